@@ -27,12 +27,12 @@ const source: FeedSource = {
   tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
 }
 
-/** A payment of the model: a transaction that pays a charge, which can be included in any block, once. */
+/** A payment of the model: a transaction that pays a charge. Any block can include it, but a chain only once. */
 type Payment = {
   readonly tx: number
   readonly charge: number
   readonly value: number | bigint
-  /** Whether the node that Ponder uses omits it. */
+  /** Whether the node that Ponder uses omits the payment. */
   readonly isLeftOut?: boolean
   /** A transfer out of an escrow, to its split or elsewhere, in place of a payment. */
   readonly leaves?: { readonly to: Address }
@@ -131,7 +131,7 @@ describe('applySnapshot', function () {
 
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
 
-  it('concludes nothing while Ponder is not ready, though rows are missing and the head is unchanged', async () => {
+  it('marks no row as missing while Ponder is not ready, even if the row is gone and the head is unchanged', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 }), block(2)])
     await applySnapshot(sql, source)
     await show([block(2)], { isReady: 0, finalized: 2 })
@@ -141,7 +141,7 @@ describe('applySnapshot', function () {
     expect(mark).to.deep.equal({ watermarkNumber: 0 })
   })
 
-  it('yields to a Ponder that locks its tables one by one, and concludes nothing during that time', async () => {
+  it('yields to a Ponder that locks its tables one by one, and applies nothing during that time', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const reading = await sql.begin(async (ponder) => {
       await ponder`lock table ${ponder(SCHEMA)}.transfer`
@@ -158,7 +158,7 @@ describe('applySnapshot', function () {
     expect((await applySnapshot(sql, source))?.recorded).to.equal(1)
   })
 
-  it('stores logs that exceed a column as dead letters, reports them once, and applies the rest', async () => {
+  it('moves logs that exceed a column to the dead letters, reports them once, and applies the rest', async () => {
     const tooMuch = 10n ** 66n
     await show([block(1, { tx: 1, charge: 0, value: tooMuch }, { tx: 2, charge: 1, value: 5 }), block(2)])
     const applied = await applySnapshot(sql, source)
@@ -195,7 +195,7 @@ describe('applySnapshot', function () {
       await other`update deployments set watermark_version = watermark_version + 1, head_number = 9`
       const applying = applySnapshot(sql, source)
       await waitFor(() => isAnyoneWaiting(database.sql), {
-        what: 'the snapshot to wait for the mark',
+        what: 'the snapshot to wait for the watermark',
         timeoutMs: 60_000,
         intervalMs: 5,
       })
@@ -291,7 +291,7 @@ describe('applySnapshot', function () {
       expect(await credited()).to.deep.equal([10, 30, 90])
     })
 
-    it('keeps the log index and the quorum of a credited row, though the node shows an invented log before it', async () => {
+    it('keeps the log index and the quorum of a credited row, even if the node invents a log before it', async () => {
       await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
       await credit()
       const { payments } = paying([])
@@ -321,7 +321,7 @@ describe('applySnapshot', function () {
       ).to.deep.equal(new Set(['included']))
     })
 
-    it('credits each transfer once if two nodes omit different ones', async () => {
+    it('credits each transfer once if two nodes omit different transfers', async () => {
       await show([paying([0, 3])])
       await applySnapshot(sql, source)
       await credit()
@@ -346,7 +346,7 @@ describe('applySnapshot', function () {
       expect((await found.finding).found).to.have.length(3)
     })
 
-    it('treats a withdrawal from an escrow as a release once all transfers are shown, including a transfer that was shown first', async () => {
+    it('treats all transfers of a withdrawal from an escrow as a release once all are shown, even if one was shown earlier', async () => {
       const releasing = (isLeftOut: boolean) =>
         block(
           1,
@@ -364,7 +364,7 @@ describe('applySnapshot', function () {
       expect(await actions()).to.deep.equal(['release', 'release'])
     })
 
-    it('recognizes credited transfers if the transaction is included elsewhere and a transfer is omitted', async () => {
+    it('recognizes credited transfers if the transaction is included in another block and the node omits one of them', async () => {
       await show([paying([])])
       await applySnapshot(sql, source)
       await credit()
@@ -385,7 +385,7 @@ describe('applySnapshot', function () {
         for (const [fork, one] of steps.entries()) {
           chain = extend(chain, { ...one, fork })
           if (one.isSeen) {
-            // Half of a reorganization is a separate commit: rows are gone, the head is not lowered yet.
+            // Ponder commits half of a reorganization separately: the rows are gone, but the head is not lowered yet.
             if (one.depth > 0) await show(chain.slice(0, -1).concat(block(chain.at(-1)?.number ?? 1)))
             if (one.depth > 0) await applySnapshot(sql, source)
             await show(chain)
@@ -393,7 +393,7 @@ describe('applySnapshot', function () {
           }
           if (one.isTwice) await applySnapshot(sql, source)
         }
-        // Rows above the head are not checked, so the chain must be as high as its highest head.
+        // Rows above the head are not checked, so the chain must grow until it reaches its highest head.
         for (let more = 0; more < steps.length; more += 1)
           chain = extend(chain, { depth: 0, payments: [], fork: 99 })
         await show(chain)
@@ -409,7 +409,7 @@ describe('applySnapshot', function () {
 })
 
 const step = fc.record({
-  /** Blocks removed before the next one is added. */
+  /** Number of blocks that are removed before the next block is added. */
   depth: fc.nat({ max: 3 }),
   payments: fc.array(
     fc.record({
@@ -423,7 +423,7 @@ const step = fc.record({
   isTwice: fc.boolean(),
 })
 
-/** Removes blocks and adds one; a transaction that the chain already has is skipped. */
+/** Removes blocks and adds one. Skips transactions that the chain already has. */
 function extend(
   chain: readonly Block[],
   next: { depth: number; payments: readonly Payment[]; fork: number },
@@ -467,6 +467,6 @@ async function makePonderTables(sql: Sql): Promise<void> {
 /** The server belongs to this test run only. */
 async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
   const rows = await sql`
-    select from pg_locks where not granted` // A row lock waits for the transaction of its holder, which names no database.
+    select from pg_locks where not granted` // A wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks names no database.
   return rows.length > 0
 }

@@ -74,7 +74,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     )
   }
 
-  it('records a native send and an ERC-20 transfer once each, to the 18th decimal', async () => {
+  it('records a native transfer and an ERC-20 transfer once each, to the 18th decimal', async () => {
     const { address } = await charge()
     await payer.sendNative(address, DOLLAR_WEI + 1n)
     await payer.sendToken(address, 2n * DOLLAR_UNITS)
@@ -84,7 +84,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect(rows.every(({ accepted }) => accepted)).to.equal(true)
   })
 
-  it('records an authorization that a third party executes once, though two contracts log it', async () => {
+  it('records the payment of an authorization once, even if two contracts log it', async () => {
     const { address } = await charge()
     const { logs } = await payer.sendSigned(ACCOUNTS.payer2, address, 3n * DOLLAR_UNITS)
     // The logs of the coin, of the authorization, and of the token.
@@ -94,7 +94,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect(amounts).to.deep.equal([3n * DOLLAR_WEI])
   })
 
-  it('records two sends below a unit of the token, a transfer by a contract, and a mint', async () => {
+  it('records two native transfers below one unit of the token, a transfer by a contract, and a mint', async () => {
     const { address } = await charge()
     const dust = 600_000_000_000n
     await payer.sendNative(address, dust)
@@ -107,7 +107,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect(amounts).to.deep.equal([dust, dust, DOLLAR_WEI, DOLLAR_WEI])
   })
 
-  it('has rows that match the balances of the charges, to the unit of the token', async () => {
+  it('has rows that match the balances of the charges, to one unit of the token', async () => {
     const { id, address, split: splitAddress } = await charge()
     await payer.sendNative(address, 1_600_000_000_000n)
     await payer.sendNative(address, 600_000_000_000n)

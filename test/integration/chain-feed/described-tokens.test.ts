@@ -74,7 +74,7 @@ describe('the daemon at startup', () => {
     ])
   })
 
-  it('does not read a deployment that it does not watch', async () => {
+  it('ignores the tokens of a deployment that it does not watch', async () => {
     expect(await refusalOf([], 56)).to.deep.equal([])
   })
 
@@ -105,7 +105,7 @@ describe('the daemon at startup', () => {
       expect(feed.lines.map(({ msg }) => msg)).not.to.include('Acquired the owner lock of a deployment')
     })
 
-    it('scans no blocks that another daemon would not scan again', async () => {
+    it('does not scan blocks, because the daemon with the complete token list would not scan them again', async () => {
       const { log, lines } = recordingLog()
       const loop = createReconciliationLoop({
         ...{ sql: daemon, deployment, log, now: () => new Date() },

@@ -34,7 +34,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
     select action, ordinal, recipient, amount_atomic, inclusion from escrow_transfers
     where charge_id = ${chargeId} order by id`
 
-  it('are classified by transaction: a refund if too little reaches the split, ignored if zero', async () => {
+  it('are classified per transaction: a refund if too little reaches the split, and ignored if their amount is zero', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 0n }),
@@ -49,7 +49,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
     ])
   })
 
-  it('are a release if practically the whole amount reaches the split, after the token’s own fee', async () => {
+  it('are a release if the whole amount reaches the split, minus the token’s own fee', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 2n }),

@@ -85,7 +85,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     }
   }
 
-  /** Makes a node return its chain id and one block and nothing else, or fail every request. */
+  /** Makes a node return only its chain id and one block, or, if `head` is `null`, fail every request. */
   function answer(node: RpcProxy, head: { number: number; ageMs: number; chainId?: number } | null): void {
     const timestamp = (now.getTime() - (head?.ageMs ?? 0)) / 1000
     node.rule((method) => {
@@ -101,7 +101,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     return row?.['isQuiet'] === true
   }
 
-  it('treats a chain as quiet if the highest head is our own and old', async () => {
+  it('treats a chain as quiet if the nodes’ highest head is old and the feed has already applied it', async () => {
     for (const node of nodes) answer(node, { number: OUR_HEAD, ageMs: SILENT_MS })
     await care.turn()
     expect(await isQuiet()).to.equal(true)
@@ -144,7 +144,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
   describe('with one node of another chain', () => {
     const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
 
-    it('does not restart Ponder because of that node, nor with it', async () => {
+    it('neither restarts Ponder because of that node nor gives that node to Ponder', async () => {
       care.noteHead(OUR_HEAD)
       now = new Date(now.getTime() + MINUTE)
       answer(nodes[0], OTHER)
@@ -182,10 +182,10 @@ describe('maintenance of a feed whose nodes disagree', () => {
     const ABOVE = 'Feed is ahead of its chain; pairs are disabled until it is repaired'
 
     for (const [title, spoil] of [
-      ['mark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
+      ['watermark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`publishes no pair if its ${title} is above, and names the command for the repair once`, async () => {
+      it(`publishes no pair if its ${title} is above the chain, and names the command for the repair once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()
@@ -225,7 +225,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     })
   })
 
-  it('alerts once if fewer operators respond than the quorum, and reports when enough do again', async () => {
+  it('alerts once if fewer operators than the quorum respond, and logs when enough respond again', async () => {
     care = createCare({ ...deployment(), quorum: 2 }, recording.log)
     answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
     answer(nodes[1], null)
@@ -239,7 +239,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     ])
   })
 
-  it('records when a quorum has responded, and records nothing while fewer do', async () => {
+  it('records the time when a quorum has responded, and records nothing while fewer nodes respond', async () => {
     const respondedAt = async () =>
       (await sql`select quorum_responded_at from deployments`)[0]?.['quorumRespondedAt']
     care = createCare({ ...deployment(), quorum: 2 }, recording.log)
@@ -252,7 +252,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     expect(await respondedAt()).to.be.instanceOf(Date)
   })
 
-  it('does not confirm contracts that it could not read since its start', async () => {
+  it('does not confirm contracts that it has been unable to read since its start', async () => {
     for (const node of nodes) answer(node, null)
     await care.turn()
     expect(await contractsMatch()).to.equal(null)
@@ -281,7 +281,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       return createCare({ ...deployment(), tokens: [token] }, log)
     }
 
-    it('publishes its pairs if the chain reports six', async () => {
+    it('publishes the token’s pairs if the chain reports six decimals', async () => {
       for (const node of nodes) answerAsChain(node, decimals(6))
       care = careFor(usdc)
       await care.turn()
@@ -289,7 +289,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('publishes no pair if the chain reports eighteen, and names the token', async () => {
+    it('publishes no pair if the chain reports eighteen decimals, and names the token', async () => {
       for (const node of nodes) answerAsChain(node, decimals(18))
       care = careFor(usdc)
       await care.turn()
@@ -319,7 +319,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('has no result while no node responds', async () => {
+    it('has no result about the contracts while no node responds', async () => {
       for (const node of nodes) answerAsChain(node, 'error')
       care = careFor(usdc)
       await care.turn()
@@ -340,13 +340,13 @@ describe('maintenance of a feed whose nodes disagree', () => {
       for (const node of nodes) answerAsTron(node, OURS)
     })
 
-    it('trusts it as soon as its code has been read', async () => {
+    it('trusts the factory as soon as its code has been read', async () => {
       await careFor(OURS).turn()
       expect(await contractsMatch()).to.equal(true)
       expect(await believed()).to.deep.equal([{ family: 'tron', environment: 'live', factory: OURS }])
     })
 
-    it('rejects a mistyped address', async () => {
+    it('rejects a mistyped factory address', async () => {
       await careFor(MISTYPED).turn()
       expect(await contractsMatch()).to.equal(false)
       expect(await believed()).to.deep.equal([])
@@ -358,7 +358,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     return row?.['contractsMatch']
   }
 
-  /** Makes a node serve our chain with our contracts; calls to a token have this fate. */
+  /** Makes a node serve our chain with our contracts, and respond to calls of a token with `ofCall`. */
   function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
     const timestamp = toHex(now.getTime() / 1000)
     node.rule((method, [address]) => {
@@ -374,7 +374,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
   }
 })
 
-/** Makes a node serve our chain with our TRON factory at this address only. */
+/** Makes a node serve our chain, with our TRON factory at only this address. */
 function answerAsTron(node: RpcProxy, factory: Address): void {
   const implementation = getTronImplementation(factory)
   const word = implementation.slice(2).padStart(64, '0')

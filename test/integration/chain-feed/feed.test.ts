@@ -91,7 +91,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     expect(urls).not.to.include(stage.daemonUrl)
   })
 
-  it('publishes its pairs only once it watches', async () => {
+  it('publishes its pairs once it watches the chain', async () => {
     const offered = () => stage.sql`select token, network, enabled from pairs`
     await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 60_000 })
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
@@ -253,7 +253,8 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await stage.chain.mine()
     await stage.chain.mine(3)
     await stage.level()
-    // Ponder removes the rows and then waits for the blocks that replace them; our own requests receive responses.
+    // Ponder removes the rows and then waits for the blocks that replace them. The node still responds to our own
+    // requests.
     let release: () => void = () => undefined
     const stall = new Promise<void>((resolve) => {
       release = resolve

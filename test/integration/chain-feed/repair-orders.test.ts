@@ -12,7 +12,7 @@ const CHAIN_ID = 8453
 const PLACE = { network: 'base', environment: 'live' } as const
 const HEAD = 100
 
-/** Repairs of a feed with a node whose last block is `HEAD`; Ponder is not running. */
+/** Repairs a feed that uses a node whose last block is `HEAD`. Ponder is not running. */
 describe('an order to repair a feed', () => {
   let database: TestDatabase
   let stops: number
@@ -39,25 +39,25 @@ describe('an order to repair a feed', () => {
     expect(await findRepairOrder(database.sql, CHAIN_ID)).to.equal(null)
   })
 
-  it('is executed from the head itself', async () => {
+  it('is executed if its block is the head itself', async () => {
     await carryOut({ fromBlock: HEAD })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD })
     expect(stops).to.equal(1)
   })
 
-  it('without a block starts where the chain was first watched, and skips a start that the chain lacks', async () => {
+  it('without a block starts where the chain was first watched, and skips first blocks that the chain lacks', async () => {
     await watchFrom([HEAD + 1, HEAD - 20])
     await carryOut({ fromBlock: null })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 20 })
   })
 
-  it('without a block starts at the configured first block if the chain lacks every watched start', async () => {
+  it('without a block starts at the configured first block if the chain lacks every earlier first block', async () => {
     await watchFrom([HEAD + 1])
     await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
-  it('without a block starts before the first watch if the chain lacks the configured first block, too', async () => {
+  it('without a block starts at a block of the time before the first watch if the chain lacks the configured first block, too', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)
@@ -103,7 +103,7 @@ describe('an order to repair a feed', () => {
   }
 })
 
-/** A chain with one block per minute, the last one created now. */
+/** A chain with one block per minute. The last block was created now. */
 function chainOf(head: number): ChainClient {
   const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
     if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))

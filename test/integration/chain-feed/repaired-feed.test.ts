@@ -18,7 +18,7 @@ import {
 
 const PLACE = { network: 'base', environment: 'live' } as const
 
-/** Blocks between payments of one test; far more than any chain here has. */
+/** Head of the other chain, which is far above the head of any chain here. */
 const FOREIGN_HEAD = 500
 
 describe('a feed that once followed a node of another chain', function () {
@@ -44,7 +44,7 @@ describe('a feed that once followed a node of another chain', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  /** Without a first block in the configuration, so that the head of the node is the first block. */
+  /** The configuration has no first block, so the feed starts at the head of the node. */
   async function startFeed(rpcUrl: string) {
     await feed?.stop()
     const { startBlock: _, ...deployment } = stage.deployment
@@ -98,18 +98,18 @@ describe('a feed that once followed a node of another chain', function () {
     expect(state).to.deep.equal({ feedAheadSince: null, repairRequestedAt: null, repairCount: 1 })
   })
 
-  it('deletes Ponder’s cache of the other chain, and uses a new schema name for the same block', async () => {
+  it('deletes Ponder’s cache of the other chain, and uses a new schema name even if it starts at the same block', async () => {
     const before = await stage.schema()
     const [feedBefore] = await stage.sql<{ startBlock: number }[]>`
       select start_block from feeds where ponder_schema = ${before}`
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
-    await stage.chain.mine(100) // Ponder keeps final blocks, and learns of finality at twice the depth.
+    await stage.chain.mine(100) // Ponder stores only final blocks, and treats a block as final at twice the depth.
     const topic = toTopic(charge.address)
     const isKept = async () =>
       (await stage.sql`select from ponder_sync.logs where topic2 = ${topic}`).length === 1
     await waitFor(isKept, { what: 'Ponder to keep the payment', timeoutMs: PONDER_TIMEOUT_MS })
-    // A payment on the other chain, as Ponder stores it: under the name of this chain.
+    // A payment on the other chain, as Ponder stores it: under the chain id of this chain.
     const forgeries = await stage.sql`
       insert into ponder_sync.logs (chain_id, block_number, log_index, transaction_index, block_hash, transaction_hash,
         address, topic0, topic1, topic2, data)
@@ -125,7 +125,7 @@ describe('a feed that once followed a node of another chain', function () {
     expect(paid.map(({ inclusion }) => inclusion)).to.deep.equal(['included'])
   })
 
-  it('is not repaired from a block that its chain does not have', async () => {
+  it('is not repaired from a block that the chain does not have', async () => {
     const schema = await stage.schema()
     await requestRepair(stage.owner, { ...PLACE, fromBlock: 1_000_000 })
     await waitFor(() => hasLine('Rejected a feed repair: its chain does not have the start block'), {
@@ -135,7 +135,7 @@ describe('a feed that once followed a node of another chain', function () {
     expect(await stage.schema()).to.equal(schema)
   })
 
-  it('marks rows that were never counted as missing, and removes those above the chain', async () => {
+  it('marks uncounted rows as missing, and removes the rows above the head of the chain', async () => {
     await feed?.stop()
     feed = null
     const charge = await stage.addCharge()

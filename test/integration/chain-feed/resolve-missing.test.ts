@@ -16,7 +16,7 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** More rows than one turn resolves. */
+/** Number of rows that exceeds the maximum of one turn. */
 const UNDECIDABLE = 25
 
 describe('resolving missing rows with a real chain', () => {
@@ -76,7 +76,7 @@ describe('resolving missing rows with a real chain', () => {
     }
   })
 
-  it('keeps a row missing while a node lists its transaction and has lost the receipt', async () => {
+  it('keeps a row missing while a node lists its transaction but has lost the receipt', async () => {
     const hash = await include([{ to: charge.address, amount: 10n }])
     const { blockNumber } = Object(await requestRpc(chain.rpcUrl, 'eth_getTransactionReceipt', [hash]))
     await miss({ hash, ordinal: 0, blockNumber: Number(blockNumber) })
@@ -110,7 +110,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['orphaned'])
   })
 
-  it('orphans a row whose ordinal became an empty transfer when its transaction was included again', async () => {
+  it('orphans a row whose ordinal belongs to a transfer of amount zero after its transaction was included again', async () => {
     const hash = await include([
       { to: charge.address, amount: 0n },
       { to: charge.address, amount: 10n },
@@ -123,14 +123,14 @@ describe('resolving missing rows with a real chain', () => {
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // As after a node has omitted a transaction’s first transfer, which is then recorded as the second one.
+    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second one.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()
     expect(await inclusions()).to.deep.equal(['orphaned', 'missing'])
   })
 
-  it('reaches the rows that can be decided, no matter how many undecidable ones precede them', async () => {
+  it('reaches the rows that can be decided, no matter how many undecidable rows precede them', async () => {
     const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
     for (const hash of undecidable) await miss({ hash, ordinal: 0 })
     await miss({ hash: randomHex(32), ordinal: 0 })
@@ -142,7 +142,7 @@ describe('resolving missing rows with a real chain', () => {
     expect((await inclusions()).at(-1)).to.equal('orphaned')
   })
 
-  /** Puts a transaction with these logs into a block at depth. */
+  /** Mines a transaction with these transfers, and brings its block to confirmation depth. */
   async function include(
     transfers: readonly { from?: Address; to: Address; amount: bigint }[],
   ): Promise<Hex> {

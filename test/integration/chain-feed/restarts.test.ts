@@ -18,8 +18,8 @@ import {
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
 /**
- * chaos/kill-points and silent-owner test the death of a Ponder and of a daemon in each run; these tests take half a
- * minute each.
+ * Each run tests the death of a Ponder and of a daemon in chaos/kill-points and silent-owner. These tests take half a
+ * minute each, so they run only with TEST_LONG.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
@@ -72,16 +72,19 @@ describe('a chain feed whose processes end and change', function () {
     }
   }
 
-  long('records payments while its Ponder is killed and restarts, and loses no recorded ones', async () => {
-    const running = await startFeed()
-    const before = await payInABlock()
-    await before.isRecorded()
-    for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
-    const during = await payInABlock()
-    await during.isRecorded()
-    await before.isRecorded()
-    expect(running.counts.missing).to.equal(0)
-  })
+  long(
+    'records payments while its Ponder is killed and restarts, and loses no recorded payment',
+    async () => {
+      const running = await startFeed()
+      const before = await payInABlock()
+      await before.isRecorded()
+      for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
+      const during = await payInABlock()
+      await during.isRecorded()
+      await before.isRecorded()
+      expect(running.counts.missing).to.equal(0)
+    },
+  )
 
   it('records payments made while none of our processes ran, no matter how many blocks have become final', async () => {
     await feed?.stop()
@@ -96,7 +99,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(running.counts.missing).to.equal(0)
   })
 
-  it('keeps only the heads above the final block', async () => {
+  it('stores only heads from the final block on', async () => {
     const [range] = await stage.sql`
       select min(number) >= (select watermark_number from deployments) as is_short from chain_heads`
     expect(range).to.deep.equal({ isShort: true })
@@ -107,7 +110,7 @@ describe('a chain feed whose processes end and change', function () {
     await stage.level()
     await before.stop()
     const old = await stage.schema()
-    // The new generation cannot complete its backfill yet; the old one does not need old blocks.
+    // The new generation cannot complete its backfill yet. The old generation needs no old blocks.
     let release: () => void = () => undefined
     const stall = new Promise<void>((resolve) => {
       release = resolve
@@ -156,27 +159,33 @@ describe('a chain feed whose processes end and change', function () {
     feed = null
   })
 
-  long('is taken over by another daemon if its own is killed, whose Ponder then exits', async () => {
-    const first = await startDaemon()
-    await waitFor(() => first.isOwner(), { what: 'the first daemon to own', timeoutMs: PONDER_TIMEOUT_MS })
-    await stage.level()
-    const second = await startDaemon()
-    const orphan = await ponderOf(first)
-    await waitFor(() => second.wasRefused(), {
-      what: 'the rejection of the second',
-      timeoutMs: PONDER_TIMEOUT_MS,
-    })
-    expect(pondersOf(second.process.pid ?? 0)).to.deep.equal([])
+  long(
+    'is taken over by another daemon if its own daemon is killed, and the Ponder of the killed daemon exits',
+    async () => {
+      const first = await startDaemon()
+      await waitFor(() => first.isOwner(), {
+        what: 'the first daemon to own the chain',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
+      await stage.level()
+      const second = await startDaemon()
+      const orphan = await ponderOf(first)
+      await waitFor(() => second.wasRefused(), {
+        what: 'the rejection of the second daemon',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
+      expect(pondersOf(second.process.pid ?? 0)).to.deep.equal([])
 
-    first.process.kill('SIGKILL')
-    const payment = await payInABlock()
-    await waitFor(() => second.isOwner(), { what: 'the second to take over', timeoutMs: 60_000 })
-    await payment.isRecorded()
-    await waitFor(() => !isAlive(orphan), {
-      what: 'the exit of the killed daemon’s Ponder',
-      timeoutMs: 60_000,
-    })
-  })
+      first.process.kill('SIGKILL')
+      const payment = await payInABlock()
+      await waitFor(() => second.isOwner(), { what: 'the second daemon to take over', timeoutMs: 60_000 })
+      await payment.isRecorded()
+      await waitFor(() => !isAlive(orphan), {
+        what: 'the exit of the killed daemon’s Ponder',
+        timeoutMs: 60_000,
+      })
+    },
+  )
 
   it('leaves no Ponder behind if a daemon is killed while its Ponder starts', async () => {
     await feed?.stop()
@@ -188,7 +197,7 @@ describe('a chain feed whose processes end and change', function () {
     await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 60_000 })
   })
 
-  it('keeps the lock of a schema that a process uses', async () => {
+  it('keeps the lock of a schema while a process uses it', async () => {
     await feed?.stop()
     feed = null
     const daemon = await startDaemon()

@@ -15,8 +15,7 @@ const TAKEN_OVER_WITHIN_MS = 30_000
 const isLong = process.env['TEST_LONG'] === '1'
 
 /**
- * It suspends a whole machine for half a minute; the lock that the first daemon loses is the lock that this one has
- * lost.
+ * Runs only with TEST_LONG, because it suspends a whole machine for half a minute. The first test loses the same lock.
  */
 const long = isLong ? it : () => undefined
 
@@ -48,13 +47,13 @@ for (const [title, setStage] of Object.entries(STAGES))
       await link.cut()
     })
 
-    it('goes to another daemon within 30 s, whose Ponder starts once the silent owner’s has exited', async () => {
+    it('goes to another daemon within 30 s, whose Ponder starts once the silent owner’s Ponder has exited', async () => {
       const first = await startDaemon(link.through)
       const ponder = await ponderOf(first)
       await recordedBy(first)
       const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
-        what: 'the rejection of the second',
+        what: 'the rejection of the second daemon',
         timeoutMs: PONDER_TIMEOUT_MS,
       })
 
@@ -71,7 +70,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       await recordedBy(first)
       const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
-        what: 'the rejection of the second',
+        what: 'the rejection of the second daemon',
         timeoutMs: PONDER_TIMEOUT_MS,
       })
 
@@ -84,7 +83,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       const afterwards = await pay()
       await isRecorded(afterwards)
       await waitFor(() => !first.isOwner() && !isAlive(ponder), {
-        what: 'the first to give up',
+        what: 'the first daemon to give up the chain',
         timeoutMs: PONDER_TIMEOUT_MS,
       })
       for (const charge of [whileStill, afterwards]) {
@@ -94,7 +93,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       }
     })
 
-    /** Routes the daemon's sessions and those of its Ponder the same way. */
+    /** Starts a daemon. `through` maps the database URLs of the daemon and of its Ponder. */
     async function startDaemon(through = (url: string) => url) {
       const child = fork(await compiled('test/support/ponder-daemon.ts'), {
         env: {
@@ -117,9 +116,12 @@ for (const [title, setStage] of Object.entries(STAGES))
       return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
     }
 
-    /** Checks that the daemon's Ponder watches: a payment is recorded. */
+    /** Verifies that the daemon's Ponder watches the chain, by a payment that it must record. */
     async function recordedBy(daemon: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
-      await waitFor(() => daemon.isOwner(), { what: 'the first to own', timeoutMs: PONDER_TIMEOUT_MS })
+      await waitFor(() => daemon.isOwner(), {
+        what: 'the first daemon to own the chain',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
       await isRecorded(await pay())
     }
 

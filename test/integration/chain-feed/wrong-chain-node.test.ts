@@ -35,7 +35,7 @@ type World = {
   readonly charge: ChargeRow
   /** Hash of the payment, which only the honest chain has. */
   readonly paidIn: Hex | null
-  /** The last block that the honest chain, and the other chain, has. */
+  /** The last blocks of the honest chain and of the other chain. */
   readonly heads: { readonly honest: Head; readonly foreign: Head }
 }
 type Head = { readonly number: number; readonly ageSeconds: number }
@@ -75,7 +75,7 @@ describe('one honest node and one node of the wrong chain', function () {
     await stage?.close()
   })
 
-  it('expire no paid charge and credit no unpaid one, in either order and with any failures', async () => {
+  it('cause no paid charge to expire and no unpaid charge to be credited, in either order and with any failures', async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) await live(seed)
   })
 
@@ -111,7 +111,10 @@ describe('one honest node and one node of the wrong chain', function () {
     await stage.sql`update transfers set inclusion = 'orphaned' where charge_id = ${world.charge.id}`
   }
 
-  /** A charge that was paid in time and whose payment Ponder no longer shows; otherwise it would expire now. */
+  /**
+   * Creates a charge that was paid in time but whose payment Ponder no longer shows. Without the payment, the charge
+   * would expire now.
+   */
   async function missPayment(random: Random): Promise<World> {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(-20), acceptedPayments: ['USDC/base'] })
     const paidIn = await stage.pay(charge, { timestamp: nowSeconds() - 40 })
@@ -124,7 +127,7 @@ describe('one honest node and one node of the wrong chain', function () {
     }
   }
 
-  /** An unpaid charge; the other chain looks like the end of its chain. */
+  /** Creates an unpaid charge, and makes the other chain look as if the charge's chain had ended there. */
   async function stopOtherChain(random: Random): Promise<World> {
     const charge = await stage.addCharge({
       expiresAt: secondsFromNow(-1_000),
@@ -144,7 +147,7 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/** Reads that any responding node may serve; a missing response is not a lie. */
+/** Reads that any responding node may serve. A missing response is not a lie. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],
@@ -172,7 +175,7 @@ async function expectHonest(
 
 type Character = typeof HONEST | typeof FOREIGN
 
-/** A node of that chain; the seed determines which requests fail in this step, and how. */
+/** Returns the rule of a node of that chain. The random numbers determine which requests fail in this step, and how. */
 function behave(
   node: Character,
   { world, random, head }: { readonly world: World; readonly random: Random; readonly head: Head },

@@ -33,7 +33,10 @@ describe('the code of a chain’s contracts', function () {
     await chain.stop()
   })
 
-  /** The values that are read, with the truth, one node's invention, and the result without agreement. */
+  /**
+   * The values that are read: each with the true response, one node's invented response, and the result without
+   * agreement.
+   */
   const READINGS: readonly {
     readonly title: string
     readonly read: (nodes: ChainNodes) => Promise<unknown>

@@ -58,7 +58,7 @@ describe('a token that payers can sign for', function () {
   const check = (token: Address, domain = DOMAIN) =>
     checkAuthorizationDomain(chainNodes, { chainId: CHAIN_ID, token, domain })
 
-  it('matches by its own separator, and differs for another name or version', async () => {
+  it('matches if the domain separator is its own, and differs for another name or version', async () => {
     expect(await check(usdc)).to.equal('match')
     expect(await check(usdc, { ...DOMAIN, name: 'USDC' })).to.equal('differ')
     expect(await check(usdc, { ...DOMAIN, version: '1' })).to.equal('differ')
@@ -79,7 +79,7 @@ describe('a token that payers can sign for', function () {
     expect(await check(usdc)).to.equal('unreachable')
   })
 
-  it('is paid by a wallet’s signature, from any sender, once', async () => {
+  it('moves by a wallet’s signature once, no matter who sends it', async () => {
     const payer = toSigner(ACCOUNTS.payer)
     await mintTokens(wallet, { address: usdc, decimals: 6 }, payer.address)
     const { timestamp } = await wallet.getBlock()
@@ -94,7 +94,7 @@ describe('a token that payers can sign for', function () {
         nonce: `0x${'01'.repeat(32)}`,
       },
     }
-    // In the form that reaches a wallet: through JSON.
+    // The typed data as a wallet receives it, after a conversion to JSON and back.
     const typedData = JSON.parse(JSON.stringify(authorizationTypedData(terms)))
     const signature = await payer.signTypedData(typedData)
     const call = authorizationCall(usdc, { ...terms.authorization, signature })

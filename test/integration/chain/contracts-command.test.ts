@@ -34,7 +34,7 @@ describe('npm run contracts', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('deploys our code, byte for byte', async () => {
+  it('deploys exactly our code, byte for byte', async () => {
     const { exitCode, output } = await contracts(DEPLOY, { rpcUrl: chain.rpcUrl })
     expect(output).to.match(/deployed in transaction 0x[0-9a-f]{64}/)
     expect(exitCode).to.equal(0)

@@ -48,7 +48,7 @@ describe('a node that requires a key in a header', () => {
   const textOf = (server: Server) =>
     formatNode({ url: `${urlOf(server)}/jsonrpc`, headers: { 'TRON-PRO-API-KEY': KEY } })
 
-  /** Every part that queries nodes, including the feed's process. */
+  /** Every part of the service that queries nodes, including the feed's process. */
   const ASKERS: Readonly<Record<string, () => Promise<unknown>>> = {
     'our clients': () => createChainClient({ chainId: CHAIN_ID, rpcUrls: [textOf(node)] }).getChainId(),
     'the feed': () =>
@@ -62,7 +62,7 @@ describe('a node that requires a key in a header', () => {
   const tronNode = () => createTronNode({ url: textOf(node), chainId: CHAIN_ID, timeoutMs: 5_000 })
 
   for (const [who, ask] of Object.entries(ASKERS)) {
-    it(`receives it with every request of ${who}`, async () => {
+    it(`receives the header with every request of ${who}`, async () => {
       await ask()
       expect(heard).to.not.deep.equal([])
       for (const { path, headers } of heard) {
@@ -71,13 +71,13 @@ describe('a node that requires a key in a header', () => {
       }
     })
 
-    it(`is the only host that receives it, wherever it redirects ${who}`, async () => {
+    it(`is the only host that receives the header, wherever the node redirects ${who}`, async () => {
       answer = (response, path) => response.writeHead(307, { location: `${urlOf(other)}${path}` }).end()
       expect(await failureOf(ask)).to.not.include(KEY)
       expect(heardByOther).to.deep.equal([])
     })
 
-    it(`is quoted without it to ${who}, even if it repeats the key`, async () => {
+    it(`is quoted without the key to ${who}, even if its response repeats the key`, async () => {
       for (const status of [200, 403]) {
         answer = (response) => {
           const text = `Invalid API key: ${KEY}`
@@ -93,13 +93,13 @@ describe('a node that requires a key in a header', () => {
     })
   }
 
-  it('does not receive it from clients without a key', async () => {
+  it('does not receive the header from clients without a key', async () => {
     await createChainClient({ chainId: CHAIN_ID, rpcUrls: [`${urlOf(node)}/jsonrpc`] }).getChainId()
     expect(heard.map(({ headers }) => headers['tron-pro-api-key'])).to.deep.equal([undefined, undefined])
   })
 })
 
-/** Everything that code which prints the error could show. */
+/** Returns every text that code could print from the error. */
 async function failureOf(ask: () => Promise<unknown>): Promise<string> {
   try {
     await ask()

@@ -9,7 +9,7 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 const OURS = 8453
 const OTHER = 10
 
-/** Makes a node respond to every call with `fate`, and to eth_chainId with `chainId`. */
+/** Makes a node respond to eth_chainId with `chainId`, and to every other call with `fate`. */
 function serve(node: RpcProxy, chainId: number, fate: RpcFate = { result: '0x1' }): string[] {
   const calls: string[] = []
   node.rule((method) => {
@@ -67,7 +67,7 @@ describe('the nodes of a chain', () => {
         .and.not.include('/key')
     })
 
-    it('reports each reading of every queried node', async () => {
+    it('reports the chain id that each queried node returned, every time it was read', async () => {
       const verdicts: ChainIdCheck[] = []
       serve(a, OTHER)
       serve(b, OURS)
@@ -147,7 +147,7 @@ describe('the nodes of a chain', () => {
       expect(calls).to.deep.equal(['eth_chainId', 'eth_blockNumber', 'eth_blockNumber'])
     })
 
-    it('treats an id that is not a number as a failure', async () => {
+    it('treats a chain id that is not a number as a failure of the node', async () => {
       a.rule(() => ({ result: '0xzz' }))
       expect(String(await failureOf(ask()))).to.include('unusable result')
     })
@@ -189,7 +189,9 @@ describe('the nodes of a chain', () => {
     serve(b, OURS, 'error')
     expect(await request({ method: 'eth_blockNumber' })).to.equal('0x8')
     serve(b, OURS, { result: '0x9' })
-    expect(await request({ method: 'eth_blockNumber' }), 'the preferred one again').to.equal('0x8')
+    expect(await request({ method: 'eth_blockNumber' }), 'requests to the preferred node again').to.equal(
+      '0x8',
+    )
     expect(calls).to.include('eth_blockNumber')
   })
 
@@ -209,7 +211,11 @@ describe('the nodes of a chain', () => {
     { title: 'no head', fate: { result: null }, read: () => client().getBlock() },
     { title: 'a number instead of a hash', fate: { result: 5 }, read: () => head() },
     { title: 'no list of logs', fate: { result: null }, read: () => client().getLogs() },
-    { title: 'a list without a log in it', fate: { result: [null] }, read: () => client().getLogs() },
+    {
+      title: 'a list with an item that is not a log',
+      fate: { result: [null] },
+      read: () => client().getLogs(),
+    },
     {
       title: 'a log without topics',
       fate: { result: [{ address: '0x1', data: '0x', transactionHash: null }] },

@@ -36,7 +36,7 @@ import { address } from '../../support/api.ts'
 import { paidByOthers } from '../../support/payment-invariants.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Another number is another run; the title contains it, so that a failure can be repeated. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
 const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 /** Below the maximum gas of one transaction (EIP-7825). */
@@ -48,7 +48,7 @@ type Call = { readonly target: Address; readonly callData: Hex }
 
 type Charge = {
   readonly id: string
-  /** The payable address: its split, or a Safe in front of it. */
+  /** Payment address of the charge: its split, or a Safe in front of the split. */
   readonly address: Address
   readonly splitAddress: Address
   readonly split: Split
@@ -86,7 +86,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('are credited exactly the payments of other accounts', async () => {
+  it('are credited with exactly the payments of other accounts', async () => {
     let cameBack = 0
     for (let from = 0; from < charges.length; from += CHARGES_PER_TRANSACTION) {
       const some = charges.slice(from, from + CHARGES_PER_TRANSACTION)
@@ -118,12 +118,12 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     }
   })
 
-  /** Pays each charge and distributes it with its payable address as distributor, twice; returns all transfers. */
+  /** Twice pays each charge and distributes it with its payment address as distributor. Returns all transfers. */
   async function payAndDistribute(some: readonly Charge[]) {
     const calls = some.flatMap((charge) => {
       const { address: paidAt, splitAddress, split, id, amount } = charge
       const data = encodeDistribution({ split, salt: chargeSalt(id), token, distributor: paidAt })
-      // A Safe's payment is released; here the split receives the same amount immediately.
+      // A payment into a Safe would later be released. Here the split receives the same amount immediately.
       const mints = [...new Set([paidAt, splitAddress])].map((to) => ({
         ...{ target: token, callData: encodeFunctionData({ abi: MINT, args: [to, amount] }) },
       }))
@@ -152,7 +152,7 @@ describe(`${CHARGES} charges that are named as their own distributor, seed ${SEE
     return { chainId: foundry.id, network: 'base', environment: 'live', tokens: [watched] }
   }
 
-  /** With one to five recipients, with or without a Safe, with dust or with millions. */
+  /** Creates a random charge: one to five recipients, with or without a Safe, and an amount from dust to millions. */
   function anyCharge(id: string): Charge {
     const count = 1 + random.integer(5)
     const others = Array.from({ length: count - 1 }, () => 1 + random.integer(150_000))

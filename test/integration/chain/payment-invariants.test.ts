@@ -43,7 +43,7 @@ import {
 } from '../../support/random-terms.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-/** Another number is another run; the title contains it, so that a failure can be repeated. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_121
 const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
@@ -85,7 +85,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('each paid the amounts of the pure distribution, to the atomic unit', () => {
+  it('each paid the amounts that our own computation predicts, to the atomic unit', () => {
     for (const { created, paid } of payments) {
       const split = splitOf(created)
       const { incentive, payouts } = distribute({ amount: atomic(paid.amount), split })
@@ -130,7 +130,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
     return { api, key, incentiveText }
   }
 
-  /** Creates a charge with random terms over HTTP; if they are rejected because of rounding, tries other terms. */
+  /** Creates a charge with random terms over HTTP. If the terms are rejected because of rounding, tries other terms. */
   async function createCharge(): Promise<Created> {
     const { api, key, incentiveText } = random.pick(apis)
     const feeText = randomFee(random)
@@ -150,7 +150,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
   }
 
   /**
-   * Pays the charges and distributes each, all in one transaction; returns the splits' payouts according to their logs.
+   * Pays the charges and distributes each, all in one transaction. Returns the splits' payouts according to their logs.
    */
   async function pay(created: readonly Created[]) {
     const calls = created.flatMap((each) => {

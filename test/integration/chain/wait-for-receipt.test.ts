@@ -12,7 +12,7 @@ import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { chainAt } from '../../support/chain-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** On a chain that mines one block per transaction and no other blocks. */
+/** Runs on a chain that mines one block per transaction and no other blocks. */
 describe('waiting for a receipt', function () {
   this.timeout(240_000)
 
@@ -32,7 +32,7 @@ describe('waiting for a receipt', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('finds a receipt that the node has only some time after the block, although no other block follows', async () => {
+  it('finds a receipt that the node serves only some time after its block, even if no other block follows', async () => {
     let asked = 0
     node.rule((method) => {
       if (method !== 'eth_getTransactionReceipt') return 'pass'
@@ -57,7 +57,7 @@ describe('waiting for a receipt', function () {
     expect(asked).to.equal(3)
   })
 
-  it('fails after a limited time if there is no receipt, and names the transaction', async () => {
+  it('fails after the timeout if there is no receipt, and names the transaction', async () => {
     const waiting = waitForReceipt(connect(), zeroHash, { timeoutMs: 100, intervalMs: 20 })
     const error: unknown = await waiting.catch((reason: unknown) => reason)
     expect(error)

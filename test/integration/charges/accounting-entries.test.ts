@@ -63,7 +63,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('move a held share out of the wallet until it is released', async () => {
+  it('book a held share as moved out of the wallet until it is released', async () => {
     const charge = await addPaid()
     const txHash = await stage.splitEvent(charge, { block: 97 })
     const held = { block: 97, dollars: 9.9, account: MERCHANT }
@@ -80,7 +80,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'clearing', 'held')).to.equal(0n)
   })
 
-  it('keep late money owed to the payer, and sell nothing of an expired charge', async () => {
+  it('book late money of an expired charge as owed to the payer, and book no sale', async () => {
     const charge = await stage.addCharge({ expiresAt: new Date(Date.now() - 600_000) })
     await stage.takeTurns()
     await stage.pay(charge)
@@ -89,7 +89,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(await legsOf(charge)).to.deep.equal([['payment', 'clearing 10', 'liability -10']])
   })
 
-  it('sell an escrow charge when it is released, and nothing before', async () => {
+  it('book the sale of an escrow charge only when its amount is released', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -102,7 +102,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('sell nothing of an escrow charge of which only a part has left the Safe', async () => {
+  it('book no sale of an escrow charge while only a part has left the Safe', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -114,7 +114,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('return a refunded escrow to the payer, which is never income', async () => {
+  it('book a refunded escrow as returned to the payer, and never as income', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -188,7 +188,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sale?.postedAt).to.deep.equal(release?.postedAt).and.not.deep.equal(payment?.postedAt)
   })
 
-  it('book what is below one unit of the token to rounding', async () => {
+  it('book amounts below one unit of the token as rounding', async () => {
     const charge = await stage.addCharge()
     for (const dust of ['0.0000006', '0.0000007']) {
       const txHash = await stage.pay(charge, { dollars: 5 })
@@ -200,14 +200,14 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'rounding')).to.equal(3n * 10n ** 11n)
   })
 
-  it('are in the books of the pair and environment that the charge accepts', async () => {
+  it('belong to the pair and the environment that the charge accepts', async () => {
     const charge = await addPaid()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.takeTurns()
     expect((await entriesOf(charge)).map(({ category }) => category)).to.deep.equal(['payment', 'sale'])
   })
 
-  it('take a struck row back in an entry that names the other', async () => {
+  it('reverse the entry of a struck row by a second entry that names the first', async () => {
     const charge = await addPaid()
     const [payment] = await entriesOf(charge)
     await strike(charge)
@@ -215,10 +215,12 @@ describe('accounting entries that the daemon writes', () => {
     expect(show(adjustment)).to.deep.equal(['adjustment', 'clearing -10', 'liability 10'])
     expect(adjustment).to.include({ corrects: payment?.entryId })
     expect(show(resale)).to.deep.equal(['adjustment', 'liability -10', 'sales 10'])
-    expect(adjustment?.postedAt.getTime(), 'a closed month stays as it is').to.be.above(Date.now() - 30_000)
+    expect(adjustment?.postedAt.getTime(), 'the entries of a closed month stay unchanged').to.be.above(
+      Date.now() - 30_000,
+    )
   })
 
-  it('count a payment again that was struck and is found again', async () => {
+  it('count a struck payment again if it is found again', async () => {
     const charge = await stage.addCharge()
     const txHash = await stage.pay(charge)
     await stage.takeTurns()
@@ -230,7 +232,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
   })
 
-  it('mark payments of the sandbox by having no chain, and pay them out when the charge settles', async () => {
+  it('have no chain for payments of the sandbox, and book their payout when the charge settles', async () => {
     const charge = await stage.addCharge({ environment: 'test', acceptedPayments: ['USDC/base'] })
     for (const event of ['charge.overpaid', 'charge.settled'] as const) await trigger(charge, event)
     expect(await legsOf(charge)).to.deep.equal([
@@ -241,7 +243,7 @@ describe('accounting entries that the daemon writes', () => {
     for (const entry of await entriesOf(charge)) expect(entry).to.include({ chainId: null, txHash: null })
   })
 
-  it('are written again by a rebuild, the same to the last byte', async () => {
+  it('are written again by a rebuild, identical to the last byte', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -257,7 +259,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(await storedRows()).to.deep.equal(before)
   })
 
-  it('are written from the beginning by the next turn of a charge that was paid before there were books', async () => {
+  it('are written completely by the next turn of a charge that was paid before the service wrote entries', async () => {
     const charge = await addPaid()
     const before = await storedRows()
     await stage.sql`delete from accounting_entries`
@@ -268,7 +270,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(await entriesOf(charge), 'clearing')).to.equal(15n * 10n ** 18n)
   })
 
-  it('book a sale to the pair that was paid first on its chain, even if another pair was counted first', async () => {
+  it('book a sale to the pair that was paid first by block time, even if another pair was counted first', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge, { dollars: 5, chain: 'bnb', timestamp: nowSeconds() - 60 })
     await stage.takeTurns()
@@ -282,7 +284,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('are not written by a rebuild for a charge with a wrong entry, only for others', async () => {
+  it('are written by a rebuild only for charges without a wrong entry', async () => {
     const [charge, other] = [await addPaid(), await addPaid()]
     const [payment, sale] = await entriesOf(charge)
     const before = await entriesOf(other)
@@ -299,7 +301,7 @@ describe('accounting entries that the daemon writes', () => {
     await compareBooks(stage.sql, { isRebuild: true })
   })
 
-  it('are compared by their legs: a changed one is reported', async () => {
+  it('are compared leg by leg with the ledgers, and a changed leg is reported', async () => {
     const charge = await addPaid()
     await stage.sql`
       update accounting_entries set legs = jsonb_set(jsonb_set(legs, '{0,amount}', '"9999999"'), '{1,amount}', '"-9999999"')
@@ -327,7 +329,7 @@ describe('accounting entries that the daemon writes', () => {
       expect(await spoilt.catch(errorCode)).to.equal('23514')
     })
 
-    it('are rejected without a chain in live books', async () => {
+    it('are rejected in the live environment if they name no chain', async () => {
       await addPaid()
       const simulated = stage.sql`update accounting_entries set chain_id = null, token_address = null`
       expect(await simulated.catch(errorCode)).to.equal('23514')
@@ -341,7 +343,7 @@ describe('accounting entries that the daemon writes', () => {
     return charge
   }
 
-  /** Moves the payment out of the Safe, at depth. */
+  /** Moves the payment out of the Safe in a block at confirmation depth. */
   async function moveOut(charge: ChargeRow, recipient: Address, dollars = 10): Promise<void> {
     const movement = {
       ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, kind: '' },
@@ -393,7 +395,7 @@ describe('accounting entries that the daemon writes', () => {
     return entries.toSorted((a, b) => order(a) - order(b))
   }
 
-  /** As the daemon wrote them; a sale has the time of its payment. */
+  /** Returns the entries as the daemon wrote them. A sale has the time of its payment. */
   function order({ countedAt, category }: StoredEntry): number {
     return countedAt.getTime() * 10 + ORDER.indexOf(category)
   }

@@ -26,7 +26,7 @@ describe('charge turns, crediting', () => {
 
   afterEach(() => stage.close())
 
-  it('credit a transfer at its confirmation depth and not a block sooner', async () => {
+  it('credit a transfer at its confirmation depth, and not one block sooner', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { block: 99 })
     await stage.takeTurns()
@@ -63,7 +63,7 @@ describe('charge turns, crediting', () => {
     })
   }
 
-  it('add up pairs with 6 and with 18 decimals', async () => {
+  it('add up payments on pairs with 6 and with 18 decimals', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -97,7 +97,8 @@ describe('charge turns, crediting', () => {
         accepted, inclusion, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 9999) n`
     await stage.agree()
-    // As autovacuum does: without statistics the query plan of a turn compares every row with every other one.
+    // Autovacuum does this in production. Without statistics, the query plan of a turn compares every row with every
+    // other row.
     await stage.sql`analyze transfers`
     await runChargeTurns(stage.deps)
     expect(await stage.creditsOf(charge)).to.have.length(5000)
@@ -106,7 +107,7 @@ describe('charge turns, crediting', () => {
     expect(await stage.creditsOf(charge)).to.have.length(10_000)
   }).timeout(240_000)
 
-  it('count transfers after the deadline, and keep the status', async () => {
+  it('count transfers after the deadline, but keep the status of the charge', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 12, timestamp: nowSeconds() - 60 })
     await stage.takeTurns()
@@ -164,7 +165,7 @@ describe('charge turns, crediting', () => {
       expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'distribution.available'])
     })
 
-    it('wait again for the depth of a moved transfer, and credit its new amount', async () => {
+    it('wait again for the confirmation depth of a transfer that moved to another block, and credit its new amount', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       await overtake((db) => recordPayment(db, charge, { txHash, block: 100, dollars: 3 }))
@@ -182,7 +183,7 @@ describe('charge turns, crediting', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
     })
 
-    /** Lets the feed write after the turn has read, and commit while the turn waits for its row. */
+    /** Makes the feed write after the turn has read, and commit while the turn waits for the row lock. */
     async function overtake(
       write: (db: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>,
     ) {

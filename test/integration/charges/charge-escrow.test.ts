@@ -45,7 +45,7 @@ describe('charge turns, processing escrow transfers', () => {
     })
   }
 
-  it('process the deposit first, though the dust of another charge fills the turn', async () => {
+  it('process a charge’s deposit before its release, even if the dust of another charge fills the turn', async () => {
     await stage.pay(charge)
     await record(release())
     const other = await stage.addCharge()
@@ -69,7 +69,7 @@ describe('charge turns, processing escrow transfers', () => {
     return recordChainRows(stage.daemon, 'escrow_transfers', { rows: [row], ponderSchema: 'schema_one' })
   }
 
-  /** Sends the charge's whole payment into its split, at depth. */
+  /** Sends the charge's whole payment from the escrow into its split, in a block at confirmation depth. */
   function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },

@@ -33,7 +33,7 @@ describe('charge turns, appending events', () => {
     }
   })
 
-  it('include in every event the link to the hosted checkout that reads return', async () => {
+  it('include in every event the same link to the hosted checkout as GET /v1/charges/{id}', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -47,7 +47,7 @@ describe('charge turns, appending events', () => {
     expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
   })
 
-  it('include in every event the pairs that a swap can pay: all that the provider supports, except paused ones', async () => {
+  it('include in every event the pairs that can be paid by a swap: all pairs that the provider supports, except paused ones', async () => {
     const shownAfter = async (change: () => Promise<unknown>) => {
       await change()
       const charge = await stage.addCharge()
@@ -78,7 +78,7 @@ describe('charge turns, appending events', () => {
     expect(second).to.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('append an event for every credit: a public one, or charge.updated for our streams only', async () => {
+  it('append an event for every credit: a public event, or charge.updated, which only our streams use', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     for (const dollars of [1, 2, 3, 4, 5, 6]) {
@@ -180,7 +180,7 @@ describe('sequenceEvents', () => {
     expect(rows.map(({ chargeId }) => chargeId)).to.deep.equal([quick.id, slow.id])
   })
 
-  it('leaves no gap and keeps each charge’s order with two concurrent sequencers while charges are written', async () => {
+  it('leaves no gap and keeps the order of each charge’s events, with two concurrent sequencers while events are appended', async () => {
     const charges = await stage.addCharges(20)
     const other = stage.connectDaemon()
     const writing = { isDone: false }
@@ -225,7 +225,7 @@ describe('sequenceEvents', () => {
     return rows.map(({ seq }) => seq)
   }
 
-  /** Appends as a charge's turn does: under the charge's lock, in one transaction. */
+  /** Appends events as a charge's turn does: in one transaction that locks the charge. */
   async function appendTo({ id }: ChargeRow, count: number, within?: Parameters<typeof sequenceEvents>[0]) {
     const append = async (db: Parameters<typeof sequenceEvents>[0]) => {
       await db`select from charges where id = ${id} for no key update`

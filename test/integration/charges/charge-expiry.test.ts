@@ -16,7 +16,8 @@ import {
 } from './charge-fixture.ts'
 
 /**
- * A deadline that has passed by the clock, so that only the chains decide, but by less than a network may be silent.
+ * A deadline that has passed by our clock, so that only the chains decide. It passed more recently than the time that a
+ * network may be silent.
  */
 const DEADLINE = -600
 
@@ -40,7 +41,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.expired'])
   })
 
-  it('underpay a charge that received too little, and pay that out', async () => {
+  it('mark a charge that received too little as underpaid, and pay out the received amount', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { dollars: 4, timestamp: deadline - 1 })
     await stage.takeTurns()
@@ -60,7 +61,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.creditsOf(charge)).to.have.length(1)
   })
 
-  it('expire a charge paid in the second of the deadline, and pay that out too', async () => {
+  it('expire a charge that was paid in the second of the deadline, and pay out that payment, too', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline })
     await stage.takeTurns()
@@ -68,7 +69,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.payoutsOf(charge)).to.have.length(1)
   })
 
-  it('do nothing before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
+  it('end no charge before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', confirmedHeadTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: nowSeconds() + 3600 })
@@ -83,7 +84,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while no block after the charge’s own deadline is at depth, though an older charge can end', async () => {
+    it('while no block after the charge’s own deadline is at depth, even if an older charge can end', async () => {
       const older = await addDueCharge(DEADLINE - 60)
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
@@ -91,7 +92,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
     })
 
-    it('while we catch up after any length of our own downtime', async () => {
+    it('while we catch up after our own downtime, no matter how long', async () => {
       const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
       for (const chain of ['base', 'bnb'] as const) {
         await stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3500 })
@@ -100,7 +101,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while we have never seen a block of one of its networks', async () => {
+    it('while we have never seen a block of one of the charge’s networks', async () => {
       const charge = await addDueCharge()
       await stage.sql`
         update deployments set head_number = null, confirmed_head_number = null, confirmed_head_timestamp = null,
@@ -109,7 +110,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while only the feed dates its confirmed head past the deadline, though an operator lets the charge expire', async () => {
+    it('while only the feed dates the confirmed head past the deadline, even if an operator lets the charge expire', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
         await stage.moveHead({ chain, confirmedHeadTimestamp: deadline - 1 })
@@ -143,7 +144,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     })
 
-    it('while a transfer mined in time is missing, but not once it is orphaned', async () => {
+    it('while a transfer mined in time is missing, until it is orphaned', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { timestamp: deadline - 1 })
       await stage.sql`update transfers set inclusion = 'missing', missing_since = now()`
@@ -153,7 +154,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired', receivedAtto: null })
     })
 
-    it('but not for a transfer that was mined too late, or is not for the charge', async () => {
+    it('only for transfers that were mined in time and that pay the charge', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline })
       await stage.pay(charge, { block: 99, timestamp: deadline - 1, token: 'USDT' })
@@ -241,7 +242,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('use the head of a stalled chain, not a later head', async () => {
+    it('compare the deadline with the head of a stalled chain, not with a later head', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -298,7 +299,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(late)
     })
 
-    it('treat nodes behind our own feed as silent, not the chain', async () => {
+    it('treat nodes behind our own feed as silent instead of treating the chain as stalled', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`update deployments set max_head_number = 101 where chain_id = ${CHAINS.bnb.chainId}`
@@ -306,7 +307,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('wait again if the node has not reported so for two minutes', async () => {
+    it('wait for the chain again if the node has not reported it as stalled for two minutes', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.sql`
@@ -314,7 +315,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('wait for a transfer in time that is stuck with the stalled chain', async () => {
+    it('wait for a transfer that was mined in time and cannot be confirmed because the chain is stalled', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await stage.pay(charge, { chain: 'bnb', block: 99, timestamp: nowSeconds() - SILENT_SECONDS - 20 })
@@ -334,7 +335,7 @@ describe('charge turns at the deadline', () => {
 
       await stage.moveHead({ chain: 'bnb', number: 200 })
       await stage.takeTurns()
-      expect(await stage.chargeOf(seen), 'when it is back').to.include({
+      expect(await stage.chargeOf(seen), 'when the network is back').to.include({
         ...{ status: 'expired', settlementStatus: 'pending' },
       })
     })
@@ -346,7 +347,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('wait for it again once the operator revokes the override', async () => {
+    it('wait for the network again once the operator revokes the override', async () => {
       const charge = await addDueCharge()
       await silence('bnb')
       await abandonNetwork(stage.sql, CHAINS.bnb)
@@ -359,7 +360,7 @@ describe('charge turns at the deadline', () => {
     return stage.addCharge({ expiresAt: secondsFromNow(seconds) })
   }
 
-  /** Silences a chain: its last block is from before every deadline of these tests. */
+  /** Stalls a chain whose last block is older than every deadline of these tests. */
   function silence(chain: ChainName): Promise<void> {
     return stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3000 })
   }

@@ -43,13 +43,13 @@ const CONFIRMATIONS = 3
 
 const GRACE_SECONDS = 300
 
-/** Time that a network may be silent before wall time decides for it. */
+/** Time that a network may be silent before our clock replaces its block time. */
 export const SILENT_SECONDS = 900
 
 export type ChargeFixture = Awaited<ReturnType<typeof createChargeFixture>>
 
 /**
- * Creates a migrated database with three watched chains, all at block 100; the daemon's statements use the daemon's
+ * Creates a migrated database with three watched chains, all at block 100. The daemon's statements use the daemon's
  * role.
  */
 export async function createChargeFixture() {
@@ -86,19 +86,19 @@ export async function createChargeFixture() {
       await insertChargeRows(sql, charges)
       return charges
     },
-    /** Records a transfer as the feed does; a quorum shows it if it is at depth. */
+    /** Records a transfer as the feed does. If the transfer is at depth, a quorum shows it. */
     pay: async (charge: ChargeRow, payment: Payment = {}) => {
       const txHash = await recordPayment(daemon, charge, payment)
       await agreeOnRows(sql)
       return txHash
     },
-    /** Records an event of the charge's split as the feed does; a quorum shows it if it is at depth. */
+    /** Records an event of the charge's split as the feed does. If the event is at depth, a quorum shows it. */
     splitEvent: async (charge: ChargeRow, event: SplitEvent) => {
       const txHash = await recordSplitEvent(daemon, charge, event)
       await agreeOnRows(sql)
       return txHash
     },
-    /** Has a quorum show every row that is at depth under the feed's head. */
+    /** Marks every row at depth below the feed's head as shown by a quorum. */
     agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
     /** Records that other sources match our rows, unless a test has recorded otherwise before. */
@@ -132,9 +132,9 @@ type Payment = {
   readonly chain?: ChainName
   readonly token?: Token
   readonly dollars?: number
-  /** 90 is at depth while the head is 100. */
+  /** Block 90 is at depth while the head is 100. */
   readonly block?: number
-  /** Timestamp of its block in Unix seconds; a minute ago by default. */
+  /** Timestamp of the block in Unix seconds. Defaults to a minute ago. */
   readonly timestamp?: number
   readonly txHash?: Hex
 }
@@ -159,7 +159,7 @@ type SplitEvent = {
   readonly kind?: 'distributed' | 'held' | 'released'
   readonly chain?: ChainName
   readonly dollars?: number
-  /** 99 is not at depth while the head is 100. */
+  /** Block 99 is not at depth while the head is 100. */
   readonly block?: number
   readonly account?: Address
   readonly txHash?: Hex
@@ -178,7 +178,7 @@ async function recordSplitEvent(db: Db, charge: ChargeRow, event: SplitEvent): P
   return txHash
 }
 
-/** Head of a feed; a quorum shows the same confirmed head. */
+/** Head of a feed. A quorum shows the same confirmed head. */
 type Head = {
   readonly chain?: ChainName
   readonly number?: number
@@ -237,7 +237,7 @@ function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   return buildCharge({
     ...{ createdAt, lastActivityAt: createdAt, expiresAt: secondsFromNow(3600) },
     apiKeyId: keyOf(columns.environment ?? 'live'),
-    // With its surcharge, a releaser's charge pays 1.5 %.
+    // An escrow charge pays a fee of 1.5 %, including the surcharge.
     ...(columns.escrowReleaser && { feePercent: '1.5', escrowFeePercent: '0.5', splitTerms: ESCROW_TERMS }),
     ...columns,
   })

@@ -17,7 +17,7 @@ describe('charge turns, settling', () => {
 
   afterEach(() => stage.close())
 
-  it('claim for the distributor as soon as the distribution is detected, and settle at depth', async () => {
+  it('record the distributor’s claim as soon as the distribution is detected, and settle when it is at depth', async () => {
     const charge = await addPaidCharge()
     const txHash = await stage.splitEvent(charge, { block: 99 })
     await stage.takeTurns()
@@ -55,7 +55,7 @@ describe('charge turns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('open the payout of a live charge where it was paid, even if a keeper distributed testnet money before', async () => {
+  it('open the payout of a live charge on the paid pair, even if a keeper distributed testnet money before', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.takeTurns()
@@ -102,7 +102,7 @@ describe('charge turns, settling', () => {
     })
   })
 
-  it('settle with the credit itself if a keeper was faster', async () => {
+  it('settle in the same turn as the credit if a keeper has already distributed the payment', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.takeTurns()
@@ -113,7 +113,7 @@ describe('charge turns, settling', () => {
     expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'charge.settled'])
   })
 
-  it('offer the rest if a keeper distributed the first part before the charge was confirmed', async () => {
+  it('offer the remaining amount if a keeper distributed the first part before the charge was confirmed', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 6 })
     await stage.splitEvent(charge, { dollars: 6, block: 90 })
@@ -137,7 +137,7 @@ describe('charge turns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('keep the charge completed if late money reopens the payout, and report it once', async () => {
+  it('keep the settlement completed if late money reopens the payout, and report the settlement once', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
     await stage.takeTurns()
@@ -152,7 +152,7 @@ describe('charge turns, settling', () => {
     expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
   })
 
-  it('settle by the payments that confirmed the charge, despite later dust on the same pair and another', async () => {
+  it('settle once the payments that confirmed the charge are paid out, despite later dust on the same or another pair', async () => {
     const charge = await addPaidCharge()
     for (let times = 1; times <= 4; times += 1) {
       await stage.pay(charge, { dollars: 0.01 })
@@ -167,7 +167,7 @@ describe('charge turns, settling', () => {
     expect(await stage.eventsOf(charge)).to.include('charge.settled')
   })
 
-  it('wait for every pair that confirmed the charge, to the last unit', async () => {
+  it('wait until every pair that confirmed the charge is paid out, to the last unit', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 9.99 })
     await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
@@ -256,7 +256,7 @@ describe('charge turns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
-  it('fail with the last attempt, and complete if anyone distributes later', async () => {
+  it('fail the settlement with the last attempt, and complete it if anyone distributes later', async () => {
     const charge = await addPaidCharge()
     await stage.sql`update payouts set status = 'failed'`
     await inTransaction(stage.daemon, (db) =>
@@ -272,7 +272,7 @@ describe('charge turns, settling', () => {
     ])
   })
 
-  it('pay nothing out while a charge is partially paid and can still be paid', async () => {
+  it('pay out nothing while a charge is partially paid and can still be paid', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(600) })
     await stage.pay(charge, { dollars: 9 })
     await stage.takeTurns()

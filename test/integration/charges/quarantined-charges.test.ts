@@ -17,7 +17,7 @@ describe('charge turns, with a charge whose turn fails', () => {
   beforeEach(async () => {
     stage = await createChargeFixture()
     poisoned = await stage.addCharge()
-    // Marked as already appended: the unique index rejects the second time.
+    // Marks the event as already appended, so that the unique index rejects it when the turn appends it.
     await stage.sql`
       insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
       values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
@@ -25,7 +25,7 @@ describe('charge turns, with a charge whose turn fails', () => {
 
   afterEach(() => stage.close())
 
-  it('quarantine the charge with an alert, without partial changes, and run the turns of the others', async () => {
+  it('quarantine the charge with an alert and without partial changes, and run the turns of the other charges', async () => {
     const others = await stage.addCharges(5)
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     await stage.takeTurns()
@@ -39,7 +39,7 @@ describe('charge turns, with a charge whose turn fails', () => {
     })
   })
 
-  it('run the turns of the rest of the batch in the same round, too', async () => {
+  it('run the turns of the rest of the batch in the same round', async () => {
     const others = await stage.addCharges(120)
     for (const charge of [poisoned, ...others]) await stage.pay(charge)
     expect(await runChargeTurns(stage.deps)).to.equal('more')
@@ -49,7 +49,7 @@ describe('charge turns, with a charge whose turn fails', () => {
     expect((await stage.chargeOf(poisoned)).quarantinedAt).to.be.instanceOf(Date)
   })
 
-  it('count it in the gauge, and run its turn again after an operator’s release', async () => {
+  it('count the charge in the gauge, and run its turn again after an operator’s release', async () => {
     await stage.pay(poisoned)
     await stage.takeTurns()
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(1)
@@ -63,13 +63,13 @@ describe('charge turns, with a charge whose turn fails', () => {
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(0)
   })
 
-  it('retry charges that another build has quarantined, but not their own', async () => {
+  it('retry charges that another build has quarantined, but not charges that the same build has quarantined', async () => {
     const takeUp = createQuarantineRetry({ sql: stage.daemon, log: stage.deps.log, onNews: () => undefined })
     const strange = await stage.addCharge()
     await stage.sql`update charges set quarantined_at = now() where id = ${strange.id}`
     for (const charge of [poisoned, strange]) await stage.pay(charge)
     await stage.takeTurns()
-    expect(await stage.chargeOf(strange), 'while the other build alone runs').to.include({
+    expect(await stage.chargeOf(strange), 'while only the other build runs').to.include({
       status: 'pending',
     })
 
@@ -131,7 +131,7 @@ describe('charge turns, with database errors', () => {
   }
 
   for (const [code, refusal] of [
-    ['21000', 'two rows where one must be'],
+    ['21000', 'two rows where only one is allowed'],
     ['22003', 'a number out of range'],
     ['23514', 'a broken check'],
     ['P0001', 'an error of one of our functions'],
@@ -154,7 +154,7 @@ describe('charge turns, with database errors', () => {
     await stage.sql`update charges set quarantined_at = null`
   })
 
-  it('quarantine no charge while its row is locked for longer than a statement may take, and continue with others', async () => {
+  it('do not quarantine a charge whose row is locked for longer than a statement may take, and continue with other charges', async () => {
     await failWith(null)
     const added = await stage.addCharges(3)
     for (const one of added) await stage.pay(one)
@@ -181,7 +181,7 @@ describe('charge turns, with database errors', () => {
     expect(tried).to.have.length(2)
   })
 
-  it('run those behind two failing charges immediately, and the failing ones after a pause', async () => {
+  it('run the charges behind two failing charges immediately, and the failing charges after a pause', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [one, two, ...others] = await addPaid(5)
@@ -192,10 +192,10 @@ describe('charge turns, with database errors', () => {
     expect(await runChargeTurns(deps), 'while they rest').to.equal('idle')
 
     clock = later(1)
-    expect(await codeOf(runChargeTurns(deps)), 'once they have rested').to.equal('XX001')
+    expect(await codeOf(runChargeTurns(deps)), 'after the pause').to.equal('XX001')
     await failWith(null)
     clock = later(1)
-    expect(await runChargeTurns(deps), 'while they rest for longer').to.equal('idle')
+    expect(await runChargeTurns(deps), 'during the longer second pause').to.equal('idle')
     clock = later(1)
     expect(await runChargeTurns(deps)).to.equal('more')
     for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
@@ -256,7 +256,7 @@ describe('charge turns, with database errors', () => {
     for (const { id } of paid) await releaseQuarantinedCharge(stage.sql, id)
   })
 
-  it('quarantine all charges that fail individually while others succeed', async () => {
+  it('quarantine every charge that fails individually if other charges succeed', async () => {
     await failWith(null)
     await stage.takeTurns()
     const paid = await addPaid(6)
@@ -268,7 +268,7 @@ describe('charge turns, with database errors', () => {
     expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
   })
 
-  it('wait two seconds for a locked charge', async () => {
+  it('wait at most two seconds for a locked charge', async () => {
     await failWith(null)
     const held = await stage.addCharge()
     await stage.sql.begin(async (db) => {
@@ -277,7 +277,7 @@ describe('charge turns, with database errors', () => {
     })
   })
 
-  /** Adds charges that are paid, in the order of their ids. */
+  /** Adds paid charges, and returns them in the order of their ids. */
   async function addPaid(count: number): Promise<readonly [ChargeRow, ChargeRow, ...ChargeRow[]]> {
     const added = (await stage.addCharges(count)).sort((one, other) => (one.id < other.id ? -1 : 1))
     for (const one of added) await stage.pay(one)
@@ -295,7 +295,10 @@ describe('charge turns, with database errors', () => {
     return new Date(clock.getTime() + seconds * 1_000)
   }
 
-  /** Makes every appended event, or those of some charges, fail with this SQLSTATE; `null` for none. */
+  /**
+   * Makes the append of every event, or of the events of some charges, fail with this SQLSTATE. `null` removes the
+   * failure.
+   */
   async function failWith(code: string | null, charges?: readonly ChargeRow[]): Promise<void> {
     await stage.sql`drop trigger if exists fail on events`
     if (code === null) return

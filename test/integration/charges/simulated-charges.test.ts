@@ -39,7 +39,7 @@ describe('a test charge if only live networks are configured', function () {
   })
   after(() => stage.stop())
 
-  it('can accept every pair with a testnet in the registry, and a live key only configured pairs', async () => {
+  it('can accept every pair with a testnet in the registry, whereas a live charge can accept only configured pairs', async () => {
     const test = await listNetworks(stage, stage.key)
     expect(test).to.deep.equal(['USDC/arc', 'USDC/base', 'USDC/ethereum', 'USDC/optimism'])
     const live = await stage.api.issueKey()
@@ -62,7 +62,7 @@ describe('a test charge if only live networks are configured', function () {
     expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
   })
 
-  it('has no live equivalent: a live key cannot accept pairs that are not configured as live', async () => {
+  it('has no live equivalent: a live charge cannot accept pairs that are not configured as live', async () => {
     const { key } = await stage.api.issueKey()
     const body = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_OPTIMISM] }
     const refused = await call(stage.api, 'POST /v1/charges', { key, body })
@@ -117,7 +117,7 @@ describe('a test charge if only live networks are configured', function () {
     }
   })
 
-  it('is counted by the metrics like any other', async () => {
+  it('is counted by the metrics like any other charge', async () => {
     const { key } = await stage.api.issueKey({
       organization: 'org_counted',
       environment: 'test',

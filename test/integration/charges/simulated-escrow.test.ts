@@ -45,7 +45,7 @@ describe('an escrow charge if only live networks are configured', function () {
     toSigner(by).signTypedData(prepared.body.typedData)
 
   describe('moved to a configured testnet', () => {
-    /** Its pair as configured there, which differs from the registry's. */
+    /** The charge's pair as configured on the testnet, which differs from the pair in the registry. */
     const TOKEN = `0x${'c7'.repeat(20)}`
     before(() => stage.api.owner`update pairs set token_address = ${TOKEN} where chain_id = 84532`)
     const createThere = async (): Promise<string> => {
@@ -89,7 +89,7 @@ describe('an escrow charge if only live networks are configured', function () {
       expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
     })
 
-    it('is no longer simulated once the chain has paid too: the chain is read, and an order waits for its daemon', async () => {
+    it('is no longer simulated once it has a payment on the chain, too: the API reads the chain, and an order waits for the chain’s daemon', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.partially_paid' })
       const prepared = await prepare(id, 'release')
@@ -130,7 +130,7 @@ describe('an escrow charge if only live networks are configured', function () {
     const [told] = await stage.api.owner`
       select data::json -> 'escrow' ->> 'pendingAction' as pending from events
       where charge_id = ${id} and type = 'charge.escrow_released'`
-    expect(told, 'the order was open while this was written').to.deep.equal({ pending: null })
+    expect(told, 'the order was open while this row was written').to.deep.equal({ pending: null })
   })
 
   it('is refunded to the payer that the trigger named, otherwise to the releaser', async () => {
@@ -147,7 +147,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expectError(await stage.trigger(id, { event: 'charge.settled' }), '422 invalid_trigger_state')
   })
 
-  it('is moved once, only for its releaser, and for the signed balance', async () => {
+  it('is moved once, only by its releaser’s signature, and only for the signed balance', async () => {
     const { id } = await createPaid({ event: 'charge.partially_paid' })
     const stale = await prepare(id, 'release')
     expect(stale.body.amount).to.equal('5000000')
@@ -163,7 +163,7 @@ describe('an escrow charge if only live networks are configured', function () {
     }
   })
 
-  it('is not moved because the API’s role wrote an order that the releaser did not sign', async () => {
+  it('is not moved by an order that the API’s database role wrote and the releaser did not sign', async () => {
     const { id } = await createPaid()
     const signature = await sign(await prepare(id, 'release'), merchant)
     const requestId = newId('req', Date.now())
@@ -189,7 +189,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
   })
 
-  it('is not blocked by dust on a second pair, not refunded to a sender of dust, and cannot be moved by dust only', async () => {
+  it('is not blocked by dust on a second pair, is not refunded to a sender of dust, and cannot be moved if it holds only dust', async () => {
     const { id } = await create([USDC_BASE, USDC_OPTIMISM])
     const dust = { event: 'charge.partially_paid', amount: 0.05, from: merchant.address.toLowerCase() }
     const paid = await stage.trigger(id, { ...dust, ...USDC_OPTIMISM })
@@ -202,7 +202,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(body.destinationFrom).to.include({ txHash: null, amount: '10000000' })
   })
 
-  it('is moved for the signed amount, though dust has arrived since', async () => {
+  it('is moved for the signed amount, even if dust has arrived since', async () => {
     const { id } = await createPaid()
     const prepared = await prepare(id, 'release')
     const signature = await sign(prepared)
@@ -214,7 +214,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(released.body.escrow?.releasedAt, released.text).to.be.a('string')
   })
 
-  it('leaves no payout, order or ledger behind, and no orders for a chain', async () => {
+  it('leaves no payout, ledger, escrow order or keeper event behind', async () => {
     const { id } = await createPaid()
     await order(id, 'release', await sign(await prepare(id, 'release')))
     const [rows] = await stage.api.owner`

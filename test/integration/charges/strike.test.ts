@@ -28,7 +28,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 const TEN = 10_000_000n
 const TEN_ATTO = 10n ** 19n
 
-describe('striking rows that counted and that every node denies', () => {
+describe('striking counted rows that every node denies', () => {
   let stage: Stage
   let proxy: RpcProxy
   let charge: PaidCharge
@@ -100,7 +100,7 @@ describe('striking rows that counted and that every node denies', () => {
       expect((await eventsOf()).filter((type) => type === 'charge.overpaid')).to.have.length(1)
     })
 
-    it('stays while one node is silent, which the response names', async () => {
+    it('stays while one node is silent, and the response names that node', async () => {
       const dead = 'http://127.0.0.1:1'
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), dead])
       expect(outcome).to.equal('refused')
@@ -108,21 +108,21 @@ describe('striking rows that counted and that every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('stays while one node shows it, which the response names', async () => {
+    it('stays while one node shows it, and the response names that node', async () => {
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
       expect(answer).to.equal(`${new URL(proxy.url).host} shows it`)
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('stays while one node lists its transaction and has lost the receipt', async () => {
+    it('stays while one node lists its transaction but has lost the receipt', async () => {
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
       expect(answer).to.include(`no response of ${new URL(proxy.url).host}`)
     })
 
-    it('stays while one node shows another block there', async () => {
+    it('stays while one node shows another block at its height', async () => {
       proxy.rule(async (method, params) => {
         if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
         const block = await stage.node.request({ method, params } as never)
@@ -140,7 +140,7 @@ describe('striking rows that counted and that every node denies', () => {
       expect(answer).to.include('is quarantined: release it first')
     })
 
-    it('is not struck by the daemon without an order', async () => {
+    it('is not struck by the daemon without an operator’s order', async () => {
       const [row] = await stage.sql<
         { id: number }[]
       >`select id from transfers where charge_id = ${charge.chargeId}`
@@ -159,7 +159,7 @@ describe('striking rows that counted and that every node denies', () => {
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
-    it('accepts one order per row at a time, and rejects orders for a struck row', async () => {
+    it('can have only one order at a time, and no further order once it is struck', async () => {
       const target = await targetOf('transfer')
       const order = { targets: [target], reason: 'invented' }
       const [first] = await insertStrikes(stage.sql, order)
@@ -170,7 +170,7 @@ describe('striking rows that counted and that every node denies', () => {
     })
   })
 
-  it('is replaced by the payment that the nodes show if a node had reported another amount', async () => {
+  it('replaces an amount that one node invented by the payment that the nodes show', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, 9n * TEN)] })
     expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 9n * TEN_ATTO })
@@ -179,7 +179,7 @@ describe('striking rows that counted and that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
   })
 
-  it('keeps a charge partially paid without its only payment, and is reported once', async () => {
+  it('keeps a charge partially paid if its only payment is struck, and does not announce charge.partially_paid again', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN / 2n)] })
     await strike('transfer')
@@ -205,7 +205,7 @@ describe('striking rows that counted and that every node denies', () => {
       expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
     })
 
-    it('reopens the payout, which is paid, and settles the charge once', async () => {
+    it('is removed, so that the payout is reopened and paid, and the charge settles only once', async () => {
       expect(await strike('split-event')).to.deep.equal(['struck', null])
       expect(await stage.payoutOf(charge)).to.include({ status: 'pending' })
       expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
@@ -227,7 +227,7 @@ describe('striking rows that counted and that every node denies', () => {
     })
   })
 
-  it('settles a charge that only an invented payment kept from being paid out', async () => {
+  it('settles a charge whose payout was blocked only by an invented payment', async () => {
     await mint(charge)
     await letLieCount(stage, proxy, {
       charge,
@@ -250,7 +250,7 @@ describe('striking rows that counted and that every node denies', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed', receivedAtto: TEN_ATTO })
   })
 
-  it('shows a payment that a quorum denied in the timeline, and alerts with its row if it had counted', async () => {
+  it('follows an alert that names the row that a quorum denied, and the timeline marks that row as denied', async () => {
     await mint(other)
     await letLieCount(stage, proxy, { charge, logs: [inventedTransfer(stage, charge, TEN)] })
     await stage.sql`update transfers set agreed_by = '{trusted:liar}'`
@@ -270,7 +270,7 @@ describe('striking rows that counted and that every node denies', () => {
     await stage.callToken('mint', [of.splitAddress, amount])
   }
 
-  /** The fixture's node under another name: a second operator. */
+  /** Returns the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

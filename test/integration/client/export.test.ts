@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const NOVEMBER = { from: '2026-11-01', to: '2026-12-01' }
 const FORMATS = ['csv', 'json', 'hledger', 'beancount'] as const
 
-/** What a proxy does with one response: how many characters it passes, and whether it then pretends that it is whole. */
+/** How a proxy cuts one response: how many characters it forwards, and whether the cut response then looks complete. */
 type Fault = { readonly passes: number; readonly looksComplete: boolean }
 
 describe('the client’s export', function () {
@@ -24,7 +24,7 @@ describe('the client’s export', function () {
   let key: string
   let proxy: Server
   let proxyUrl: string
-  /** One for each of the next responses. */
+  /** Cuts for the next responses, one per response. */
   const faults: Fault[] = []
 
   before(async () => {
@@ -59,7 +59,7 @@ describe('the client’s export', function () {
     })
   }
 
-  it('of a period without entries is the head alone', async () => {
+  it('of a period without entries is only the header', async () => {
     const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     const parts = []
     for await (const { text } of exportEntries(client, {
@@ -71,7 +71,7 @@ describe('the client’s export', function () {
     expect(parts.join('')).to.equal('entry_id\r\n')
   })
 
-  it('throws the error of a wrong query at once', async () => {
+  it('throws the error of an invalid query without a retry', async () => {
     const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     const failure = await exportEntries(client, { ...NOVEMBER, timezone: 'Mars/Base' })
       .next()
@@ -79,7 +79,7 @@ describe('the client’s export', function () {
     expect(failure).to.be.instanceOf(ApiError).with.property('param', 'timezone')
   })
 
-  it('is written by svc to a file, which continues the part of a killed run', async () => {
+  it('is written to a file by svc, which continues the file of a killed run', async () => {
     const output = join(await temporaryDirectory('export'), 'november.csv')
     const whole = await read('csv')
     await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))

@@ -39,10 +39,10 @@ import { startTronChain, type TronChainFixture } from '../../support/tron-payout
 
 const USDT = TRON_USDT as Address
 const KEEPER = addressOf(ACCOUNTS.keeper)
-/** Maximum fee of one transaction by the committee's parameters. */
+/** Maximum fee of one transaction according to the parameters of TRON's committee. */
 const ALL_THERE_IS = '15000000000'
 
-/** Faults that only a feed of TRON can have. */
+/** Faults that only offers on TRON can have. */
 const ON_TRON: typeof HOSTILE_OFFERS = {
   'an address in EVM format': [
     (offer) => ({ ...offer, factoryAddress: `0x${'41'.repeat(20)}` }),
@@ -99,7 +99,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     expect(String(line?.['reason'])).to.include('splitAddress')
   })
 
-  it('builds the one honest call itself: to the factory, without TRX, with its own fee limit', async () => {
+  it('builds the only valid call itself: to the factory, without TRX, with the keeper’s own fee limit', async () => {
     const made = await paid(1_000_000_000n)
     const honest = offerOf(made)
     const hostile = Object.values(HOSTILE_OFFERS).map(([change]) => change(honest))
@@ -124,7 +124,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
-  it('deletes a distribution that the feed reports as claimed by its TRON address', async () => {
+  it('deletes a distribution that the feed reports as claimed, identified by its TRON address', async () => {
     const made = await paid(1_000_000_000n)
     const keeper = keeperAt(tron.url)
     const { splitAddress, network, token } = offerOf(made)
@@ -138,7 +138,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     const node = await serveDearNode(tron.url)
     const { log, lines } = recordingLog()
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-    // So low that the distribution would be profitable.
+    // A price so low that the distribution would be profitable.
     const keeper = keeperAt(url, { log, coinUsd: 0.000_001 })
     keeper.hear({ type: 'distribution.available', distribution: offerOf(made) })
     await keeper.turn()
@@ -151,7 +151,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   it('does not start if the configured factory does not have our code', async () => {
     const directory = await temporaryDirectory('keeper')
     const file = join(directory, 'networks.json')
-    // For example the token.
+    // Another contract, for example the token.
     await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
     const args = [await compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
     const output = await new Promise<string>((done) => {
@@ -164,7 +164,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     expect(output).to.match(/the contracts there are not this release's: (differ|missing)/)
   })
 
-  /** A charge that is not paid yet. */
+  /** Creates a charge that is not paid yet. */
   function charge(amount: bigint) {
     const chargeId = newId('ch', Date.now())
     const fresh = (seed: string) => `0x${chargeSalt(`${seed} of ${chargeId}`).slice(-40)}` as Address
@@ -199,7 +199,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     })
   }
 
-  /** Passes all offers to the keeper and runs every turn; returns the keeper's log. */
+  /** Passes all offers to the keeper and runs its turns until none is left. Returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     const keeper = keeperAt(tron.url, { log })
@@ -220,7 +220,7 @@ describe('a keeper on TRON with a hostile feed', function () {
   }
 })
 
-/** The keeper's account, which records the hash of everything it signs. */
+/** Creates the keeper's account, which records the hash of everything that it signs. */
 function recordingAccount(signed: Hex[]) {
   const account = privateKeyToAccount(ACCOUNTS.keeper.privateKey)
   return {
@@ -232,7 +232,7 @@ function recordingAccount(signed: Hex[]) {
   }
 }
 
-/** A node that forwards every request but multiplies the energy of calls by a hundred. */
+/** Starts a node that forwards every request but multiplies the energy of calls by 100. */
 async function serveDearNode(url: string): Promise<Server> {
   const server = createServer((request, response) => {
     const pass = async () => {

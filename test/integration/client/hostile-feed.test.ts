@@ -65,7 +65,7 @@ describe('a keeper with a hostile feed', function () {
     expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
-  it('builds the one honest call itself: to the factory, without coin, for its own chain and account', async () => {
+  it('builds the only valid call itself: to the factory, without native coins, for its own chain and account', async () => {
     const honest = offerOf(charge)
     offered = [...Object.values(HOSTILE_OFFERS).map(([change]) => change(honest)), null, 'text', honest]
     await keep()
@@ -85,7 +85,7 @@ describe('a keeper with a hostile feed', function () {
     })
   }
 
-  /** Passes all offers to the keeper and runs every turn; returns the keeper's log. */
+  /** Passes all offers to the keeper and runs its turns until none is left. Returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     await stage.node.setAutomine(true)
@@ -104,10 +104,10 @@ describe('a keeper with a hostile feed', function () {
   }
 })
 
-/** The keeper's account, which records everything it signs. */
+/** Creates the keeper's account, which records everything that it signs. */
 function recordingAccount(signed: Hex[]) {
   const account = toSigner(ACCOUNTS.keeper)
-  const refuse = () => Promise.reject(new Error('a keeper signs transactions only'))
+  const refuse = () => Promise.reject(new Error('a keeper signs only transactions'))
   return {
     ...account,
     sign: refuse,

@@ -73,7 +73,7 @@ describe('the operators’ commands', () => {
     expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} is revoked since 2`)
   })
 
-  it('keys rejects an unknown scope, and lists the existing ones', async () => {
+  it('keys rejects an unknown scope, and lists the existing scopes', async () => {
     const args = [
       'create',
       '--organization',
@@ -212,7 +212,7 @@ describe('the operators’ commands', () => {
       expect(error).to.include(message)
     })
 
-  /** As the daemon decides after the order. */
+  /** Records the decision as the daemon does after the order. */
   async function answerStrike(answer: string): Promise<void> {
     const refuse = () => database.sql`
       update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}
@@ -312,7 +312,7 @@ describe('the operators’ commands', () => {
   })
 })
 
-/** Runs a command as an operator does, with only these settings. */
+/** Runs a command as an operator does. The environment contains only these settings. */
 async function run(name: string, args: readonly string[], settings: Record<string, string>) {
   return runToEnd(await compiled(`indexer/commands/${name}.ts`), args, settings)
 }

@@ -43,7 +43,7 @@ describe('createKey', () => {
     expect(stored[0]?.row).not.to.include(key.slice(9, -6))
   })
 
-  it('registers the payout address on request, and then does not require the request again', async () => {
+  it('registers the payout address on request, and later keys for the address do not need that request', async () => {
     await create({})
     await create({ createsOrganization: false, registersPayoutAddress: false })
     expect(await database.sql`select address, payout, environment from recipients`).to.deep.equal([
@@ -51,7 +51,7 @@ describe('createKey', () => {
     ])
   })
 
-  it('issues a key with a payout address on TRON, too, which must be a recipient there', async () => {
+  it('issues a key with an additional payout address on TRON, which must be a registered recipient on TRON', async () => {
     const otherPayoutAddresses = { tron: SOME_ADDRESS as Address }
     await create({})
     const input = { otherPayoutAddresses, createsOrganization: false }
@@ -70,7 +70,7 @@ describe('createKey', () => {
     ])
   })
 
-  it('reactivates the keys of a stopped payout address, because this registration is an elevation', async () => {
+  it('reactivates the keys of a stopped payout address, because the registration makes it eligible for payouts again', async () => {
     const { key } = await create({})
     await database.sql`update recipients set payout = false, payout_stopped_at = now(), revoked_at = now()`
     expect(await find(key)).to.include({ isStopped: true })
@@ -153,7 +153,7 @@ describe('createKey', () => {
     })
   })
 
-  /** Finds a key as the API does: by its SHA-256, here PostgreSQL's own, unless it is revoked. */
+  /** Finds a key as the API does, by its SHA-256 hash and unless it is revoked. Here PostgreSQL computes the hash. */
   async function find(key: string) {
     const [found] = await database.sql`
       select k.id, k.organization_id, k.environment, k.payout_address, k.scopes, o.fee_percent::text

@@ -33,17 +33,17 @@ type Fault = {
   readonly name: string
   readonly rule?: RpcRule
   readonly decimals?: number
-  /** Configured signing domain of the token; the actual one by default. */
+  /** Configured signing domain of the token. Defaults to the domain of the contract. */
   readonly domain?: AuthorizationDomain
   readonly facts?: DeploymentFacts
   readonly aheadSeconds?: number
-  /** Price of the coin; a dollar by default. */
+  /** Price of the native coin. Defaults to one dollar. */
   readonly coinUsd?: number
   readonly found: RegExp
   readonly remedy: RegExp
 }
 
-/** The node's response to a query for the code of these addresses. */
+/** Creates a fault in which the node returns this code for these addresses. */
 const codeIs =
   (code: Hex, ...of: readonly string[]): RpcRule =>
   (method, [address]) =>
@@ -170,7 +170,7 @@ const FAULTS: readonly Fault[] = [
     remedy: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
   },
   {
-    name: 'a token without authorizations',
+    name: 'a token without support for authorizations',
     rule: failing(
       (method, [call]) => method === 'eth_call' && String(Object(call).data).startsWith('0xe94a0102'),
       'execution reverted',
@@ -318,7 +318,7 @@ describe('npm run networks -- doctor', function () {
     expect(code, output).to.equal(0)
   })
 
-  it('exits with 1 and a table if there is a problem, and reads paused pairs and relayers', async () => {
+  it('prints a table and exits with 1 if there is a problem, and shows paused pairs and relayers', async () => {
     const { sql } = database
     await sql`insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (31337, 'base', 'live', 'evm', 2, 1000)`

@@ -60,7 +60,7 @@ describe('npm run charges -- import', () => {
     expect({ ...counts }).to.deep.equal({ events: 0, checks: 1 })
   })
 
-  it('is trusted by the daemon, and requests a search for its payments', async () => {
+  it('creates a charge that the daemon trusts, and requests a search for its payments', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const daemon = connectForTest(api.database.url.daemon)
@@ -72,7 +72,7 @@ describe('npm run charges -- import', () => {
     expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
   })
 
-  it('requires a search of its whole life on each chain before it can expire unpaid, as soon as its deadline has passed', async () => {
+  it('requires a search of all blocks since the charge’s creation on each chain, once its deadline has passed, before it can expire unpaid', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const rows = await api.owner<
@@ -126,7 +126,7 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  it('rejects an unknown recipient, though the addresses match', async () => {
+  it('rejects an unknown recipient, even if the addresses match the terms', async () => {
     const { told } = await lose()
     const { data } = told
     const recipients = [
@@ -150,7 +150,7 @@ describe('npm run charges -- import', () => {
     expect({ code, isThere: await isThere(data.id) }).to.deep.equal({ code: 1, isThere: false })
   })
 
-  it('rejects a key that pays out to another address, a key of another environment, and an unknown key', async () => {
+  it('rejects an unknown key, a key that pays out to another address, and a key of the other environment', async () => {
     const { told } = await lose()
     const other = await api.issueKey({ organization: 'org_two', payoutAddress: STRANGER })
     expect((await importing(told, other.id)).error).to.include('use a key of its merchant')
@@ -167,7 +167,7 @@ describe('npm run charges -- import', () => {
     expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
   })
 
-  it('also imports a charge on TRON, with a key that pays out to its merchant there', async () => {
+  it('imports a charge on TRON with a key that pays out to its merchant on TRON', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
@@ -181,7 +181,7 @@ describe('npm run charges -- import', () => {
     expect([...forged]).to.deep.equal([])
   })
 
-  it('rejects a TRON charge with a key that pays out elsewhere on TRON, or nowhere, and one with pairs elsewhere', async () => {
+  it('rejects a TRON charge if its key has another or no payout address on TRON, or if it has pairs of other networks', async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     const nowhere = await api.issueKey({ organization: 'org_tron', payoutAddress: PARTNER })
@@ -199,7 +199,9 @@ describe('npm run charges -- import', () => {
     expect(await isThere(told.data.id)).to.equal(false)
   })
 
-  /** Creates a charge, and deletes it as a restore to an older backup does; returns the merchant's data of it. */
+  /**
+   * Creates a charge, and deletes it as a restore of an older backup does. Returns the merchant's data of the charge.
+   */
   async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }
     const body = { amount: 10, acceptedPayments: [pair], expiresIn: 3600, ...terms }

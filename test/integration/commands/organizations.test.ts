@@ -23,7 +23,7 @@ describe('npm run organizations', function () {
   let key: string
 
   before(async () => {
-    // So that a test charge is simulated, and its escrow queries no chain.
+    // Without testnets, test charges are simulated, and their escrows query no chain.
     api = await startTestApi({ DEPLOYMENTS: 'base:live' })
     daemon = connectForTest(api.database.url.daemon)
     ;({ key } = await api.issueKey({ environment: 'test' }))
@@ -61,7 +61,7 @@ describe('npm run organizations', function () {
     expect((await create({ escrow: {} })).feePercent).to.equal(1.25)
   })
 
-  it('leaves charges that the daemon trusts with any past fee, but not with another organization’s fee', async () => {
+  it('keeps the daemon’s trust in charges with any past fee of the organization, but not in charges with another organization’s fee', async () => {
     const created = [await create({ escrow: {} })]
     for (const [percent, escrow] of [
       ['0.25', '0.1'],
@@ -84,7 +84,7 @@ describe('npm run organizations', function () {
     expect((await findInvalidTerms(daemon, forged)).size).to.equal(3)
   })
 
-  it('gives an organization a brand, changes the given parts, and removes it', async () => {
+  it('gives an organization a brand, changes only the given parts of the brand, and removes the brand', async () => {
     const directory = await temporaryDirectory('brand')
     const file = join(directory, 'logo.txt')
     await writeFile(file, createPng())

@@ -21,7 +21,7 @@ import { startTronChain, type TronChainFixture } from '../../support/tron-payout
 const USDT = TRON_USDT as Address
 const RESCUER = addressOf(ACCOUNTS.deployer)
 
-/** As after the loss of the database: only the merchant's copy of the charge exists. */
+/** Simulates the loss of the database: only the merchant's copy of the charge exists. */
 describe('npm run rescue on TRON', function () {
   this.timeout(300_000)
 
@@ -40,7 +40,7 @@ describe('npm run rescue on TRON', function () {
     await tron.stop()
   })
 
-  it('deploys the split and pays out with the factory of the charge, though another is configured, and only once', async () => {
+  it('deploys the split and pays out once, with the factory of the charge even if another factory is configured', async () => {
     const charge = chargeOf(tron.factory)
     await mintUsdt(tron, charge.splitAddress, 7_000_001n)
     const before = await balanceOf(RESCUER)
@@ -56,7 +56,7 @@ describe('npm run rescue on TRON', function () {
     expect(again.output).to.include(`${formatTronAddress(charge.splitAddress)} has no balance of`)
   })
 
-  it('pays out TRX that was sent to the charge', async () => {
+  it('pays out TRX that were sent to the charge', async () => {
     const charge = chargeOf(tron.factory)
     const wallet = tron.walletOf(ACCOUNTS.payer)
     await wallet.trx.sendTransaction(formatTronAddress(charge.splitAddress), 3_000_000)
@@ -97,7 +97,7 @@ describe('npm run rescue on TRON', function () {
     expect(sent.filter(({ contract }) => contract.type === 'TriggerSmartContract')).to.have.lengthOf(1) // The mint.
   })
 
-  it('rejects a charge of another family, whose address differs there', async () => {
+  it('rejects a charge of another chain family, because its address differs on TRON', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
     expect(output).to.include('has no address on base: it can be paid only on tron')

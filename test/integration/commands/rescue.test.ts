@@ -20,11 +20,17 @@ import {
   type TestChain,
 } from '../../support/payout-fixture.ts'
 
-/** The service knows the fixture's chain as `base`; here the same chain is a network that the charge never accepted. */
+/**
+ * The service has the fixture's chain as `base`. Here the same chain is configured as a network that the charge never
+ * accepted.
+ */
 const NETWORK = 'polygon'
 const RESCUER = addressOf(ACCOUNTS.deployer.address)
 
-/** Returns 200 to every call of a view; a transfer counts down from 50,000, which takes 1.3 million gas, and returns true. */
+/**
+ * Code of a token: every view returns 200. A transfer counts down from 50,000, which takes 1.3 million gas, and returns
+ * true.
+ */
 const GAS_BURNING_TOKEN = '0x36604414600f5760c85f5260205ff35b6200c3505b600190038060145760015f5260205ff3'
 
 describe('npm run rescue', () => {
@@ -46,7 +52,7 @@ describe('npm run rescue', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('deploys factory and split and pays out, on a network that has neither', async () => {
+  it('deploys the factory and the split and pays out, on a network that has neither of them', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     const { exitCode, output } = await rescue(charge)
@@ -79,7 +85,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(charge.splitAddress, stranger)).to.equal(0n)
   })
 
-  it('pays out the native coin, to a charge with and to one without a deployed split', async () => {
+  it('pays out native coins of a charge, whether its split is deployed or not', async () => {
     const charge = await stage.openCharge()
     const sent = { address: charge.splitAddress, value: 3_000n * 10n ** 18n }
     await chain.node.setBalance(sent)
@@ -99,7 +105,7 @@ describe('npm run rescue', () => {
     expect(await stage.balanceOf(charge.splitAddress), 'only what was named').to.equal(5n)
   })
 
-  it('accepts the charge’s JSON of the API or of a webhook in place of a database', async () => {
+  it('accepts the charge’s JSON from the API or a webhook instead of a database', async () => {
     for (const wrap of [(json: object) => json, (json: object) => ({ id: 'evt_1', data: json })]) {
       const charge = await stage.openCharge()
       await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
@@ -149,7 +155,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
   })
 
-  it('pays out one token although another one fails', async () => {
+  it('pays out one token even if the payout of another token fails', async () => {
     const charge = await stage.openCharge()
     await stage.callToken('mint', [charge.splitAddress, 5n], chain.usdt)
     await stage.callToken('mint', [charge.splitAddress, 5n])
@@ -177,7 +183,7 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(0)
   })
 
-  it('refers the operator to the releaser for the balance of an escrow', async () => {
+  it('tells the operator that only the releaser can move the balance of an escrow', async () => {
     const charge = await stage.openCharge()
     const safe = '0x00000000000000000000000000000000000e5c20'
     await stage.sql`update charges set address = ${safe}, escrow_releaser = ${RESCUER} where id = ${charge.chargeId}`
@@ -202,7 +208,7 @@ describe('npm run rescue', () => {
     return command(['--charge', charge.chargeId, ...args], stage.database.url.operator)
   }
 
-  /** Without a database, as after its loss. */
+  /** Runs the command without a database, as after its loss. */
   async function rescueByFile(charge: object, file = join(directory, 'charge.json')) {
     if (file !== '-') await writeFile(file, JSON.stringify(charge))
     return command(['--charge-file', file], 'postgres://127.0.0.1:9/lost', JSON.stringify(charge))

@@ -18,7 +18,7 @@ describe('the command to trust a single node', () => {
 
   after(() => database.drop())
 
-  it('lets the node decide as the only source until the order ends or is revoked', async () => {
+  it('lets one node decide without a quorum until the order ends or is revoked', async () => {
     const { code, output, error } = await run(['trust', 'one.example', ...PLACE, '--for', '30m', ...WHY])
     expect(code, error).to.equal(0)
     expect(output).to.include('one.example decides without a quorum for base (live) until')

@@ -36,7 +36,7 @@ describe('a check of a charge with a node that invents a payment', () => {
     ['first', () => [liar.url, other.url]],
     ['second', () => [other.url, liar.url]],
   ] as const)
-    it(`reports and credits nothing while only the ${place} of two nodes shows it, and the other contradicts it or is silent`, async () => {
+    it(`reports and credits nothing while only the ${place} of two nodes shows it and the other node contradicts it or is silent`, async () => {
       const hint = await invent()
       expect(await catchMessage(check(order(), hint))).to.include('nodes contradict each other')
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
@@ -54,7 +54,7 @@ describe('a check of a charge with a node that invents a payment', () => {
     expect(await stage.sql`select from transfers`).to.have.length(0)
   })
 
-  /** Pays another account on the chain; the lying node shows the transfer as a payment of the charge. */
+  /** Pays another account on the chain, and makes the lying node show the transfer as a payment of the charge. */
   async function invent(): Promise<Hex> {
     await stage.callToken('mint', [STRANGER, 25_000_000_000n])
     const { transactions } = await stage.node.getBlock()
@@ -81,7 +81,7 @@ describe('a check of a charge with a node that invents a payment', () => {
     return checkCharge(deps, checked, { network: 'base', txHash })
   }
 
-  /** The fixture's node under another name: a third operator. */
+  /** Returns the fixture's node under another host name, which counts as a third operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

@@ -22,7 +22,7 @@ describe('the corroboration of rows of the feed', () => {
 
   afterEach(() => proxy.stop())
 
-  it('counts a payment that a quorum shows at depth, and not before', async () => {
+  it('counts a payment only once a quorum shows it at depth', async () => {
     await payAndFeed()
     await stage.takeTurns()
     expect(await status(), 'by the feed alone').to.equal('pending')
@@ -67,7 +67,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('counts nothing based on two nodes of one operator', async () => {
+  it('counts nothing that only two nodes of one operator show', async () => {
     await payAndFeed()
     await deepen()
     const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
@@ -77,7 +77,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await rowOf()).to.include({ agreedBy: null })
   })
 
-  it('alerts once for each transaction that waits while the second node is down, and for no other', async () => {
+  it('alerts once for each transaction that waits while the second node is down, and for no other transaction', async () => {
     await payAndFeed()
     await payAndFeed({}, await stage.openCharge())
     await deepen()
@@ -93,7 +93,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE, LATE])
   })
 
-  it('alerts for a row that was agreed when detected, and whose block no quorum shows at depth', async () => {
+  it('alerts for a row that a quorum showed when it was detected, but whose block no quorum shows at depth', async () => {
     await payAndFeed()
     const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -104,7 +104,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('alerts for a row with a future date in the feed', async () => {
+  it('alerts for a row whose block time in the feed lies in the future', async () => {
     await payAndFeed({ blockTimestamp: 4_000_000_000 })
     await deepen()
     proxy.rule(() => 'error')
@@ -114,7 +114,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('counts nothing while two nodes show another amount, and uses two of three', async () => {
+  it('counts nothing while two nodes show different amounts, and uses the amount that two of three show', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule(async (method, params) => {
@@ -161,14 +161,14 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status(), 'the charge that was paid').to.equal('confirmed')
   })
 
-  it('denies nothing above its depth, where a node might lag', async () => {
+  it('denies no row that is not yet at depth, because a node might lag', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
     expect(await rowOf(other)).to.include({ inclusion: 'included', isDenied: false })
   })
 
-  it('treats a node as silent if it lists a transaction and has lost its receipt', async () => {
+  it('treats a node as silent if it lists a transaction but has lost its receipt', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
@@ -176,7 +176,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await rowOf()).to.include({ inclusion: 'included', isDenied: false, agreedBy: null })
   })
 
-  it('checks at depth the block of a row that was agreed when detected', async () => {
+  it('checks the block of a row again at depth, even if a quorum showed the row when it was detected', async () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()
@@ -190,7 +190,8 @@ describe('the corroboration of rows of the feed', () => {
   })
 
   /**
-   * Pays 10 dollars to the charge on the chain; the feed reports the payment, or a variant, for this or another charge.
+   * Pays 10 dollars to the charge on the chain, and makes the feed report this payment or a variant of it, for this
+   * charge or another one.
    */
   async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
     return (await payAndReport(stage, charge, { lie, fed })).truth
@@ -212,7 +213,7 @@ describe('the corroboration of rows of the feed', () => {
     return [stage.rpcUrl, proxy.url].map((url) => new URL(url).host)
   }
 
-  /** The fixture's node under another name: a second operator. */
+  /** Returns the fixture's node under another host name, which counts as a second operator. */
   function sameNode(): string {
     return stage.rpcUrl.replace('127.0.0.1', 'localhost')
   }

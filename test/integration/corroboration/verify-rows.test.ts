@@ -24,7 +24,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
 
   afterEach(() => proxy.stop())
 
-  it('credits the payment of the chain, although the feed moves an agreed payment to another block with another amount', async () => {
+  it('is credited as the chain shows it, even if the feed moves it to another block with another amount', async () => {
     const { transfer } = await payAndReport(stage, charge)
     const { turn } = stage.corroboration(nodes())
     await turn()
@@ -39,7 +39,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
   })
 
-  it('leaves an invented transaction above its depth included, even if a quorum denies it', async () => {
+  it('stays included until its block is at depth, even if a quorum denies its invented transaction', async () => {
     const { transfer } = await payAndReport(stage, charge)
     const other = await stage.openCharge()
     const invented = { ...transfer, txHash: randomHex(32), recipient: other.splitAddress }
@@ -61,7 +61,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  it('is not marked with a quorum that shows another amount', async () => {
+  it('is not marked with the quorum if that quorum shows another amount', async () => {
     await payAndReport(stage, charge, { lie: { value: 1n } })
     await deepen()
     await countOn('before-quorum')
@@ -120,7 +120,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  /** Makes the row count by one vote, as before quorums existed, and runs a turn of its charge. */
+  /** Makes the row count by one vote, as rows did before quorums existed, and runs a turn of its charge. */
   async function countOn(vote: string): Promise<void> {
     await mark(vote, true)
     await stage.takeTurns()

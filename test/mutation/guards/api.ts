@@ -138,7 +138,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'void verify',
     test: {
       file: 'test/integration/charges/simulated-escrow.test.ts',
-      title: 'is not moved because the API’s role wrote an order that the releaser did not sign',
+      title: 'is not moved by an order that the API’s database role wrote and the releaser did',
     },
   },
   {

@@ -44,7 +44,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#atDepth',
     take: 'and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
     put: '',
-    test: { file: ROWS, title: 'counts a payment that a quorum shows at depth, and not before' },
+    test: { file: ROWS, title: 'counts a payment only once a quorum shows it at depth' },
   },
   {
     rule: 'a row of a trusted node counts only while the override is active',
@@ -79,14 +79,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markCorroboratedInBlock',
     take: 'and r.block_hash = b.block_hash',
     put: '',
-    test: { file: ROWS, title: 'checks at depth the block of a row that was agreed when detected' },
+    test: { file: ROWS, title: 'checks the block of a row again at depth, even if a quorum' },
   },
   {
     rule: 'a row with other values than before is no longer corroborated',
     at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
     take: "where (${db(of('r', verified))}) is not distinct from",
     put: "where true or (${db(of('r', verified))}) is not distinct from",
-    test: { file: VERIFIED, title: 'credits the payment of the chain, although the feed moves an agreed' },
+    test: { file: VERIFIED, title: 'is credited as the chain shows it, even if the feed moves it to' },
   },
   {
     rule: 'a row of any table with other values than before is no longer corroborated',
@@ -121,7 +121,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#saysSame',
     take: 'and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and',
     put: 'and ${party} = s.party and',
-    test: { file: VERIFIED, title: 'is not marked with a quorum that shows another amount' },
+    test: { file: VERIFIED, title: 'is not marked with the quorum if that quorum shows' },
   },
   {
     rule: 'a row that one node was enough for is put to a quorum later',
@@ -142,7 +142,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
     put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',
-    test: { file: VERIFIED, title: 'leaves an invented transaction above its depth included, even if' },
+    test: { file: VERIFIED, title: 'stays included until its block is at depth, even if a quorum' },
   },
   {
     rule: 'the feed does not change a corroborated row in the same block',

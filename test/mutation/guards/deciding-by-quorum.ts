@@ -131,7 +131,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/corroboration/check-by-quorum.test.ts',
-      title: 'of two nodes shows it, and the other contradicts it or is silent',
+      title: 'of two nodes shows it and the other node contradicts it or is silent',
     },
   },
   {
@@ -215,7 +215,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'await recordQuorumResponse(sql, chainId)',
     put: '',
-    test: { file: CARE, title: 'records when a quorum has responded, and records nothing while fewer do' },
+    test: { file: CARE, title: 'records the time when a quorum has responded, and records nothing while' },
   },
   {
     rule: 'the feed follows a node at the quorum’s head first',

@@ -36,14 +36,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
     take: 'coalesce(${selectAgreedTime(db)} < c.expires_at, true)',
     put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
-    test: { file: EXPIRY, title: 'while no block after the charge’s own deadline is at depth, though' },
+    test: { file: EXPIRY, title: 'while no block after the charge’s own deadline is at depth, even' },
   },
   {
     rule: 'expiry uses the confirmed head of a quorum, not the feed’s own',
     at: 'shared/db/chain-facts/daemon/agreed-heads.ts#selectAgreedTime',
     take: 'then to_timestamp(d.agreed_head_timestamp) end',
     put: 'then to_timestamp(d.confirmed_head_timestamp) end',
-    test: { file: EXPIRY, title: 'while only the feed dates its confirmed head past the deadline, though' },
+    test: { file: EXPIRY, title: 'while only the feed dates the confirmed head past the deadline, even' },
   },
   {
     rule: 'expiry waits until the feed has applied the confirmed head of a quorum',
@@ -64,7 +64,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
     take: 'c.expires_at <= now() and c.quarantined_at is null',
     put: 'c.quarantined_at is null',
-    test: { file: EXPIRY, title: 'do nothing before the deadline by our own clock, regardless of' },
+    test: { file: EXPIRY, title: 'end no charge before the deadline by our own clock, regardless' },
   },
   {
     rule: 'late money never changes the status',
@@ -106,14 +106,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
     put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
-    test: { file: EXPIRY, title: 'expire a charge paid in the second of the deadline, and pay that out too' },
+    test: { file: EXPIRY, title: 'expire a charge that was paid in the second of the deadline, and pay out' },
   },
   {
     rule: 'only credits before the final status decide the settlement',
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: 'if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)',
     put: 'if (onTime || (isOpen(value) && !hasEnded(value))) settling.add(id)',
-    test: { file: SETTLEMENT, title: 'settle by the payments that confirmed the charge, despite later dust' },
+    test: { file: SETTLEMENT, title: 'settle once the payments that confirmed the charge are paid out,' },
   },
   {
     rule: 'a transfer that was announced and then orphaned is no longer announced',
@@ -127,14 +127,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/charge-actor.ts#takeAlone',
     take: 'await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })',
     put: 'void quarantineCharge',
-    test: { file: PARKED, title: 'quarantine the charge with an alert, without partial changes, and run' },
+    test: { file: PARKED, title: 'quarantine the charge with an alert and without partial changes, and' },
   },
   {
     rule: 'charges whose turn failed wait, and do not delay the charges behind them',
     at: 'indexer/charges/charge-actor.ts#takeOneByOne',
     take: 'deps.failedTurns.note([id], deps.now())',
     put: '',
-    test: { file: PARKED, title: 'run those behind two failing charges immediately, and the failing ones' },
+    test: { file: PARKED, title: 'run the charges behind two failing charges immediately, and the' },
   },
   {
     rule: 'the inbox of a waiting charge does not use up the limit of a batch',
@@ -162,7 +162,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/charge-actor.ts#takeTurns',
     take: 'if (turns.length > 0) deps.failedTurns.endFaults()',
     put: '',
-    test: { file: PARKED, title: 'quarantine all charges that fail individually while others succeed' },
+    test: { file: PARKED, title: 'quarantine every charge that fails individually if other charges' },
   },
   {
     rule: 'a turn reads a limited number of split events',

@@ -183,7 +183,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-order.ts#requirePaidEscrow',
     take: 'facts.simulatedSafe !== null && facts.isOnlyDust',
     put: 'facts.simulatedSafe !== null && facts.paidPairs < 0',
-    test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, not refunded to a sender' },
+    test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, is not refunded to a' },
   },
   {
     rule: 'a Safe that pays itself changes no balance',

@@ -116,7 +116,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
-    test: { file: MENDING, title: 'without a block starts before the first watch if the chain lacks' },
+    test: { file: MENDING, title: 'without a block starts at a block of the time before the first' },
   },
   {
     rule: 'a feed is not repaired from a watched start that its chain lacks',

@@ -13,7 +13,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'shared/db/events/daemon/events.ts#sequenceEvents',
     take: 'select last_seq from event_sequence for update',
     put: 'select last_seq from event_sequence',
-    test: { file: EVENTS, title: 'leaves no gap and keeps each charge’s order with two concurrent' },
+    test: { file: EVENTS, title: 'leaves no gap and keeps the order of each charge’s events, with' },
   },
   {
     rule: 'an event of the daemon is inserted with its deliveries',

@@ -76,6 +76,6 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/chain/eip3009/check-authorization-domain.ts#readCheck',
     take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",
     put: "'match'",
-    test: { file: TOKENS, title: 'matches by its own separator, and differs for another name or version' },
+    test: { file: TOKENS, title: 'matches if the domain separator is its own, and differs for another' },
   },
 ]

@@ -9,28 +9,28 @@ export const STRIKING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/verify-strike.ts#verifyStrike',
     take: 'const problem = describeSilent(responses) ?? describeShallow',
     put: 'const problem = describeShallow',
-    test: { file: STRIKE, title: 'stays while one node lists its transaction and has lost the receipt' },
+    test: { file: STRIKE, title: 'stays while one node lists its transaction but has lost the receipt' },
   },
   {
     rule: 'a row is not struck while a node shows it',
     at: 'indexer/charges/verify-strike.ts#verifyStrike',
     take: 'if (showing.length > 0) return',
     put: 'if (showing.length > 9) return',
-    test: { file: STRIKE, title: 'stays while one node shows it, which the response names' },
+    test: { file: STRIKE, title: 'stays while one node shows it, and the response names' },
   },
   {
     rule: 'a row is not struck while a node shows another block at its position',
     at: 'indexer/charges/verify-strike.ts#verifyStrike',
     take: 'if (forked !== null) return refused(forked)',
     put: '',
-    test: { file: STRIKE, title: 'stays while one node shows another block there' },
+    test: { file: STRIKE, title: 'stays while one node shows another block at' },
   },
   {
     rule: 'a struck distribution is owed again',
     at: 'indexer/charges/strike-charge.ts#tellPayouts',
     take: "if (event === 'distributed') await openPayouts(",
     put: "if (event === 'held') await openPayouts(",
-    test: { file: STRIKE, title: 'reopens the payout, which is paid, and settles the charge once' },
+    test: { file: STRIKE, title: 'is removed, so that the payout is reopened and paid, and the' },
   },
   {
     rule: 'a struck credit leaves the ledger of its pair',
@@ -60,7 +60,7 @@ export const STRIKING_RULES: readonly Mutant[] = [
     put: 'hash === null || transactions.slice(0, 0).some(',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'keeps a row missing while a node lists its transaction and has lost the receipt',
+      title: 'keeps a row missing while a node lists its transaction but has lost the receipt',
     },
   },
   {

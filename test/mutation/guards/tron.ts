@@ -25,7 +25,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: "if (check === 'match') await believeFactory()",
     put: 'await believeFactory()',
-    test: { file: CARE, title: 'rejects a mistyped address' },
+    test: { file: CARE, title: 'rejects a mistyped factory address' },
   },
   {
     rule: 'a factory is not trusted only because it is configured',
@@ -215,7 +215,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'and quarantined_by_build = ${build}',
     test: {
       file: 'test/integration/charges/quarantined-charges.test.ts',
-      title: 'retry charges that another build has quarantined, but not their own',
+      title: 'retry charges that another build has quarantined, but not charges',
     },
   },
 ]

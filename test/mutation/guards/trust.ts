@@ -182,7 +182,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'if (Math.random() > 2) {',
     test: {
       file: 'test/integration/chain-feed/feed-maintenance.test.ts',
-      title: 'is above, and names the command for the repair once',
+      title: 'is above the chain, and names the command for the repair once',
     },
   },
   {
@@ -204,7 +204,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-transport.ts#post',
     take: "{ headers, redirect: 'error' as const }",
     put: '{ headers }',
-    test: { file: 'test/integration/chain/node-headers.test.ts', title: 'is the only host that receives it' },
+    test: {
+      file: 'test/integration/chain/node-headers.test.ts',
+      title: 'is the only host that receives the header,',
+    },
   },
   {
     rule: 'votes are counted by operator',
@@ -240,7 +243,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'return String([logIndex, address, topics, data].length)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'counts nothing while two nodes show another amount, and uses two of three',
+      title: 'counts nothing while two nodes show different amounts, and uses the',
     },
   },
   {

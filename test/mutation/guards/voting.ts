@@ -97,7 +97,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#lateRows',
     take: 'and least(to_timestamp(r.block_timestamp), r.detected_at)',
     put: 'and to_timestamp(r.block_timestamp)',
-    test: { file: ROWS, title: 'alerts for a row with a future date in the feed' },
+    test: { file: ROWS, title: 'alerts for a row whose block time in the feed' },
   },
   {
     rule: 'a payment that reaches its depth is queried again without delay',

@@ -36,7 +36,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/ponder-tables.ts#readState',
     take: 'if (state?.isReady !== 1) return null',
     put: 'if (state === undefined) return null',
-    test: { file: SNAPSHOT, title: 'concludes nothing while Ponder is not ready' },
+    test: { file: SNAPSHOT, title: 'marks no row as missing while Ponder is not' },
   },
   {
     rule: 'addresses stay known permanently',
@@ -59,7 +59,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/chain-feed/generations.test.ts',
-      title: 'delete Ponder’s cache of the chain, and of no other chain, if the stored data changes',
+      title: 'delete Ponder’s cache of the chain, but of no other chain, if the set of stored data',
     },
   },
   {
@@ -164,7 +164,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/apply-snapshot.ts#applyTable',
     take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
     put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
-    test: { file: SNAPSHOT, title: 'treats a withdrawal from an escrow as a release once all transfers' },
+    test: { file: SNAPSHOT, title: 'treats all transfers of a withdrawal from an escrow as a release' },
   },
   {
     rule: 'a missing row is checked by its content, not by its ordinal',
@@ -233,7 +233,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/dead-letter-logs.ts#partitionStorable',
     take: 'fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),',
     put: 'fit: judged.map(({ row }) => row),',
-    test: { file: SNAPSHOT, title: 'stores logs that exceed a column as dead letters, reports them once' },
+    test: { file: SNAPSHOT, title: 'moves logs that exceed a column to the dead letters, reports them' },
   },
   {
     rule: 'a block that TRON removed is not queried ten more times',
