@@ -201,18 +201,10 @@ async function run(): Promise<void> {
   await lifecycle.start([
     { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
     silence,
-    {
-      name: 'role of Ponder',
-      start: () => requirePonderRole(sql, config),
-      stop: () => undefined,
-    },
-    {
-      name: 'terms',
-      start: () => recordServiceTerms(sql, listServiceTerms(config)),
-      stop: () => undefined,
-    },
-    { name: 'tokens', start: () => requireUnchangedTokens(sql, config.deployments), stop: () => undefined },
-    { name: 'signatures', start: () => deleteStaleSignablePairs(sql, config), stop: () => undefined },
+    { name: 'role of Ponder', start: () => requirePonderRole(sql, config) },
+    { name: 'terms', start: () => recordServiceTerms(sql, listServiceTerms(config)) },
+    { name: 'tokens', start: () => requireUnchangedTokens(sql, config.deployments) },
+    { name: 'signatures', start: () => deleteStaleSignablePairs(sql, config) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
     ...(webhooks === null ? [] : [webhooks]),

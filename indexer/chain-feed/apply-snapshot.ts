@@ -28,17 +28,6 @@ export type FeedSource = WatchedDeployment & {
   readonly ponderSchema: string
 }
 
-/** Result of one turn of the feed; `null` if Ponder has no head yet or another feed won the compare-and-swap. */
-export type AppliedSnapshot = {
-  readonly headNumber: number
-  /** Whether the head moved or any row changed. */
-  readonly hasNews: boolean
-  readonly recorded: number
-  readonly missing: number
-  /** Logs that no column can hold, and that were not recorded as such before. */
-  readonly setAside: readonly DeadLetterLog[]
-}
-
 /** Rows per statement; bounds the size of its JSON. */
 const ROWS_PER_STATEMENT = 1_000
 
@@ -54,8 +43,11 @@ const ROWS_PER_STATEMENT = 1_000
  * 4. Notifies the streams whose confirmations have changed.
  *
  * Idempotent: repeating it changes no rows.
+ *
+ * @returns `null` if Ponder has no head yet or another feed won the compare-and-swap. `hasNews`: whether the head moved or
+ * any row changed; `setAside`: logs that no column can hold, and that were not recorded as such before
  */
-export async function applySnapshot(sql: Sql, source: FeedSource): Promise<AppliedSnapshot | null> {
+export async function applySnapshot(sql: Sql, source: FeedSource) {
   const mark = await getFeedWatermark(sql, source.chainId)
   const snapshot = await readSnapshot(sql, {
     schema: source.ponderSchema,

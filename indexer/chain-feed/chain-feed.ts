@@ -1,46 +1,29 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createChainClient } from '../../shared/chain/nodes/client.ts'
-import type { ChainIdCheck } from '../../shared/chain/nodes/verify-chain-id.ts'
 import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
-import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
+import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { applySnapshot } from './apply-snapshot.ts'
 import { reportDeadLetterLogs } from './dead-letter-logs.ts'
-import { createFeedMaintenance } from './feed-maintenance.ts'
+import { createFeedMaintenance, type FeedMaintenanceDeps } from './feed-maintenance.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import type { PonderMetrics } from './ponder-metrics.ts'
-import { createPonderOwner } from './ponder-owner.ts'
+import { createPonderOwner, type PonderOwnerDeps } from './ponder-owner.ts'
 import { repairFeed } from './repair-feed.ts'
 import { buildWatchedDeployment, buildWatchedToken } from './watched-deployment.ts'
 
 /** Dependencies of the feed of one deployment. */
-export type ChainFeedDeps = {
-  readonly sql: Sql
-  readonly databaseUrl: string
-  /** Connection URL of the user that Ponder logs in as. */
-  readonly ponderDatabaseUrl: string
-  readonly deployment: DeploymentConfig
-  readonly maxHeapMb: number
-  /** A chain whose last block is older than this is stalled. */
-  readonly silentMs: number
-  readonly now: Clock
-  readonly log: Logger
-  readonly metrics: FeedMetrics
-  /** Called with the port on which each Ponder of this feed serves its metrics. */
-  readonly ponderMetrics?: Pick<PonderMetrics, 'note'>
-  /** Called with the chain that each node serves, after every read. */
-  readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
-  /** Called after facts or a head were committed. */
-  readonly onNews: () => void
-}
+export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
+  Omit<FeedMaintenanceDeps, 'restartPonder'> & {
+    readonly databaseUrl: string
+    readonly metrics: FeedMetrics
+    /** Called after facts or a head were committed. */
+    readonly onNews: () => void
+  }
 
 /** Ponder notifies within 2 ms of a block's commit. This poll covers a lost notification. */
 const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }

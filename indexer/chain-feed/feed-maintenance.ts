@@ -20,7 +20,8 @@ import { resolveMissing } from './resolve-missing.ts'
 import { createStallDetector } from './stall-detector.ts'
 import { buildWatchedDeployment } from './watched-deployment.ts'
 
-type Deps = {
+/** Dependencies of the checks of one feed. */
+export type FeedMaintenanceDeps = {
   readonly sql: Sql
   readonly deployment: DeploymentConfig
   /** A chain whose last block is older than this is stalled. */
@@ -43,7 +44,7 @@ const CONTRACTS_INTERVAL_MS = 600_000
  * chain, a stalled Ponder and a feed above its chain. It queries every node, so that a node of the wrong chain is
  * reported even if no other code queries it.
  */
-export function createFeedMaintenance(deps: Deps) {
+export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations } = deployment
   const chain = createChainNodes(deployment, deps.onNodeVerdict)

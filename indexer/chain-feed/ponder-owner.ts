@@ -19,8 +19,10 @@ import { createPonderProcess } from './ponder-process.ts'
 import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
 import { listEmitters } from './watched-deployment.ts'
 
-type Deps = {
+/** Dependencies of the owner of one deployment's Ponder. */
+export type PonderOwnerDeps = {
   readonly sql: Sql
+  /** Connection URL of the user that Ponder logs in as. */
   readonly ponderDatabaseUrl: string
   readonly deployment: DeploymentConfig
   readonly maxHeapMb: number
@@ -46,7 +48,7 @@ const FREE_LOCK_REST_MS = 100
  * Runs the Ponder processes of one deployment while this daemon owns it: the current generation, and the next
  * generation until it has caught up.
  */
-export function createPonderOwner(deps: Deps) {
+export function createPonderOwner(deps: PonderOwnerDeps) {
   const { sql, deployment, log } = deps
   let current: Generation | null = null
   let next: Generation | null = null
@@ -144,7 +146,7 @@ export function createPonderOwner(deps: Deps) {
   }
 }
 
-function startGeneration(deps: Deps, feed: Feed, epoch: number): Generation {
+function startGeneration(deps: PonderOwnerDeps, feed: Feed, epoch: number): Generation {
   const { emitters, startBlock } = feed
   const settings = { ...feedSettings(deps, epoch), emitters, startBlock }
   const process = createPonderProcess(
@@ -175,7 +177,7 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
  * Takes over from an earlier owner. From here on none of its Ponders can commit, whether they are dead, silent or about
  * to resume.
  */
-async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
+async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps
   const epoch = await incrementOwnerEpoch(sql, deployment.chainId)
   for (const { ponderSchema } of feeds) {
@@ -191,7 +193,7 @@ async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
  * Clears the lock of a killed process, whose sessions end a moment after it. If a session persists, the lock is left to
  * Ponder's own expiry.
  */
-async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
+async function freeLock({ sql, log }: PonderOwnerDeps, schema: string): Promise<void> {
   for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
     if (await clearPonderLock(sql, schema)) return
     await delay(FREE_LOCK_REST_MS)
@@ -199,7 +201,7 @@ async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
   log.warn({ msg: 'Kept the lock of a schema that is in use', ponder_schema: schema })
 }
 
-function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {
+function feedSettings({ deployment, ponderDatabaseUrl }: PonderOwnerDeps, epoch: number) {
   const { chainId, family, rpcUrls, pollingIntervalMs } = deployment
   return { chainId, family, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
 }

@@ -1,4 +1,3 @@
-import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { createCheckedChain } from '../corroboration/checked-chain.ts'
@@ -10,7 +9,7 @@ type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments:
 const POLL_MS = 1_000
 
 /** Creates the part that checks charges on request, over every configured chain. */
-export function createChargeChecks(deps: Deps): LifecyclePart & { readonly wake: () => void } {
+export function createChargeChecks(deps: Deps) {
   const { log } = deps
   const chains = deps.deployments.map(createCheckedChain)
   const worker = createCheckWorker({ ...deps, chains, onFree: () => loop.wake() })

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { CommandError } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts'
 import { type BooksComparison, compareBooks } from '../charges/rebuild-entries.ts'
 import { runCommand, selectCommand, withOperator } from './command.ts'
 
@@ -26,7 +25,7 @@ async function compare(
   args: string[],
   { isRebuild }: { readonly isRebuild: boolean },
 ): Promise<readonly string[]> {
-  parseArgs({ args, options: {} })
+  parseOptions(args, {})
   const compared = await withOperator((sql) => compareBooks(sql, { isRebuild }))
   const isRight = compared.wrong.length === 0 && (isRebuild || compared.missing.length === 0)
   if (!isRight) throw new CommandError(present(compared, isRebuild).join('\n'))

@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util'
 import type { Sql } from '../../shared/db/connect.ts'
 import * as brands from '../../shared/db/organizations/daemon/brands.ts'
 import type { Organization } from '../../shared/db/organizations/daemon/organizations.ts'
 import { deriveAccentColors } from '../../shared/domain/accent.ts'
-import { CommandError, requireOne } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, requireOne } from '../../shared/runtime/command-line.ts'
 import { withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
-import { type BrandOptions, parseBrandOptions } from './parse-brand-options.ts'
+import { BRAND_OPTIONS, parseBrandOptions } from './parse-brand-options.ts'
 
 /** `brand show`: prints the appearance of an organization's pages. */
 export async function showBrand(args: string[]): Promise<readonly string[]> {
@@ -17,13 +16,8 @@ export async function showBrand(args: string[]): Promise<readonly string[]> {
 
 /** `brand set`: changes the given parts of the brand and prints the result. */
 export async function changeBrand(args: string[]): Promise<readonly string[]> {
-  const text = { type: 'string' } as const
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { name: text, accent: text, logo: text, support: text, frames: text },
-  })
-  const change = await parseBrandOptions(values as BrandOptions)
+  const { values, positionals } = parseOptions(args, { texts: BRAND_OPTIONS, allowPositionals: true })
+  const change = await parseBrandOptions(values)
   return withOrganization(positionals, async (sql, organization) => {
     const now = await brands.changeBrand(sql, organization.id, change)
     if (now === null) throw new CommandError(`${organization.name} has no brand yet: give it a --name`)

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type ExpiryBlockedCharge,
   type ExpiryOverride,
@@ -11,7 +10,7 @@ import {
   type QuarantinedCharge,
   releaseQuarantinedCharge,
 } from '../../shared/db/charges/daemon/quarantined-charges.ts'
-import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withOperator } from './command.ts'
 import { importCharge } from './import-charge.ts'
 import { parseReason } from './parse-reason.ts'
@@ -86,7 +85,7 @@ function presentQuarantined(charge: QuarantinedCharge): readonly string[] {
 }
 
 async function release(args: string[]): Promise<readonly string[]> {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
+  const { positionals } = parseOptions(args, { allowPositionals: true })
   const id = requireOne(positionals, 'release takes one charge id; see charges -- quarantined')
   const since = await withOperator((sql) => releaseQuarantinedCharge(sql, id))
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
@@ -112,10 +111,8 @@ function presentBlocked(charge: ExpiryBlockedCharge): readonly string[] {
 }
 
 async function expire(args: string[]): Promise<readonly string[]> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { reason: { type: 'string' }, 'ignore-uncorroborated': { type: 'boolean', default: false } },
+  const { values, positionals } = parseOptions(args, {
+    ...{ texts: ['reason'], flags: ['ignore-uncorroborated'], allowPositionals: true },
   })
   const chargeId = requireOne(positionals, 'expire takes one charge id; see charges -- blocked')
   const because = parseReason('expire', values.reason)
@@ -147,8 +144,7 @@ function requireOrdered(
 }
 
 async function importFile(args: string[]): Promise<readonly string[]> {
-  const options = { key: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const { values, positionals } = parseOptions(args, { texts: ['key'], allowPositionals: true })
   const file = requireOne(
     positionals,
     'import takes one file with the JSON of a charge, or - for standard input',

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
@@ -9,9 +8,9 @@ import {
   presentAddress,
 } from '../../shared/domain/chain-families/chain-families.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { atNode, checkDeployed } from './at-node.ts'
+import { atNode, checkDeployed, DEFAULT_KEY_SETTING } from './at-node.ts'
 import { runCommand, selectCommand } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
@@ -62,15 +61,8 @@ async function check(deployments: readonly DeploymentConfig[]): Promise<readonly
 }
 
 async function deploy(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      network: { type: 'string' },
-      env: { type: 'string' },
-      rpc: { type: 'string' },
-      'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
-      transaction: { type: 'string' },
-    },
+  const { values } = parseOptions(args, {
+    texts: ['network', 'env', 'rpc', 'private-key-env', 'transaction'],
   })
   const { network, env: environment, rpc } = values
   const deployment = findDeployment({
@@ -81,7 +73,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   const earlier = values.transaction === undefined ? null : parseEarlier(values.transaction, place)
   const before = await checkContracts(createChainNodes(place), place)
   if (!isDeployable(place, before)) return conclude(place, before)
-  const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
+  const account = privateKeyToAccount(readPrivateKey(values['private-key-env'] ?? DEFAULT_KEY_SETTING))
   const onSigned = (signed: Parameters<Deploying['onSigned']>[0]) => tellSigned(place, signed)
   const deploying = { account, earlier, onSigned }
   const { factory, txHash } = await FACTORY_DEPLOYERS_BY_FAMILY[place.family](place, deploying).catch(

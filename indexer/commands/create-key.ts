@@ -38,13 +38,6 @@ type Input = {
   readonly scopes: readonly Scope[]
 }
 
-type CreatedKey = {
-  readonly id: string
-  /** Shown once; only its hash is stored. */
-  readonly key: string
-  readonly organization: Organization
-}
-
 /**
  * Issues an API key in one transaction. Its payout addresses must be payout-eligible recipients of the organization,
  * unless `registersPayoutAddress` makes them so.
@@ -53,10 +46,7 @@ type CreatedKey = {
  * payout-eligible recipient, or an organization that is unknown, ambiguous, or exists although it should be created
  * @see decisions 6.1, 7.3
  */
-export async function createKey(
-  deps: { sql: Sql; treasury: Treasury; nowMs: number },
-  input: Input,
-): Promise<CreatedKey> {
+export async function createKey(deps: { sql: Sql; treasury: Treasury; nowMs: number }, input: Input) {
   refuseConflictingScopes(input.scopes)
   const payees = payeesOf(input)
   for (const payee of payees) refuseUnpayable(payee, deps.treasury)

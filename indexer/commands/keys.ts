@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   type ListedApiKey,
@@ -15,7 +14,7 @@ import {
 } from '../../shared/domain/chain-families/chain-families.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { readKeysConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { createKey } from './create-key.ts'
 import { parseEnvironment } from './parse-deployment.ts'
@@ -37,24 +36,14 @@ OPERATOR_DATABASE_URL names the database. TREASURY_ADDRESS (and TREASURY_ADDRESS
 `
 
 /** The payout address option of each family. */
-const PAYOUT_OPTIONS = Object.fromEntries(
-  CHAIN_FAMILY_NAMES.map((family) => [CHAIN_FAMILIES[family].payoutOption, { type: 'string' as const }]),
-)
+const PAYOUT_OPTIONS = CHAIN_FAMILY_NAMES.map((family) => CHAIN_FAMILIES[family].payoutOption)
 
 await runCommand({ usage: USAGE, run: selectCommand({ create, list, revoke }) })
 
 async function create(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      organization: { type: 'string' },
-      'create-organization': { type: 'boolean', default: false },
-      'fee-percent': { type: 'string' },
-      env: { type: 'string' },
-      ...PAYOUT_OPTIONS,
-      'register-payout-address': { type: 'boolean', default: false },
-      scopes: { type: 'string' },
-    },
+  const { values } = parseOptions(args, {
+    texts: ['organization', 'fee-percent', 'env', 'scopes', ...PAYOUT_OPTIONS],
+    flags: ['create-organization', 'register-payout-address'],
   })
   const input = {
     organization: required(values.organization, 'organization'),
@@ -78,7 +67,7 @@ async function create(args: string[]): Promise<readonly string[]> {
 }
 
 async function list(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({ args, options: { organization: { type: 'string' } } })
+  const { values } = parseOptions(args, { texts: ['organization'] })
   return await withOperator(async (sql) => {
     const ids = values.organization === undefined ? [null] : await organizationIds(sql, values.organization)
     const keys = await Promise.all(ids.map((id) => listApiKeys(sql, id)))
@@ -88,7 +77,7 @@ async function list(args: string[]): Promise<readonly string[]> {
 }
 
 async function revoke(args: string[]): Promise<readonly string[]> {
-  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const { positionals } = parseOptions(args, { allowPositionals: true })
   const id = requireOne(positionals, 'revoke takes one key id; see keys -- list')
   const revokedAt = await withOperator((sql) => revokeApiKey(sql, id))
   if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see keys -- list`)
@@ -115,11 +104,8 @@ function presentPayees({ payoutAddresses }: ListedApiKey): string {
   }).join(', ')
 }
 
-function readPayoutAddresses(values: Readonly<Record<string, unknown>>) {
-  const textOf = (family: ChainFamilyName): string | undefined => {
-    const text = values[CHAIN_FAMILIES[family].payoutOption]
-    return typeof text === 'string' ? text : undefined
-  }
+function readPayoutAddresses(values: { readonly [Option in (typeof PAYOUT_OPTIONS)[number]]?: string }) {
+  const textOf = (family: ChainFamilyName) => values[CHAIN_FAMILIES[family].payoutOption]
   const others = CHAIN_FAMILY_NAMES.filter((family) => family !== PRIMARY_FAMILY).flatMap((family) => {
     const text = textOf(family)
     return text === undefined ? [] : [[family, parsePayoutAddress(text, family)]]

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { listPendingMigrations, MigrationError, migrate } from '../../shared/db/migrate.ts'
 import { readMigrationConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Updates the schema to this build. If the schema is current, the command has no effect.
@@ -15,7 +14,7 @@ OWNER_DATABASE_URL names the owner of the schema; this role must be able to crea
 await runCommand({ usage: USAGE, run })
 
 async function run(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({ args, options: { pending: { type: 'boolean', default: false } } })
+  const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
   try {
     return await withConnection(databaseUrl, async (sql) =>

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   abandonNetwork,
   type ListedNetwork,
@@ -10,14 +9,13 @@ import { requestRepair } from '../../shared/db/chain-facts/daemon/feed-repairs.t
 import { endNodeTrusts, insertNodeTrust } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDoctorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { getCoinPrice } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
 import { type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-const TEXT = { type: 'string' } as const
 /** Defined above `runCommand`, because the command runs before later constants are initialized. */
 const MAX_TRUST_SECONDS = 24 * 3_600
 
@@ -74,9 +72,8 @@ async function list(): Promise<readonly string[]> {
 }
 
 async function doctor(args: string[]): Promise<readonly string[]> {
-  const coinUsdOption = { type: 'string', multiple: true, default: [] as string[] } as const
-  const options = { env: TEXT, 'coin-usd': coinUsdOption }
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const options = { texts: ['env'], lists: ['coin-usd'], allowPositionals: true } as const
+  const { values, positionals } = parseOptions(args, options)
   const [network] = positionals
   const config = readDoctorConfig()
   const wanted = config.deployments.filter(
@@ -117,8 +114,7 @@ async function resume(place: Place): Promise<readonly string[]> {
 }
 
 async function repair(args: string[]): Promise<readonly string[]> {
-  const options = { env: TEXT, 'from-block': TEXT }
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const { values, positionals } = parseOptions(args, { texts: ['env', 'from-block'], allowPositionals: true })
   const place = toPlace(positionals, values.env)
   const fromBlock = parseBlock(values['from-block'])
   const isKnown = await withOperator((sql) => requestRepair(sql, { ...place, fromBlock }))
@@ -131,8 +127,8 @@ async function repair(args: string[]): Promise<readonly string[]> {
 }
 
 async function trust(args: string[]): Promise<readonly string[]> {
-  const options = { env: TEXT, network: TEXT, for: TEXT, reason: TEXT }
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const texts = ['env', 'network', 'for', 'reason'] as const
+  const { values, positionals } = parseOptions(args, { texts, allowPositionals: true })
   const node = requireOne(positionals, 'name one node; see --help')
   const place = toPlace([required(values.network, 'network')], values.env)
   const [seconds, reason] = [parseSeconds(values.for), required(values.reason, 'reason')]
@@ -169,7 +165,7 @@ function parseBlock(text: string | undefined): number | null {
 type Place = { readonly network: Network; readonly environment: Environment }
 
 function parsePlace(args: string[]): Place {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { env: TEXT } })
+  const { values, positionals } = parseOptions(args, { texts: ['env'], allowPositionals: true })
   return toPlace(positionals, values.env)
 }
 

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { setOwnFees } from '../../shared/db/organizations/daemon/organizations.ts'
-import { CommandError } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts'
 import { changeBrand, deleteBrand, showBrand } from './brand.ts'
 import { runCommand, selectCommand, withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
@@ -36,8 +35,7 @@ const brand = selectCommand({ show: showBrand, set: changeBrand, clear: deleteBr
 await runCommand({ usage: USAGE, run: selectCommand({ fee: changeFee, brand }) })
 
 async function changeFee(args: string[]): Promise<readonly string[]> {
-  const options = { escrow: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const { values, positionals } = parseOptions(args, { texts: ['escrow'], allowPositionals: true })
   const [name, percent, ...rest] = positionals
   if (name === undefined || percent === undefined || rest.length > 0)
     throw new CommandError('fee takes an organization and a percent; see --help')

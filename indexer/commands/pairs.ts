@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type ListedPair,
   listPairs,
@@ -6,7 +5,7 @@ import {
   resumePair,
 } from '../../shared/db/organizations/daemon/pairs.ts'
 import { type Environment, type Pair, TOKENS } from '../../shared/domain/networks.ts'
-import { CommandError, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withOperator } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
@@ -46,8 +45,7 @@ async function change(
 }
 
 function parsePair(args: string[]): Pair & { environment: Environment } {
-  const options = { env: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const { values, positionals } = parseOptions(args, { texts: ['env'], allowPositionals: true })
   const token = TOKENS.find((known) => known === positionals[0]?.toUpperCase())
   if (!token) throw new CommandError(`the token is ${positionals[0]}: must be ${TOKENS.join(' or ')}`)
   return { token, network: parseNetwork(positionals[1]), environment: parseEnvironment(values.env) }

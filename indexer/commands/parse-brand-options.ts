@@ -6,14 +6,11 @@ import { type Logo, MAX_LOGO_BYTES, parseLogo } from '../../shared/domain/logo.t
 import { MAX_SUPPORT_CHARACTERS, parseSupportContact } from '../../shared/domain/support-contact.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** The command's options. */
-export type BrandOptions = {
-  readonly name?: string
-  readonly accent?: string
-  readonly logo?: string
-  readonly support?: string
-  readonly frames?: string
-}
+/** Names of the command's options. */
+export const BRAND_OPTIONS = ['name', 'accent', 'logo', 'support', 'frames'] as const
+
+/** The given options. */
+export type BrandOptions = { readonly [Name in (typeof BRAND_OPTIONS)[number]]?: string }
 
 const MAX_NAME_CHARACTERS = 60
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { BaseError, formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -10,9 +9,9 @@ import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-famili
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { readPrivateKey } from '../../shared/runtime/command-config.ts'
-import { CommandError, required } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { atNode, checkDeployed } from './at-node.ts'
+import { atNode, checkDeployed, DEFAULT_KEY_SETTING } from './at-node.ts'
 import { runCommand, withOperator } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { readChargeFile, requireKnownFactory } from './read-charge-file.ts'
@@ -60,17 +59,9 @@ type Rescue = {
 }
 
 async function run(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      charge: { type: 'string' },
-      'charge-file': { type: 'string' },
-      network: { type: 'string' },
-      'token-address': { type: 'string', multiple: true },
-      rpc: { type: 'string' },
-      'max-gas': { type: 'string' },
-      'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
-    },
+  const { values } = parseOptions(args, {
+    texts: ['charge', 'charge-file', 'network', 'rpc', 'max-gas', 'private-key-env'],
+    lists: ['token-address'],
   })
   const charge = await readCharge(values.charge, values['charge-file'])
   requireKnownFactory(charge)
@@ -81,11 +72,9 @@ async function run(args: string[]): Promise<readonly string[]> {
     throw new CommandError(
       `${charge.id} has no address on ${network}: it can be paid only on ${charge.family}`,
     )
-  const tokens = values['token-address']?.map((text) => parseToken(text, charge)) ?? [
-    ...deployment.tokens.map(({ address }) => address),
-    ...(hasNativeCoin(deployment.chainId) ? [NATIVE_COIN] : []),
-  ]
-  const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
+  const named = values['token-address'].map((text) => parseToken(text, charge))
+  const tokens = named.length > 0 ? named : listTokens(deployment)
+  const account = privateKeyToAccount(readPrivateKey(values['private-key-env'] ?? DEFAULT_KEY_SETTING))
   const rescuer = RESCUERS_BY_FAMILY[charge.family](deployment, account)
   const maxGas = parseMaxGas(values['max-gas'])
   return rescue({ charge, deployment, rescuer, maxGas }, tokens).catch(withoutUrls)
@@ -102,6 +91,10 @@ async function findCharge(id: string): Promise<ChargeTerms> {
   const charge = await withOperator((sql) => findChargeTerms(sql, id))
   if (charge === null) throw new CommandError(`there is no charge ${id}`)
   return charge
+}
+
+function listTokens({ tokens, chainId }: DeploymentConfig): readonly Address[] {
+  return [...tokens.map(({ address }) => address), ...(hasNativeCoin(chainId) ? [NATIVE_COIN] : [])]
 }
 
 function parseToken(text: string, { family }: ChargeTerms): Address {

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { hasCharge, listChargeRows, type ShownRow } from '../../shared/db/charges/daemon/charge-rows.ts'
 import { formatAtto } from '../../shared/domain/money.ts'
-import { CommandError, requireOne, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { withOperator } from './command.ts'
 
 const HEADINGS = [
@@ -11,7 +10,7 @@ const HEADINGS = [
 
 /** Prints a charge's on-chain rows, with the names that `strike` accepts. */
 export async function showCharge(args: string[]): Promise<readonly string[]> {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
+  const { positionals } = parseOptions(args, { allowPositionals: true })
   const id = requireOne(positionals, 'show takes one charge id')
   return withOperator(async (sql) => {
     if (!(await hasCharge(sql, id))) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)

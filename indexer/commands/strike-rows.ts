@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import {
   insertStrikes,
   listStrikeResults,
@@ -9,7 +8,7 @@ import {
   type StrikeTarget,
 } from '../../shared/db/charges/daemon/strikes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { CommandError } from '../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts'
 import { withOperator } from './command.ts'
 import { parseReason } from './parse-reason.ts'
 
@@ -25,8 +24,7 @@ const ANSWER = { everyMs: 500, withinMs: 30_000 }
  * @throws {CommandError} if a row does not exist or does not count
  */
 export async function strikeRows(args: string[]): Promise<readonly string[]> {
-  const options = { reason: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const { values, positionals } = parseOptions(args, { texts: ['reason'], allowPositionals: true })
   const targets = parseRows(positionals)
   const reason = parseReason('strike', values.reason)
   return withOperator(async (sql) => {

@@ -29,21 +29,16 @@ export type ComparisonContext = {
   readonly isFirst: boolean
 }
 
-/** When a charge is compared next. */
-export type NextComparison = {
-  readonly dueAt: Date
-  /** Length of the interval: -1 for an hour, otherwise the power of two in days. Batches have one span. */
-  readonly span: number
-}
-
 /**
  * Returns when a charge is compared next. THIS IS THE ONLY PLACE OF THE RULE (decisions 9.3); SQL stores its result.
  *
  * An urgent charge is compared every hour, any other charge when its age has grown by the factor. A movement that the
  * feed misses is therefore found before the charge's age has grown by the factor. A first comparison is due at any time
  * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
+ *
+ * @returns the time, and the span: -1 for an hour, otherwise the power of two in days. Batches have one span
  */
-export function scheduleComparison(terms: ComparisonContext): NextComparison {
+export function scheduleComparison(terms: ComparisonContext) {
   const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms
   const part = isFirst ? partOf(chargeId) : 1
   const comparedMs = comparedAt.getTime()

@@ -28,16 +28,6 @@ export type ChargeScan = {
   readonly withStrays?: boolean
 }
 
-/** Result of a scan. */
-export type ScanResult = {
-  /** Operators that listed the logs of the range. */
-  readonly operators: number
-  /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
-  readonly isUnsure: boolean
-  /** Strangers' transfers into the splits of escrow charges. They change the balance, but are in none of our rows. */
-  readonly strays: readonly UnrelatedTransfer[]
-}
-
 /**
  * Scans a range, on a quorum of nodes, for transfers of these charges' funds, and records missing rows.
  *
@@ -47,7 +37,7 @@ export type ScanResult = {
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
-export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<ScanResult> {
+export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const { reports, operators } = await listLogs(deps, scan)
   const logs = [
     ...new Map(reports.flatMap(({ value }) => value).map((one) => [getLogKey(one), one])).values(),
@@ -61,8 +51,11 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<Sca
   await recordRecovered(deps, agreed)
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
+    /** Operators that listed the logs of the range. */
     operators,
+    /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
+    /** Strangers' transfers into the splits of escrow charges. They change the balance, but are in none of our rows. */
     strays: straysOf(receipts, { deps, scan }),
   }
 }

@@ -12,13 +12,6 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 /** Maximum lag of a chain's clock. */
 const CLOCK_MARGIN_MS = 3_600_000
 
-/** Result of searching one range. */
-export type RangeResult = {
-  readonly batch: readonly BegunComparison[]
-  /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be read again. */
-  readonly isUnsure: boolean
-}
-
 /** Returns the newest block range that the batch has not searched. Pure. */
 export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
   const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
@@ -35,13 +28,11 @@ export function isSearched(comparison: BegunComparison): boolean {
  * Searches a block range for the logs of a batch's charges, records missing rows, and stores the progress. Only rows
  * that a quorum shows count.
  *
+ * @returns the batch with its progress, and whether a listed transaction was neither shown nor denied by a quorum; the
+ * range must then be read again
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
-export async function searchRange(
-  deps: ScanDeps,
-  batch: readonly BegunComparison[],
-  range: BlockRange,
-): Promise<RangeResult> {
+export async function searchRange(deps: ScanDeps, batch: readonly BegunComparison[], range: BlockRange) {
   const searching = batch.filter(({ searchedNumber }) => searchedNumber === range.toBlock + 1)
   const isThorough = searching.some(({ difference }) => difference !== null)
   const scan = { charges: searching, ...range, isThorough, withStrays: isThorough }

@@ -1,7 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { listen } from '../../shared/db/listen.ts'
 import type { ChargeRequestKind } from '../../shared/db/requests/charge-requests.ts'
-import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
 
 /** Wakes the loop that processes requests, by kind of request. */
 export type RequestLoops = Partial<Record<ChargeRequestKind, () => void>>
@@ -11,7 +10,7 @@ export type RequestLoops = Partial<Record<ChargeRequestKind, () => void>>
  *
  * A lost notification costs only latency, because the loops also poll.
  */
-export function createRequestListener(sql: Sql, wakes: RequestLoops): LifecyclePart {
+export function createRequestListener(sql: Sql, wakes: RequestLoops) {
   let listening: { readonly stop: () => Promise<void> } | null = null
   const wakeAll = (): void => Object.values(wakes).forEach((wake) => wake())
   return {

@@ -55,15 +55,8 @@ export type EndpointState = {
   readonly counts: Omit<AttemptCount, 'webhookId'>
 }
 
-/** The state after the attempt, and the announcements due. */
-export type EndpointDecision = {
-  readonly state: EndpointState
-  readonly announcesUnhealthy: boolean
-  readonly announcesRecovered: boolean
-}
-
-/** Applies a finished attempt that counts for health to its endpoint. Pure. */
-export function decideHealth({ health, counts }: EndpointState, succeeded: boolean): EndpointDecision {
+/** Applies a finished attempt that counts for health to its endpoint; returns the state after it. Pure. */
+export function decideHealth({ health, counts }: EndpointState, succeeded: boolean) {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
   const fact: EndpointFact = { type: 'attempt.finished', succeeded, ...after }
   const { failureLevel, recoveryNotice } = health

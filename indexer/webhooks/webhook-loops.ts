@@ -3,7 +3,6 @@ import {
   getOldestDueSeconds,
 } from '../../shared/db/webhooks/daemon/delivery-backlog.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
-import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
@@ -27,7 +26,7 @@ const POLL_MS = 1000
 const PRUNE_INTERVAL_MS = 3_600_000
 
 /** Creates the webhook part: the loops that attempt deliveries, process the API's requests and delete old rows. */
-export function createWebhookLoops(deps: Deps): LifecyclePart & { readonly wake: () => void } {
+export function createWebhookLoops(deps: Deps) {
   const { sql, config, clock, log, registry, onEvents } = deps
   const metrics = createWebhookMetrics(registry, {
     countPending: () => countPendingDeliveries(sql),

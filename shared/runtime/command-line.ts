@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { getExitCode } from './lifecycle.ts'
 
 /** A command cannot be executed as requested. The message must name the remedy. */
@@ -30,6 +31,37 @@ export async function runCommandLine({ usage, run, isTransient }: Command): Prom
     process.stderr.write(describe(error, usage))
     process.exitCode = isUserError(error) ? 1 : isTransient?.(error) === true ? 75 : getExitCode(error)
   }
+}
+
+/**
+ * Parses the arguments of a command.
+ *
+ * @param options.texts - names of the options with a value
+ * @param options.lists - names of the options with a value that may be repeated
+ * @param options.flags - names of the options without a value
+ * @param options.allowPositionals - whether other arguments are permitted
+ * @throws {TypeError} `ERR_PARSE_ARGS_…` by Node, after which the usage is printed
+ */
+export function parseOptions<Text extends string, List extends string = never, Flag extends string = never>(
+  args: string[],
+  options: {
+    readonly texts?: readonly Text[]
+    readonly lists?: readonly List[]
+    readonly flags?: readonly Flag[]
+    readonly allowPositionals?: boolean
+  },
+) {
+  const { texts = [], lists = [], flags = [], allowPositionals = false } = options
+  const parsed = parseArgs({
+    ...{ args, allowPositionals },
+    options: Object.fromEntries([
+      ...texts.map((name) => [name, { type: 'string' }] as const),
+      ...lists.map((name) => [name, { type: 'string', multiple: true, default: [] }] as const),
+      ...flags.map((name) => [name, { type: 'boolean', default: false }] as const),
+    ]),
+  })
+  type Values = { readonly [Key in Text]?: string } & Readonly<Record<List, readonly string[]>>
+  return { ...parsed, values: parsed.values as Values & Readonly<Record<Flag, boolean>> }
 }
 
 /** Returns the value of a required option. */

@@ -18,11 +18,7 @@ type Options = {
   readonly checks: Readonly<Record<string, ReadyCheck>>
 }
 
-export type InternalServer = {
-  /** Starts listening and returns the port. */
-  readonly start: () => Promise<number>
-  readonly stop: () => Promise<void>
-}
+export type InternalServer = ReturnType<typeof createInternalServer>
 
 /** Below the timeout of 1 s or more that orchestrators use for probes by default. */
 const CHECK_TIMEOUT_MS = 900
@@ -33,7 +29,7 @@ const CHECK_TIMEOUT_MS = 900
  * `/livez` responds as long as the event loop runs, because a failing database must not restart the process. `/readyz`
  * returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
  */
-export function createInternalServer(options: Options): InternalServer {
+export function createInternalServer(options: Options) {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0]
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -44,6 +40,7 @@ export function createInternalServer(options: Options): InternalServer {
     return send(response, 404, { error: 'one of /livez, /readyz, /metrics' })
   })
   return {
+    /** Starts listening and returns the port. */
     start: () => listen(server, options),
     stop: () => close(server),
   }

@@ -9,7 +9,7 @@ export type LifecyclePart = {
   /** Resolves when the part is ready. */
   readonly start: () => unknown
   /** Resolves when the part has finished. Must tolerate a missing start and repeated calls. */
-  readonly stop: () => unknown
+  readonly stop?: () => unknown
 }
 
 /** 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
@@ -100,7 +100,7 @@ async function stopInReverse(started: readonly LifecyclePart[], log: Logger): Pr
   let isClean = true
   for (const part of started.toReversed()) {
     try {
-      await part.stop()
+      await part.stop?.()
     } catch (error) {
       isClean = false
       log.error({ msg: 'Could not stop cleanly', part: part.name, error })

@@ -1,5 +1,3 @@
-import type { LifecyclePart } from './lifecycle.ts'
-
 type Options = {
   readonly name: string
   /** A query to which a working peer responds immediately. */
@@ -19,14 +17,7 @@ type Options = {
  * Creates a monitor that probes repeatedly, one query at a time, and calls `onSilent` once after `looks` probes without
  * a response. It counts probes, not seconds, because a process that was suspended sent no probes during that time.
  */
-export function createLivenessMonitor({
-  name,
-  ask,
-  isSilence,
-  onSilent,
-  everyMs,
-  looks,
-}: Options): LifecyclePart {
+export function createLivenessMonitor({ name, ask, isSilence, onSilent, everyMs, looks }: Options) {
   let timer: NodeJS.Timeout | null = null
   let isProbing = false
   let unanswered = 0

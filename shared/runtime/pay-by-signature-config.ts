@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { invariant } from '../domain/errors.ts'
 import { AUTHORIZATION_MINIMUMS } from '../domain/gas-bounds.ts'
-import type { MicroDollars } from '../domain/money.ts'
 import type { Network } from '../domain/networks.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import { parseDollars } from './parse-dollars.ts'
@@ -10,29 +9,24 @@ import { parseNetworks } from './setting-formats.ts'
 import { getMinimumSettingName, type INDEXER_SETTINGS } from './settings.ts'
 
 /** Configuration of paying by signature. */
-export type PayBySignatureConfig = {
-  /** 0x and 64 hex digits; must be another account than the one for payouts. */
-  readonly relayerPrivateKey: `0x${string}`
-  readonly networks: readonly Network[]
-  /** Gas limit per organization and network, in units of gas. */
-  readonly dailyGasLimit: number
-  readonly minimumMicroOf: (network: Network) => MicroDollars
-}
+export type PayBySignatureConfig = NonNullable<ReturnType<typeof findPayBySignatureConfig>>
 
 type Values = Static<typeof INDEXER_SETTINGS>
 
 /** Returns the configuration of paying by signature, or `null` if no network is configured. */
-export function findPayBySignatureConfig(values: Values): PayBySignatureConfig | null {
+export function findPayBySignatureConfig(values: Values) {
   const networks = parseNetworks(values.PAY_BY_SIGNATURE_NETWORKS)
   invariant(networks, `networks ${values.PAY_BY_SIGNATURE_NETWORKS} must have passed validation`)
   const key = values.PAY_BY_SIGNATURE_PRIVATE_KEY
   if (networks.length === 0) return null
   invariant(key, 'PAY_BY_SIGNATURE_PRIVATE_KEY must have been validated')
   return {
+    /** 0x and 64 hex digits; must be another account than the one for payouts. */
     relayerPrivateKey: key as `0x${string}`,
     networks,
+    /** Gas limit per organization and network, in units of gas. */
     dailyGasLimit: values.PAY_BY_SIGNATURE_DAILY_GAS,
-    minimumMicroOf: (network) => {
+    minimumMicroOf: (network: Network) => {
       const minimum = findMinimum(values, network) ?? AUTHORIZATION_MINIMUMS[network]
       invariant(minimum !== null, `${getMinimumSettingName(network)} must have been validated`)
       return parseDollars(minimum)

@@ -8,11 +8,7 @@ import type { DeploymentConfig } from './networks-config.ts'
 import { parseDollars } from './parse-dollars.ts'
 
 /** Minimum amount and maximum cost of a payout on a deployment. */
-export type PayoutBounds = {
-  readonly minimumPayoutMicro: MicroDollars
-  readonly gasBounds: GasBounds
-  readonly dataFee: DataFeeTerms
-}
+export type PayoutBounds = Readonly<ReturnType<typeof getPayoutBounds>>
 
 /** Settings for the payouts of every deployment without its own bounds. */
 type BoundSettings = {
@@ -24,7 +20,7 @@ type BoundSettings = {
  * Returns the payout bounds of a deployment from its own configuration, the general settings and the registry, in this
  * order.
  */
-export function getPayoutBounds(deployment: DeploymentConfig, values: BoundSettings): PayoutBounds {
+export function getPayoutBounds(deployment: DeploymentConfig, values: BoundSettings) {
   return {
     minimumPayoutMicro: getMinimumPayout(deployment, values),
     gasBounds: getGasBounds(deployment, values.MAX_FEE_PER_GAS_GWEI),

@@ -9,15 +9,7 @@ import type { API_SETTINGS } from './settings.ts'
 export type SwapFee = { readonly bps: number; readonly recipient: Address }
 
 /** Configuration of the swap provider. */
-export type SwapConfig = {
-  readonly provider: SwapProviderName
-  /** Secret. */
-  readonly apiKey: string
-  readonly baseUrl: string
-  /** Maximum deviation of a swap from its quote, in hundredths of a percent; within `inputAmount`. */
-  readonly slippageBps: number
-  readonly fee: SwapFee | null
-}
+export type SwapConfig = NonNullable<ReturnType<typeof findSwapConfig>>
 
 /** Lists missing swap settings: a provider requires a key, and a fee requires a recipient. */
 export function findSwapProblems(env: ProcessEnv): readonly string[] {
@@ -31,13 +23,15 @@ export function findSwapProblems(env: ProcessEnv): readonly string[] {
 }
 
 /** Returns the swap configuration from settings, or `null` without a provider. */
-export function findSwapConfig(values: Static<typeof API_SETTINGS>): SwapConfig | null {
+export function findSwapConfig(values: Static<typeof API_SETTINGS>) {
   const { SWAP_PROVIDER: provider, SWAP_API_KEY: apiKey } = values
   if (provider === undefined || apiKey === undefined) return null
   return {
     provider: provider as SwapProviderName,
+    /** Secret. */
     apiKey,
     baseUrl: values.SWAP_BASE_URL,
+    /** Maximum deviation of a swap from its quote, in hundredths of a percent; within `inputAmount`. */
     slippageBps: values.SWAP_SLIPPAGE_BPS,
     fee: getFee(values),
   }

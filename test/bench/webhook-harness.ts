@@ -65,8 +65,8 @@ export async function createWebhookRig(): Promise<WebhookRig> {
         dnsServers: [],
       },
     })
-    void sending.start()
-    return { wake: sending.wake, stop: async () => void (await sending.stop()) }
+    sending.start()
+    return { wake: sending.wake, stop: sending.stop }
   }
 
   return {

@@ -107,7 +107,7 @@ export function startDaemon(terms: DaemonTerms): void {
   }
   const takeTurn = (chargeId: string) => runChargeTurn(actor, chargeId)
   const checks = createChargeChecks({ sql, deployments, now, log, takeTurn })
-  for (const part of [...loops, checks]) void part.start()
+  for (const part of [...loops, checks]) part.start()
 }
 
 type FeedTerms = {

@@ -1,5 +1,5 @@
 import { concatHex, erc20Abi, pad, size, zeroAddress } from 'viem'
-import { checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { type ContractsCheck, checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { findMissingSafeContracts } from '../../../shared/chain/safe/find-missing-contracts.ts'
@@ -8,7 +8,7 @@ import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.t
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
 import { examineAuthorization } from './examine-authorization.ts'
-import { createPassedFinding, describeError, type Finding } from './finding.ts'
+import { createPassedFinding, describeError, type Finding, type Problem } from './finding.ts'
 
 /** A deployment's data from the database. */
 export type DeploymentFacts = {
@@ -52,35 +52,33 @@ export async function examineChain(
 }
 
 async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promise<Finding> {
-  const { network, environment } = deployment
   const subject = 'our contracts'
   const found = await checkContracts(chain, deployment)
   if (found === 'match') return createPassedFinding(subject, 'ours')
-  if (found === 'missing')
-    return {
-      subject,
-      found: 'not deployed',
-      remedy: `npm run contracts -- deploy --network ${network} --env ${environment}`,
-    }
-  if (found === 'unconfigured')
-    return {
-      subject,
+  return { subject, ...describeContractProblem(found, deployment) }
+}
+
+function describeContractProblem(
+  found: Exclude<ContractsCheck, 'match'>,
+  { network, environment }: DeploymentConfig,
+): Problem {
+  const deploy = 'npm run contracts -- deploy'
+  return {
+    missing: { found: 'not deployed', remedy: `${deploy} --network ${network} --env ${environment}` },
+    unconfigured: {
       found: 'no known address',
-      remedy: 'set splitFactory in NETWORKS_CONFIG; npm run contracts -- deploy creates a factory',
-    }
-  if (found === 'differ')
-    return {
-      subject,
+      remedy: `set splitFactory in NETWORKS_CONFIG; ${deploy} creates a factory`,
+    },
+    differ: {
       found: 'other code is deployed there',
       remedy: 'use the release whose contracts were deployed there',
-    }
-  if (found === 'unreachable')
-    return {
-      subject,
+    },
+    unreachable: {
       found: 'not read: no quorum of nodes agrees',
       remedy: 'add nodes that respond to rpcUrls, from as many operators as the quorum',
-    }
-  return { subject, found, remedy: 'add a node that responds to rpcUrls' }
+    },
+    wrong_chain: { found: 'wrong_chain', remedy: 'add a node that responds to rpcUrls' },
+  }[found]
 }
 
 async function safe(client: ChainClient): Promise<Finding> {
