@@ -37,7 +37,10 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/rest-list.ts#createRestList',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
-    test: { file: RESTS, title: 'pauses a transaction for as long as it has waited, at most a minute' },
+    test: {
+      file: RESTS,
+      title: 'pauses a transaction for as long as it has already waited, at most a minute',
+    },
   },
   {
     rule: 'a corroborated row counts at its depth, and not before',

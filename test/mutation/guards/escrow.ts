@@ -64,7 +64,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/domain/escrow-end.ts#isRelease',
     take: 'return reached * 100n >= left * NEARLY_ALL_PERCENT',
     put: 'return reached > 0n',
-    test: { file: END, title: 'a little less than 99 percent of what left reached the split' },
+    test: { file: END, title: 'a little less than 99 percent of the outgoing amount reached the split' },
   },
   {
     rule: 'a releaser’s order decides how the escrow ends, regardless of other transfers',

@@ -23,7 +23,10 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/receipts.ts#readCanonicalReceipt',
     take: '|| block.hash !== receipt.blockHash) return null',
     put: ') return null',
-    test: { file: RECEIPTS, title: 'is null for a check if the node has another block at its height' },
+    test: {
+      file: RECEIPTS,
+      title: 'is not returned for a check if the node has another block at its height',
+    },
   },
   {
     rule: 'a scan records no row above its range',
@@ -71,7 +74,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'shared/domain/find-terms-problem.ts#findTermsProblem',
     take: 'if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`',
     put: '',
-    test: { file: TERMS, title: 'rejects a charge that pays recipients who are not registered' },
+    test: { file: TERMS, title: 'rejects a charge that pays unregistered recipients' },
   },
   {
     rule: 'the daemon compares every recipient of a charge with the registered ones',
@@ -88,7 +91,10 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'shared/domain/find-terms-problem.ts#isServiceFee',
     take: '(fee === service.feePercent || ownFees.includes(fee))',
     put: '(fee === service.feePercent || ownFees.length >= 0)',
-    test: { file: TERMS, title: 'rejects a fee that neither the configuration nor the organization has' },
+    test: {
+      file: TERMS,
+      title: 'rejects a fee that is in neither the configuration nor the organization’s custom fees',
+    },
   },
   {
     rule: 'a charge with an unknown escrow surcharge is not trusted',

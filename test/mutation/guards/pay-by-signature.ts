@@ -493,7 +493,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/domain/amount-due.ts#getAmountDue',
     take: '- (receivedAtto ?? 0n) - seenAtto',
     put: '- (receivedAtto ?? 0n) - 0n * seenAtto',
-    test: { file: PLAN, title: 'is the amount that is neither credited nor seen' },
+    test: { file: PLAN, title: 'is the part of the charge’s amount that is neither credited nor seen' },
   },
   {
     rule: 'no signature is requested while a signed authorization might still pay',

@@ -20,7 +20,10 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/domain/eip3009/authorization.ts#authorizationHash',
     take: '...domain, chainId,',
     put: '...domain, chainId: 1,',
-    test: { file: SIGNATURES, title: 'has the same hash in viem, in ethers and here, as signed by a wallet' },
+    test: {
+      file: SIGNATURES,
+      title: 'has the same hash in our code, in viem and in ethers, whose wallet signs it',
+    },
   },
   {
     rule: 'an undeployed contract’s signature is rejected: its factory would run at our cost',

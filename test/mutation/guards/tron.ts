@@ -53,7 +53,10 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'shared/domain/find-terms-problem.ts#findTermsProblem',
     take: 'findPairProblem(charge) ??',
     put: '',
-    test: { file: TERMS, title: 'accepts a pair of another family' },
+    test: {
+      file: TERMS,
+      title: 'rejects a charge that accepts a pair whose family differs from its address’s',
+    },
   },
   {
     rule: 'a call is signed only if our TRX and energy cover its cost',

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { getCoinPrice } from '../../../indexer/commands/doctor/coin-prices.ts'
 
-describe('coinPriceOf', () => {
-  it('returns the last price named for the network, and an approximate price of the coin otherwise', () => {
+describe('getCoinPrice', () => {
+  it('returns the last price given for the network, or an approximate price of its coin if none is given', () => {
     expect(getCoinPrice('base', ['base=2000', 'bnb=700', 'base=2950.5'])).to.equal(2950.5)
     expect(getCoinPrice('bnb', ['base=2000'])).to.be.within(100, 5000)
     expect(getCoinPrice('arc', [])).to.equal(1)

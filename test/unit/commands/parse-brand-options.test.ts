@@ -6,7 +6,7 @@ import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { createPng } from '../../support/pictures.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-describe('readBrandChange', () => {
+describe('parseBrandOptions', () => {
   let directory: string
 
   before(async () => {
@@ -19,7 +19,7 @@ describe('readBrandChange', () => {
     for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes)
   })
 
-  it('returns only the named properties', async () => {
+  it('returns only the properties that are given', async () => {
     expect(await parseBrandOptions({ name: '  Gru\u0308nes Café ' })).to.deep.equal({ name: 'Grünes Café' })
     expect(await parseBrandOptions({ accent: '#FFCC00' })).to.deep.equal({ accent: '#ffcc00' })
     expect(await parseBrandOptions({ accent: 'default', logo: 'none' })).to.deep.equal({
@@ -31,7 +31,7 @@ describe('readBrandChange', () => {
     expect(createPng().equals(logo?.bytes ?? Buffer.alloc(0))).to.equal(true)
   })
 
-  it('returns the contact and the origins of frames, or their removal', async () => {
+  it('returns the contact and the origins of frames, or null to remove them', async () => {
     const support = 'mailto:help@shop.example'
     const frames = 'https://shop.example,https://b.example:8443'
     expect(await parseBrandOptions({ support, frames })).to.deep.equal({
@@ -42,7 +42,7 @@ describe('readBrandChange', () => {
     expect(await parseBrandOptions({ support: 'none', frames: 'default' })).to.deep.equal(none)
   })
 
-  it('accepts a name in any script, with its joiners', async () => {
+  it('accepts a name in any script, including joiners', async () => {
     for (const name of ['क्‍ष', 'می‌خواهم', '茶', '👩‍🌾 Farm', 'n'.repeat(60)])
       expect((await parseBrandOptions({ name })).name).to.equal(name)
   })
@@ -51,21 +51,25 @@ describe('readBrandChange', () => {
     ['nothing', () => ({}), /brand set requires --name, --accent, --logo, --support or --frames/],
     ['no name', () => ({ name: ' ' }), /--name is " ", with 0 characters: must have 1 to 60/],
     ['a long name', () => ({ name: 'n'.repeat(61) }), /with 61 characters: must have 1 to 60/],
-    ['a name that turns the text', () => ({ name: 'a\u202eb' }), /visible characters/],
-    ['a name of two lines', () => ({ name: 'a\nb' }), /visible characters/],
-    ['a colour by its name', () => ({ accent: 'red' }), /--accent is "red": must be default, or # and six/],
+    ['a name that reverses the text direction', () => ({ name: 'a\u202eb' }), /visible characters/],
+    ['a name with two lines', () => ({ name: 'a\nb' }), /visible characters/],
+    ['the name of a colour', () => ({ accent: 'red' }), /--accent is "red": must be default, or # and six/],
     ['a style', () => ({ accent: '#123456;}*{' }), /--accent is "#123456;}\*\{": must be/],
     [
-      'a contact by http',
+      'a contact with plain http',
       () => ({ support: 'http://shop.example' }),
       /--support is "http:.*must be none, an https/,
     ],
     ['a contact that is a script', () => ({ support: 'javascript:alert(1)' }), /--support is/],
     ['two mail addresses', () => ({ support: 'mailto:a@b.example,c@d.example' }), /--support is/],
-    ['a mail with headers', () => ({ support: 'mailto:a@b.example?bcc=c@d.example' }), /--support is/],
+    [
+      'a mail address with headers',
+      () => ({ support: 'mailto:a@b.example?bcc=c@d.example' }),
+      /--support is/,
+    ],
     ['a long contact', () => ({ support: `https://a.example/${'x'.repeat(300)}` }), /at most 300 characters/],
-    ['any site as a frame', () => ({ frames: '*' }), /--frames is "\*": must be default, or at most 10/],
-    ['a frame by http', () => ({ frames: 'http://shop.example' }), /--frames is/],
+    ['frames of any origin', () => ({ frames: '*' }), /--frames is "\*": must be default, or at most 10/],
+    ['a frame with plain http', () => ({ frames: 'http://shop.example' }), /--frames is/],
     ['a frame with a path', () => ({ frames: 'https://shop.example/' }), /--frames is/],
     ['a wildcard', () => ({ frames: 'https://*.example' }), /--frames is/],
     [
@@ -73,7 +77,7 @@ describe('readBrandChange', () => {
       () => ({ frames: Array.from({ length: 11 }, (_, i) => `https://${i}.example`).join() }),
       /at most 10/,
     ],
-    ['no file', () => ({ logo: '/nowhere.png' }), /--logo \/nowhere\.png cannot be read: ENOENT/],
+    ['a missing file', () => ({ logo: '/nowhere.png' }), /--logo \/nowhere\.png cannot be read: ENOENT/],
     ['a directory', () => ({ logo: directory }), /--logo .* cannot be read: EISDIR/],
     ['an SVG', () => ({ logo: join(directory, 'svg.png') }), /svg\.png is neither a PNG nor a JPEG by its/],
     [

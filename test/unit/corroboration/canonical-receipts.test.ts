@@ -27,11 +27,11 @@ describe('a receipt that a node shows', () => {
     expect(await corroborate(BLOCK)).to.include({ blockHash: BLOCK, blockTimestamp: 1_700_000_000 })
   })
 
-  it('is null for a check if the node has another block at its height', async () => {
+  it('is not returned for a check if the node has another block at its height', async () => {
     expect(await check(OTHER_BLOCK)).to.equal(null)
   })
 
-  it('is null for a check if the node has no block at its height', async () => {
+  it('is not returned for a check if the node has no block at its height', async () => {
     expect(await check(null)).to.equal(null)
   })
 
@@ -47,7 +47,7 @@ describe('a receipt that a node shows', () => {
   })
 })
 
-/** A node with one block hash at every height, whose receipt names `BLOCK`. */
+/** Creates a node that has the same block hash at every height and returns a receipt of `BLOCK`. */
 function node(blockHash: Hex | null): ChainClient {
   const block = blockHash && { hash: blockHash, number: '0x7', timestamp: '0x6553f100', transactions: [] }
   const receipt = {

@@ -22,7 +22,7 @@ describe('the votes on a transaction', () => {
     ])
   })
 
-  it('include on TRON both APIs of each of three nodes, once', () => {
+  it('include both APIs of each of three nodes on TRON, each once', () => {
     const votes = votesOf(3, 'tron')
     expect(votes.slice(0, 2)).to.deep.equal(['a walletsolidity', 'b jsonrpc'])
     expect(new Set(votes)).to.have.lengthOf(6)

@@ -18,7 +18,7 @@ type Shown = {
   readonly block?: { readonly hash: Hex; readonly transactions: readonly Hex[] }
 }
 
-/** A node that shows one receipt and one block, or has neither. */
+/** Creates a node that returns this receipt and this block, or lacks them. */
 function effectsOf({ receipt, block }: Shown, claim = CLAIM) {
   const client = {
     getTransactionReceipt: async () => {

@@ -19,7 +19,7 @@ const RECEIPT: PositionedReceipt = {
 }
 const withLog = (change: object): PositionedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
 
-/** Two nodes agree on a transaction exactly if their texts of it are equal. */
+/** Two nodes agree on a transaction if and only if the texts of their reports are equal. */
 describe('the text of a transaction’s effects', () => {
   for (const [title, receipt] of Object.entries({
     'differs without a transaction': null,

@@ -23,14 +23,14 @@ describe('the list of paused transactions', () => {
     expect(list.list()).to.deep.equal(NONE)
   })
 
-  it('distinguishes transactions noted at depth from those noted above it', () => {
+  it('distinguishes transactions noted at confirmation depth from those noted above it', () => {
     const { list } = setUp()
     list.note(ONE, true)
     list.note(TWO, false)
     expect(list.list()).to.deep.equal({ aboveDepth: [TWO], atDepth: [ONE] })
   })
 
-  it('pauses a transaction for as long as it has waited, at most a minute', () => {
+  it('pauses a transaction for as long as it has already waited, at most a minute', () => {
     const { list, advance } = setUp()
     let seconds = 0
     for (const [at, rest] of [

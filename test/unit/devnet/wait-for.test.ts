@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import { waitFor } from '../../devnet/wait-for.ts'
 
 describe('waitFor', () => {
-  const soon = { what: 'what we wait for', timeoutMs: 5, intervalMs: 20 }
+  const soon = { what: 'a response', timeoutMs: 5, intervalMs: 20 }
 
   it('checks again after its timeout, for a result that arrived between checks', async () => {
     let looks = 0
     expect(await waitFor(() => (looks += 1) > 1, soon)).to.equal(true)
   })
 
-  it('rejects with the reason of the last check if that fails as well', async () => {
+  it('rejects with the last check’s error as its cause if that check fails as well', async () => {
     const reason = new Error('not yet')
     const end = await waitFor(() => Promise.reject(reason), soon).catch((error: unknown) => error)
-    expect(end).to.include({ message: 'waited 5 ms in vain for what we wait for', cause: reason })
+    expect(end).to.include({ message: 'waited 5 ms in vain for a response', cause: reason })
   })
 })

@@ -38,7 +38,7 @@ describe('the alerts', () => {
     }
   })
 
-  it('have a case each in which they fire, and one in which they do not', () => {
+  it('have one case each in which they fire, and one case in which none of them fires', () => {
     const { tests } = parse(readFileSync(join(OPS, 'alerts.test.yaml'), 'utf8')) as {
       readonly tests: readonly { readonly name: string }[]
     }

@@ -19,7 +19,7 @@ const READMES = [
   ...rooms,
 ].map((room) => `${room}/README.md`)
 
-/** One way through the code: its name, and the text that lists its files in order. */
+/** A path through the code: its name, and the text that lists its files in order. */
 type Path = { readonly name: string; readonly text: string }
 
 function read(document: string): string {
@@ -39,13 +39,13 @@ function listTableRooms(tree: string): readonly string[] {
   return rows.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, room = '']) => room))
 }
 
-/** The paths of ARCHITECTURE.md are numbered lists, each below a heading. */
+/** Returns the paths of ARCHITECTURE.md, which are numbered lists, each below a heading. */
 function listMainPaths(): readonly Path[] {
   const [, ...paths] = section('ARCHITECTURE.md', 'Four paths').split('\n### ')
   return paths.map((text) => ({ name: text.split('\n')[0] ?? '', text }))
 }
 
-/** The paths of a room are paragraphs that start with a bold name. */
+/** Returns the paths of a room, which are paragraphs that start with a bold name. */
 function listRoomPaths(readme: string): readonly Path[] {
   return section(readme, 'Paths')
     .split('\n\n')
@@ -55,7 +55,7 @@ function listRoomPaths(readme: string): readonly Path[] {
     })
 }
 
-/** Returns the files that a text cites; a file without a folder of the repository is in the folder of the document. */
+/** Returns the files that a text cites. Their paths are relative to the repository or to the document's folder. */
 function listFiles(text: string): readonly string[] {
   return [...text.matchAll(/`([\w./-]+\.(?:ts|mjs|md))`/g)].map(([, file = '']) => file)
 }

@@ -31,7 +31,7 @@ type Compose = {
   readonly services: { readonly postgres: { readonly configs: { source: string; target: string }[] } }
 }
 
-/** Without comments, and without where the passwords come from. */
+/** Returns the statements without comments, and with a placeholder for every password. */
 function statements(sql: string): readonly string[] {
   return sql
     .replaceAll(/^\s*--.*$/gm, '')

@@ -4,13 +4,13 @@ import { type Color, deriveAccentColors, getContrast, parseColor } from '../../.
 
 const THEMES = ['light', 'dark'] as const
 
-/** Colors of every hue and lightness: 4,913, including black, white and grey. */
+/** 4,913 colours of every hue and lightness, including black, white and grey. */
 const COLORS = shades().flatMap((red) =>
   shades().flatMap((green) => shades().map((blue) => `#${red}${green}${blue}` as Color)),
 )
 
-describe('the color of an organization', () => {
-  it('is readable on every background of the pages, and so is text on it, for any color', () => {
+describe('the accent colour of an organization', () => {
+  it('is readable on every background of the pages, and text on it is readable, for any chosen colour', () => {
     const [screen = ''] = STYLE.split('@media print')
     const [light = '', dark = ''] = screen.split('@media (prefers-color-scheme:dark)')
     const groundsOf = (style: string) =>
@@ -26,18 +26,19 @@ describe('the color of an organization', () => {
     }
   })
 
-  it('stays unchanged if it is readable, and otherwise becomes the nearest readable color', () => {
+  it('stays unchanged if it is readable, and otherwise becomes the nearest readable colour', () => {
     expect(deriveAccentColors('#1f7a4d').light.accent).to.equal('#1f7a4d')
     expect(deriveAccentColors('#8bbcff').dark.accent).to.equal('#8bbcff')
     for (const color of COLORS) {
       const { light, dark } = deriveAccentColors(color)
-      // One step less would be insufficient: two hundredths of the way change the contrast by at most 0.3 to 1.
+      // A contrast below 4.9 shows that the colour was changed no more than necessary: two hundredths of the way change
+      // the contrast ratio by at most 0.3.
       if (light.accent !== color) expect(getContrast(light.accent, '#f3f5f8'), color).to.be.below(4.9)
       if (dark.accent !== color) expect(getContrast(dark.accent, '#1a2029'), color).to.be.below(4.9)
     }
   })
 
-  it('has the contrast that WCAG defines', () => {
+  it('has the contrast ratio that WCAG defines', () => {
     expect(getContrast('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
     expect(getContrast('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
     expect(getContrast('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)

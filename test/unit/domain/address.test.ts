@@ -50,7 +50,7 @@ describe('checksum', () => {
 })
 
 describe('TRON addresses', () => {
-  it('are parsed to their twenty bytes and formatted back', () => {
+  it('are parsed to 20 bytes and formatted back', () => {
     expect(parseTronAddress(TRON_USDT)).to.equal(TRON_USDT_BYTES)
     expect(formatTronAddress(TRON_USDT_BYTES)).to.equal(TRON_USDT)
   })
@@ -58,7 +58,7 @@ describe('TRON addresses', () => {
   it('are rejected with a wrong checksum, prefix, length or character', () => {
     const wrong = [
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
-      // Bitcoin's genesis address, base58check with another prefix.
+      // The address of Bitcoin's genesis block: base58check with another prefix.
       '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
       TRON_USDT.slice(0, -1),
       `${TRON_USDT.slice(0, -1)}0`,
@@ -67,7 +67,7 @@ describe('TRON addresses', () => {
   })
 })
 
-describe('addressFamily', () => {
+describe('findAddressFamily', () => {
   it('distinguishes the families', () => {
     expect(findAddressFamily(TRON_USDT_BYTES)).to.equal('evm')
     expect(findAddressFamily(TRON_USDT)).to.equal('tron')

@@ -12,7 +12,7 @@ const second = addressOf('2')
 
 function percentOf(text: string): Percent {
   const value = parsePercent(text, { maxFractionDigits: 12 })
-  if (value === null) throw new Error(`${text} is not a percent`)
+  if (value === null) throw new Error(`${text} is not a percentage`)
   return value
 }
 
@@ -29,7 +29,7 @@ function termsOf(terms: { fee: string; incentive?: string; split?: [Address, str
 const refused = { ok: false, code: 'split_recipients_exceed_available_percent' }
 
 describe('allocate', () => {
-  it('returns 990,991 and 9,009 for a fee of 1 % and an incentive of 0.1 %, the specification’s 99.0991', () => {
+  it('returns the specification’s 990,991 and 9,009 millionths for a fee of 1 % and an incentive of 0.1 %', () => {
     expect(allocate(termsOf({ fee: '1' }))).to.deep.equal({
       ok: true,
       split: {
@@ -41,7 +41,7 @@ describe('allocate', () => {
     })
   })
 
-  it('applies a recipient’s percent to the merchant’s net share, not to the gross amount', () => {
+  it('applies a recipient’s percentage to the merchant’s net share, not to the gross amount', () => {
     const result = allocate(termsOf({ fee: '10', incentive: '0', split: [[first, '50']] }))
     expect(result).to.have.nested.property('split.recipients').that.deep.equals([merchant, first, treasury])
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([450_000, 450_000, 100_000])
@@ -82,11 +82,11 @@ describe('allocate', () => {
     expect(result).to.have.nested.property('split.allocations').that.deep.equals([999_999, 1])
   })
 
-  it('accepts percents whose sum is exactly the rest after the fee', () => {
+  it('accepts percentages whose sum is exactly the rest after the fee', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99']] }))).to.have.property('ok', true)
   })
 
-  it('rejects percents that exceed this rest by the smallest unit', () => {
+  it('rejects percentages that exceed the rest after the fee by the smallest unit', () => {
     expect(allocate(termsOf({ fee: '1', split: [[first, '99.000000000001']] }))).to.deep.equal(refused)
   })
 

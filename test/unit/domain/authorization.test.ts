@@ -46,7 +46,7 @@ const abi = parseAbi([
 describe('authorizationTypedData', () => {
   const typedData = authorizationTypedData(terms)
 
-  it('survives JSON, with the chain id as a number and every number of the message as a decimal string', () => {
+  it('is unchanged by JSON, with the chain id as a number and every number of the message as a decimal string', () => {
     expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
     expect(typedData.domain.chainId).to.equal(8453)
     expect(typedData.message).to.include({
@@ -56,7 +56,7 @@ describe('authorizationTypedData', () => {
     })
   })
 
-  it('has the same hash in viem, in ethers and here, as signed by a wallet', async () => {
+  it('has the same hash in our code, in viem and in ethers, whose wallet signs it', async () => {
     const hash = authorizationHash(terms)
     expect(hashTypedData(typedData as never)).to.equal(hash)
     const { EIP712Domain: _, ...types } = typedData.types
@@ -68,7 +68,7 @@ describe('authorizationTypedData', () => {
 })
 
 describe('authorizationSeparator', () => {
-  // The first four bytes of separators that third parties have read from the chains, up to November 2026.
+  // The first four bytes of separators that third parties had read from the chains by November 2026.
   const recorded: readonly [Token, Network, Environment, string][] = [
     ['USDC', 'ethereum', 'live', '0x06c37168'],
     ['USDC', 'optimism', 'live', '0x26d9c34b'],
@@ -160,20 +160,20 @@ describe('recoverAuthorizer', () => {
   })
 })
 
-describe('findKeyProblem', () => {
+describe('findSignatureProblem', () => {
   let signature: Hex
 
   before(async () => {
     signature = await account.sign({ hash: authorizationHash(terms) })
   })
 
-  it('reports the payer’s own key in a form that the token rejects', async () => {
+  it('reports a signature by the payer’s key in a form that the token rejects', async () => {
     expect(await findSignatureProblem(terms, signature)).to.equal(null)
     for (const form of [...formsOf(signature), `${signature.slice(0, -2) as Hex}ff` as Hex])
       expect(await findSignatureProblem(terms, form), form).to.be.a('string')
   })
 
-  it('reports nothing that could be valid for a contract: another key, another length, or no key', async () => {
+  it('reports no signature that a contract could accept: of another key, of another length, or of no key', async () => {
     const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
     const foreign = await other.sign({ hash: authorizationHash(terms) })
     const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]
@@ -181,10 +181,10 @@ describe('findKeyProblem', () => {
   })
 })
 
-/** Not a valid signature of any key: r exceeds the order. */
+/** Not a signature of any key, because r exceeds the order. */
 const NO_KEY: Hex = `0x${'ff'.repeat(65)}`
 
-/** The same signature with v 0 or 1, and with the high s. */
+/** Returns two other forms of the same signature: with v 0 or 1, and with the high s. */
 function formsOf(signature: Hex): readonly Hex[] {
   const v = Number.parseInt(signature.slice(-2), 16)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -195,8 +195,8 @@ function formsOf(signature: Hex): readonly Hex[] {
   ]
 }
 
-describe('veilSignature', () => {
-  it('returns different bytes of the same length, which no key of the payer has signed', async () => {
+describe('maskSignature', () => {
+  it('returns different bytes of the same length, which are not a signature by the payer’s key', async () => {
     for (const bytes of [1, 32, 65, 2_048]) {
       const signature = toHex(new Uint8Array(bytes).fill(7))
       expect(size(maskSignature(signature)), `${bytes} bytes`).to.equal(bytes)

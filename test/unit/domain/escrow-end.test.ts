@@ -30,9 +30,9 @@ const CASES: readonly (readonly [
   ['the releaser refunded a cent', [credit(10)], [elsewhere(0.01)], null],
   ['99 percent left and reached the split', [credit(10)], [into(9.9)], RELEASE],
   ['a little less than 99 percent left', [credit(10)], [into(9.89)], null],
-  ['99 percent of what left reached the split', [credit(10)], [into(9.9), elsewhere(0.1)], RELEASE],
+  ['99 percent of the outgoing amount reached the split', [credit(10)], [into(9.9), elsewhere(0.1)], RELEASE],
   [
-    'a little less than 99 percent of what left reached the split',
+    'a little less than 99 percent of the outgoing amount reached the split',
     [credit(10)],
     [into(9.89), elsewhere(0.11)],
     REFUND,

@@ -45,7 +45,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 describe('escrowTypedData', () => {
   const typedData = escrowTypedData(transaction)
 
-  it('survives JSON, with the chain id as a number and every number of the message as a decimal string', () => {
+  it('is unchanged by JSON, with the chain id as a number and every number of the message as a decimal string', () => {
     expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
     const { to, data, ...message } = typedData.message
     expect({ ...typedData.domain, ...message }).to.deep.equal({
@@ -68,7 +68,7 @@ describe('escrowTypedData', () => {
     )
   })
 
-  it('is signed equally by viem and by ethers', async () => {
+  it('results in the same signature with viem and with ethers', async () => {
     const { domain, types, message } = typedData
     const byViem = await account.signTypedData(typedData as never)
     const byEthers = await new Wallet(KEY).signTypedData(domain, { SafeTx: [...types.SafeTx] }, message)
@@ -76,7 +76,7 @@ describe('escrowTypedData', () => {
     expect(await recoverEscrowSigner(transaction, byViem)).to.equal(RELEASER)
   })
 
-  it('names the types whose hashes the Safe has as constants', () => {
+  it('has the types whose hashes are constants of the Safe contract', () => {
     const { types } = typedData
     const typeHash = (name: keyof typeof types) =>
       keccak256(

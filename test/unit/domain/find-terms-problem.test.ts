@@ -23,7 +23,7 @@ const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 const TREASURY = `0x${'77'.repeat(20)}` as Address
 const RELEASER = `0x${'b2'.repeat(20)}` as Address
 const OTHER_FACTORY = `0x${'fa'.repeat(20)}` as Address
-/** 0.1, 1, 2 and 3 percent. */
+/** Percentages of 0.1, 1, 2 and 3. */
 const [TENTH, ONE, TWO, THREE] = ['0.1', '1', '2', '3'].map(percentOf) as [Percent, Percent, Percent, Percent]
 const SERVICE: ServiceTerms = {
   ...{ family: 'evm', environment: 'live', factory: SPLIT_FACTORY, treasury: TREASURY },
@@ -37,21 +37,21 @@ describe('findTermsProblem', () => {
   })
 
   for (const elsewhere of [{ environment: 'test' }, { family: 'tron' }] as const) {
-    it(`rejects terms of another ${Object.keys(elsewhere)[0]}, where the factory's address belongs to no one`, () => {
+    it(`rejects terms that only follow from a configuration of another ${Object.keys(elsewhere)[0]}`, () => {
       expect(findTermsProblem(buildCharge(), EVIDENCE, [{ ...SERVICE, ...elsewhere }])).to.equal(
         'its shares match no configuration of the service',
       )
     })
   }
 
-  it('rejects a charge that pays recipients who are not registered', () => {
+  it('rejects a charge that pays unregistered recipients', () => {
     expect(findTermsProblem(buildCharge(), { ...EVIDENCE, unregistered: 2 }, [SERVICE])).to.equal(
       '2 of its recipients are not registered',
     )
   })
 
   for (const [title, { service, evidence, isBelieved }] of Object.entries({
-    'rejects a fee that neither the configuration nor the organization has': {
+    'rejects a fee that is in neither the configuration nor the organization’s custom fees': {
       ...{ service: { feePercent: TWO }, evidence: { ownFees: [THREE] }, isBelieved: false },
     },
     'accepts the custom fee of the charge’s organization': {
@@ -100,7 +100,7 @@ describe('findTermsProblem', () => {
     )
   })
 
-  it('rejects a charge that accepts a pair of another family than its address', () => {
+  it('rejects a charge that accepts a pair whose family differs from its address’s', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
@@ -109,7 +109,7 @@ describe('findTermsProblem', () => {
   })
 })
 
-/** Differences from the charge's own configuration, and whether the charge is accepted nevertheless. */
+/** Differences from the charge's configuration, and whether the charge is still accepted. */
 type Belief = {
   readonly service: Partial<ServiceTerms>
   readonly evidence: Partial<PayeeFacts>

@@ -20,13 +20,13 @@ describe('a logo', () => {
     ['a GIF', GIF, /neither a PNG nor a JPEG/],
     ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
     [
-      'one byte too many',
+      'a PNG with one byte too many',
       Buffer.concat([createPng(), Buffer.alloc(65_536)]),
       /has \d+ bytes: must have at most 65536/,
     ],
-    ['a PNG too wide', createPng({ width: 1025 }), /has 1025 × 40 pixels: must have 1 to 1024/],
-    ['a PNG of no width', createPng({ width: 0 }), /has 0 × 40 pixels/],
-    ['a JPEG too tall', createJpeg({ height: 5000 }), /has 40 × 5000 pixels/],
+    ['a PNG that is too wide', createPng({ width: 1025 }), /has 1025 × 40 pixels: must have 1 to 1024/],
+    ['a PNG of width zero', createPng({ width: 0 }), /has 0 × 40 pixels/],
+    ['a JPEG that is too tall', createJpeg({ height: 5000 }), /has 40 × 5000 pixels/],
     [
       'an animated PNG',
       createPng({ chunks: [['acTL', Buffer.alloc(8)]] }),

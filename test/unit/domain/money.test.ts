@@ -55,25 +55,25 @@ describe('parseTargetAmount', () => {
 })
 
 describe('units of money', () => {
-  it('are 10^-6 and 10^-18 dollars and the token’s own', () => {
+  it('are 10^-6 dollars, 10^-18 dollars, and the token’s atomic units', () => {
     expect(microToAtto(micro(1n))).to.equal(10n ** 12n)
     expect(atomicToAtto(atomic(1_500_000n), 6)).to.equal(1_500_000_000_000_000_000n)
     expect(atomicToAtto(atomic(7n), 18)).to.equal(7n)
   })
 
-  it('round a remainder up to one atomic unit', () => {
+  it('are rounded up to a whole atomic unit', () => {
     expect(attoToAtomicCeil(atto(1n), 6)).to.equal(1n)
     expect(attoToAtomicCeil(atto(10n ** 12n), 6)).to.equal(1n)
     expect(attoToAtomicCeil(atto(10n ** 12n + 1n), 6)).to.equal(2n)
     expect(attoToAtomicCeil(atto(0n), 6)).to.equal(0n)
   })
 
-  it('round a remainder down when they convert a held amount', () => {
+  it('are rounded down to a whole atomic unit for a held amount', () => {
     expect(attoToAtomicFloor(atto(10n ** 12n - 1n), 6)).to.equal(0n)
     expect(attoToAtomicFloor(atto(2n * 10n ** 12n - 1n), 6)).to.equal(1n)
   })
 
-  it('reject a token of more than 18 decimals', () => {
+  it('are not converted for a token with more than 18 decimals', () => {
     expect(() => atomicToAtto(atomic(1n), 19)).to.throw('a token with 19 decimals')
   })
 
@@ -84,7 +84,7 @@ describe('units of money', () => {
 })
 
 describe('division of amounts', () => {
-  it('rounds as its name states', () => {
+  it('rounds down with divFloor and up with divCeil', () => {
     expect(divFloor(7n, 2n)).to.equal(3n)
     expect(divCeil(7n, 2n)).to.equal(4n)
     expect(divCeil(8n, 2n)).to.equal(4n)

@@ -73,7 +73,7 @@ describe('REGISTRY', () => {
     for (const { facts } of DEPLOYMENTS) expect(facts.rpcUrls).not.to.be.empty
   })
 
-  it('lists nodes of three operators for every live network except tron, for which only two are known', () => {
+  it('lists nodes of three operators for every live network except tron, which has only two known operators', () => {
     const few = NETWORKS.flatMap((network) => {
       const operators = operatorsOf(REGISTRY[network].live)
       return operators.length < 3 ? [{ network, operators }] : []
@@ -130,7 +130,7 @@ describe('REGISTRY', () => {
     ])
   })
 
-  it('has 18 decimals on bnb and 6 everywhere else', () => {
+  it('lists tokens with 18 decimals on bnb and 6 on every other network', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       const decimals = Object.values(facts.tokens).map((token) => token.decimals)
       expect(new Set(decimals), network).to.deep.equal(new Set([network === 'bnb' ? 18 : 6]))

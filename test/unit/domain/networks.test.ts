@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { ALL_PAIRS, finalityBlocks, pairKey, parsePairKey } from '../../../shared/domain/networks.ts'
 
 describe('pairs', () => {
-  it('has eighteen pairs, the maximum of a charge', () => {
+  it('are eighteen in total, which is also the maximum of a charge', () => {
     expect(ALL_PAIRS).to.have.length(18)
   })
 
-  it('are formatted token first, and parsed back', () => {
+  it('are formatted with the token first, and parsed back', () => {
     expect(pairKey({ token: 'USDC', network: 'base' })).to.equal('USDC/base')
     for (const pair of ALL_PAIRS) expect(parsePairKey(pairKey(pair))).to.deep.equal(pair)
   })

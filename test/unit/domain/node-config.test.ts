@@ -37,7 +37,7 @@ describe('configureNodes', () => {
     expect(names).to.deep.equal(['rpc.example.com', 'b.example.com', 'rpc.example.com#2'])
   })
 
-  it('keeps the configured quotas, and returns null without one', () => {
+  it('returns the configured quotas, and null for nodes without a quota', () => {
     const nodes = configureNodes([
       { url: 'https://a.example', requestsPerSecond: 2.5, requestsPerDay: 100_000 },
       'https://b.example',

@@ -42,7 +42,7 @@ const planOf = (changes: Partial<PayBySignatureFacts> = {}) => planAuthorization
 const withPair = (changes: Partial<SignablePair>) => planOf({ pairs: [{ ...PAIR, ...changes }] })
 
 describe('the amount that a payer can sign', () => {
-  it('is the amount that is neither credited nor seen', () => {
+  it('is the part of the charge’s amount that is neither credited nor seen', () => {
     const of = {
       amountMicro: micro(10_000_000n),
       receivedAtto: atto(3n * DOLLAR),
@@ -69,7 +69,7 @@ describe('the amount that a payer can sign', () => {
     }
   })
 
-  it('is not available on a paused or stale pair, while other pairs are', () => {
+  it('is not available on a paused or stale pair, but on the other pairs', () => {
     const closed = { ...PAIR, isUnavailable: true }
     expect(planOf({ pairs: [closed] })).to.include({ type: 'unavailable', isTemporary: true })
     expect(planOf({ pairs: [closed], seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
@@ -78,7 +78,7 @@ describe('the amount that a payer can sign', () => {
     expect(plan.type === 'asked' && plan.pairs.map(({ network }) => network)).to.deep.equal(['polygon'])
   })
 
-  it('is zero for a confirmed charge, even if the signed transfer was not seen on its own', () => {
+  it('is zero for a confirmed charge whose signed payment is final', () => {
     expect(planOf({ inFlight: 'final', status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
@@ -102,7 +102,7 @@ describe('the amount that a payer can sign', () => {
     expect(withPair({ isUnavailable: true })).to.include({ type: 'unavailable', isTemporary: true })
   })
 
-  it('is not available below the minimum or beyond the day’s gas', () => {
+  it('is not available below the pair’s minimum or beyond its daily gas limit', () => {
     expect(withPair({ minimumMicro: micro(10_000_000n) }).type).to.equal('asked')
     expect(withPair({ minimumMicro: micro(10_000_001n) }).type).to.equal('unavailable')
     expect(withPair({ dailyGasLimit: 400_000, usedGas: 200_000 }).type).to.equal('asked')
@@ -110,7 +110,7 @@ describe('the amount that a payer can sign', () => {
   })
 })
 
-describe('the window of an authorization', () => {
+describe('the validity of an authorization', () => {
   const bounds = { now: NOW, expiresAt: after(3600), blockTimeMs: 2000 }
   const problemOf = (validBefore: bigint, validAfter = 0n, more = {}) =>
     findWindowProblem({ validAfter, validBefore }, { ...bounds, ...more })?.param ?? null
@@ -120,19 +120,19 @@ describe('the window of an authorization', () => {
     expect(problemOf(SECONDS + 300n, SECONDS + 1n)).to.equal('validAfter')
   })
 
-  it('must leave at least six seconds and two blocks, and at most fifteen minutes', () => {
+  it('must last at least six more seconds and two blocks, and at most fifteen minutes', () => {
     expect(problemOf(SECONDS + 9n)).to.equal('validBefore')
     expect(problemOf(SECONDS + 10n)).to.equal(null)
     expect(problemOf(SECONDS + 900n)).to.equal(null)
     expect(problemOf(SECONDS + 901n)).to.equal('validBefore')
   })
 
-  it('must not end after the charge', () => {
+  it('must not end after the charge’s deadline', () => {
     expect(problemOf(SECONDS + 100n, 0n, { expiresAt: after(100) })).to.equal(null)
     expect(problemOf(SECONDS + 101n, 0n, { expiresAt: after(100) })).to.equal('validBefore')
   })
 
-  it('is offered for five minutes, shorter near the end, and not for less than one minute', () => {
+  it('is offered for five minutes, for less near the charge’s deadline, and never for less than one minute', () => {
     expect(findValiditySeconds(bounds)).to.equal(300)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(200) })).to.equal(140)
     expect(findValiditySeconds({ now: NOW, expiresAt: after(120) })).to.equal(60)

@@ -4,15 +4,15 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { getPollIntervalMs } from '../../../shared/domain/poll-interval.ts'
 import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 
-describe('paced', () => {
-  it('follows the block time between its bounds', () => {
+describe('the polling interval of a network', () => {
+  it('is proportional to the block time between its bounds', () => {
     const pace = { blocks: 0.5, leastMs: 250, mostMs: 3000 }
     expect(
       [12_000, 2_000, 750, 250].map((blockTimeMs) => getPollIntervalMs(blockTimeMs, pace)),
     ).to.deep.equal([3000, 1000, 375, 250])
   })
 
-  it('polls no network more than four times per second, nor more than four times per block unless at the lower bound', () => {
+  it('causes at most four polls per second, and at most four polls per block unless it is at the lower bound', () => {
     const { deployments } = mergeNetworks({ registry: REGISTRY, file: {} })
     expect(deployments.length).to.be.at.least(NETWORKS.length)
     for (const { network, blockTimeMs, pollingIntervalMs } of deployments) {

@@ -123,7 +123,7 @@ describe('presentCharge', () => {
     expect(JSON.parse(text).metadata).to.deep.equal(JSON.parse(metadataText))
   })
 
-  it('returns split recipients with their original percents', () => {
+  it('returns split recipients with their original percentages', () => {
     const { splitRecipients } = present({
       splitRecipients: [
         { address: treasury, percentText: '33.333333333333', label: 'Partner' },

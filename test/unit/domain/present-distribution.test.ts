@@ -44,11 +44,11 @@ describe('presentDistribution', () => {
       distributorOffset: 112,
     })
     expect(call.data).to.match(/^0x/)
-    // 250,000 for the split, 170,000 for each of two recipients, 1,100,000 in reserve: at 100 sun.
+    // Energy at 100 sun: 250,000 for the split, 170,000 for each of two recipients, and a reserve of 1,100,000.
     expect(call.feeLimit).to.equal('169000000')
   })
 
-  it('shows everything a keeper needs, with percents as percents and checksummed addresses', () => {
+  it('shows everything that a keeper needs, with shares in percent and checksummed addresses', () => {
     expect(JSON.parse(JSON.stringify(presentDistribution(DISTRIBUTION)))).to.deep.equal({
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       network: 'bnb',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { hasConflictingScopes, SCOPES } from '../../../shared/domain/scope.ts'
 
 describe('scopes', () => {
-  it('has fourteen scopes', () => {
+  it('are fourteen in total', () => {
     expect(new Set(SCOPES).size).to.equal(14)
   })
 

@@ -81,7 +81,7 @@ describe('validateSplit', () => {
 
 describe('chargeSalt', () => {
   it('is the keccak256 of the id’s text', () => {
-    // The hash of the empty text is well known: Ethereum's hash of no code.
+    // The hash of the empty text is well known: it is Ethereum's code hash of an account without code.
     expect(chargeSalt('')).to.equal('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
     // A known vector of Keccak-256.
     expect(chargeSalt('abc')).to.equal('0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')

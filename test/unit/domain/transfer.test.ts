@@ -14,8 +14,8 @@ const log = (logIndex: number, overrides: Partial<SubjectLog> = {}): SubjectLog 
 const ordinalsOf = (logs: readonly SubjectLog[]) =>
   assignOrdinals(logs, ({ subject }) => subject).map(({ logIndex, ordinal }) => [logIndex, ordinal])
 
-describe('depth', () => {
-  it('is 1 in the head’s own block, and 0 above the head', () => {
+describe('getDepth', () => {
+  it('returns 1 for the head’s block, and 0 above the head', () => {
     expect(getDepth({ head: 100, block: 100 })).to.equal(1)
     expect(getDepth({ head: 111n, block: 100 })).to.equal(12)
     expect(getDepth({ head: 99, block: 100n })).to.equal(0)
@@ -23,8 +23,8 @@ describe('depth', () => {
   })
 })
 
-describe('identify', () => {
-  it('counts by log index, for any input order', () => {
+describe('assignOrdinals', () => {
+  it('numbers logs by log index, for any input order', () => {
     expect(ordinalsOf([log(9), log(3), log(5)])).to.deep.equal([
       [3, 0],
       [5, 1],
@@ -32,7 +32,7 @@ describe('identify', () => {
     ])
   })
 
-  it('counts each subject separately', () => {
+  it('numbers each subject separately', () => {
     expect(ordinalsOf([log(1), log(2, { subject: 'USDT' }), log(3)])).to.deep.equal([
       [1, 0],
       [2, 0],
@@ -40,7 +40,7 @@ describe('identify', () => {
     ])
   })
 
-  it('counts each transaction separately, in the order of their blocks', () => {
+  it('numbers each transaction separately, and returns transactions in the order of their blocks', () => {
     const later = log(1, { txHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 })
     expect(ordinalsOf([later, log(4)])).to.deep.equal([
       [4, 0],

@@ -59,7 +59,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('follow for a deployed contract from its transaction and owner as in tronweb', async () => {
+  it('of deployed contracts are derived from transaction and owner as in tronweb', async () => {
     const owner = `0x${'5a'.repeat(20)}` as Address
     const offline = new TronWeb({ fullHost: 'http://127.0.0.1:9' })
     const transaction = await offline.transactionBuilder.createSmartContract(
@@ -71,7 +71,7 @@ describe('TRON addresses, compared with tronweb', () => {
   })
 })
 
-/** A response that tronweb would request from a node. */
+/** The block reference that tronweb would otherwise request from a node. */
 const BLOCK_HEADER = {
   ref_block_bytes: toHex(1, { size: 2 }).slice(2),
   ref_block_hash: 'ab'.repeat(8),

@@ -84,7 +84,7 @@ describe('a TRON transaction', () => {
   })
 })
 
-/** The transaction that tronweb builds from JSON; addresses with their prefix. */
+/** The transaction in the form from which tronweb builds it. Addresses have their prefix. */
 function theirsOf(call: TronCall) {
   const json = {
     ...{ visible: false, txID: '', raw_data_hex: '' },

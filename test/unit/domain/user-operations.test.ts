@@ -21,7 +21,7 @@ const ended = (sender: Hex, { address = V07, success = true } = {}): Step => ({
   topics: [OPERATION, pad('0x01'), pad(sender), pad('0x00')],
   data: encodeAbiParameters(parseAbiParameters('uint256, bool, uint256, uint256'), [7n, success, 1n, 1n]),
 })
-/** A transfer that pays the charge. */
+/** The log of a transfer that pays the charge. */
 const PAYS = 'pays'
 
 /** Returns the payers of a receipt with these logs in this order. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createWebhookSecret, getHint, parseWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 
 describe('a webhook secret', () => {
-  it('is whsec_ and 32 bytes in base64, different each time', () => {
+  it('consists of whsec_ and 32 bytes in base64, different each time', () => {
     const secrets = [createWebhookSecret(), createWebhookSecret()]
     for (const secret of secrets) {
       expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).to.have.length(32)

@@ -39,7 +39,7 @@ const compose = parse(readFileSync(ours('compose.yaml'), 'utf8'), { merge: true 
 const dockerfile = readFileSync(ours('Dockerfile'), 'utf8')
 const services = Object.entries(compose.services)
 
-/** `NAME` of `${NAME:-default}` and `${NAME:?message}`. */
+/** Matches `NAME` in `${NAME:-default}` and `${NAME:?message}`. */
 const VARIABLE = /\$\{(\w+)(?::[-?][^}]*)?\}/
 
 describe('compose.yaml', () => {
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
   })
 
   for (const [name, service] of services) {
-    it(`confines ${name}`, () => {
+    it(`confines the service ${name}`, () => {
       expect(service.cap_drop).to.deep.equal(['ALL'])
       expect(service.security_opt).to.include('no-new-privileges:true')
       expect(service.read_only).to.equal(true)
@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
     expect(dockerfile).to.include('ln -sf /tmp/ponder-env.d.ts ponder-env.d.ts')
   })
 
-  it('publishes only the API and the dashboards, on loopback unless configured otherwise', () => {
+  it('publishes only the API and the dashboards, and only on loopback unless configured otherwise', () => {
     const published = services.flatMap(([name, { ports }]) => (ports === undefined ? [] : [[name, ...ports]]))
     expect(published).to.deep.equal([
       ['api', '${API_PUBLISH:-127.0.0.1:3000}:3000'],
@@ -111,7 +111,7 @@ describe('compose.yaml', () => {
     for (const name of ['database', 'watched']) expect(compose.networks[name]?.internal, name).to.equal(true)
   })
 
-  it('sets only what a process reads', () => {
+  it('sets only variables that the process reads', () => {
     const schemas = { api: API_SETTINGS, indexer: INDEXER_SETTINGS, migrate: MIGRATION_SETTINGS }
     for (const [name, { properties }] of Object.entries(schemas)) {
       const set = Object.keys(compose.services[name]?.environment ?? {})
@@ -135,7 +135,7 @@ describe('compose.yaml', () => {
       expect(asked(name)).to.include(`http://127.0.0.1:${String(port['default'])}/readyz`)
   })
 
-  it('starts four services, and the monitoring services on request', () => {
+  it('starts four services by default, and the monitoring services on request', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)
     expect(always).to.deep.equal(['postgres', 'migrate', 'api', 'indexer'])
     const watching = services.filter(([, { profiles }]) => profiles?.join() === 'observability')
@@ -182,7 +182,7 @@ describe('compose.yaml', () => {
     expect(compose.services['grafana']?.volumes).to.include(`./docs/ops/dashboards:${folder}:ro`)
   })
 
-  it('names images by variables, so that digests can be pinned', () => {
+  it('takes images from variables, so that their digests can be pinned', () => {
     const images = services.map(([, { image, build }]) => image ?? build?.args?.['NODE_IMAGE'])
     for (const image of images) expect(image).to.match(/^\$\{\w+_IMAGE:-[\w./-]+:(?!latest\})[\w.-]+\}$/)
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
@@ -192,6 +192,6 @@ describe('compose.yaml', () => {
 
 function variableOf(text: string): string {
   const [, name] = VARIABLE.exec(text) ?? []
-  if (name === undefined) throw new Error(`${text} names no variable`)
+  if (name === undefined) throw new Error(`${text} is not a variable`)
   return name
 }

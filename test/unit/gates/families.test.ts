@@ -22,14 +22,14 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   'an argument': "export const f = (a: string): boolean => a.startsWith('bnb')",
   'a default': "export const f = (family = 'evm'): string => family",
   'a table': 'export const HEIGHTS = { evm: 1, other: 2 }',
-  'a row of a table': 'export const f = (t: { tron: number }): number => t.tron',
-  'a row taken out of a table': 'export const f = ({ evm }: { evm: number }): number => evm',
+  'a row read from a table': 'export const f = (t: { tron: number }): number => t.tron',
+  'a row destructured from a table': 'export const f = ({ evm }: { evm: number }): number => evm',
   SQL: "export const f = (db: unknown, id: string) => [db, `select where id = ${id} and family = 'evm'`]",
 }
 
 describe('the check for network families', () => {
   for (const [kind, text] of Object.entries(VIOLATIONS)) {
-    it(`finds ${kind} of a planted violation`, () => {
+    it(`finds a planted violation: ${kind}`, () => {
       expect(findFamilyConditions('api/planted.ts', text)).to.have.lengthOf(1)
     })
   }
@@ -48,7 +48,7 @@ describe('the check for network families', () => {
     const paths = sources().filter((path) => !TABLES.some((table) => table.test(path)))
     expect(paths).to.have.lengthOf.above(300)
     const found = paths.flatMap((path) => findFamilyConditions(path, readFileSync(ours(path), 'utf8')))
-    expect(found, 'put what differs into shared/domain/chain-families').to.deep.equal([])
+    expect(found, 'put the difference into shared/domain/chain-families').to.deep.equal([])
   })
 })
 

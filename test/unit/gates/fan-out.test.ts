@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { ours } from './plant.ts'
 
-/** The only code that queries a chain's nodes one by one, and why no decision depends on it. */
+/** The only code that may query a chain's nodes one by one. The comments state why no decision depends on it. */
 const EXCEPTIONS: readonly RegExp[] = [
   /^shared\/chain\/nodes\//, // the module itself
-  /^shared\/chain\/tron\/query-tron\.ts$/, // commands that send, for which one response is sufficient
+  /^shared\/chain\/tron\/query-tron\.ts$/, // sends commands, for which one response is sufficient
   /^indexer\/commands\/doctor\//, // shows the response of each node
-  /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // labels of a metric
+  /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // sets the labels of a metric
 ]
 
 const FAN_OUTS: readonly RegExp[] = [
@@ -38,6 +38,6 @@ describe('the check for fan-outs', () => {
     const found = paths
       .filter((path) => !EXCEPTIONS.some((exception) => exception.test(path)))
       .flatMap((path) => findFanOuts(readFileSync(ours(path), 'utf8')).map((one) => `${path}: ${one}`))
-    expect(found, 'ask by queryNodes, queryQuorum or queryOperators').to.deep.equal([])
+    expect(found, 'use queryNodes, queryQuorum or queryOperators').to.deep.equal([])
   })
 })

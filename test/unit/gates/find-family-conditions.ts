@@ -6,7 +6,7 @@ import { NETWORKS } from '../../../shared/domain/networks.ts'
 const FAMILY_NAMES: ReadonlySet<string> = new Set(CHAIN_FAMILY_NAMES)
 const NAMES: ReadonlySet<string> = new Set([...CHAIN_FAMILY_NAMES, ...NETWORKS])
 
-/** Files without one of these need not be parsed. */
+/** A file that contains none of these need not be parsed. */
 const ANY_NAME = new RegExp(
   `['"\`](${[...NAMES].join('|')})['"\`]|\\b(${CHAIN_FAMILY_NAMES.join('|')})\\b\\s*[:,}?]|\\.(${CHAIN_FAMILY_NAMES.join('|')})\\b`,
 )
@@ -41,7 +41,10 @@ function isCondition(node: ts.Node): boolean {
   return isKeyOrBinding(node) && FAMILY_NAMES.has(node.name.getText()) && !isRowOfNetworks(node)
 }
 
-/** Whether the key is in a table of all networks. One network has the name of its family. */
+/**
+ * Whether the key is in a table of all networks, which must have such a key, because one network has the name of its
+ * family.
+ */
 function isRowOfNetworks({ parent }: ts.Node): boolean {
   if (!ts.isObjectLiteralExpression(parent)) return false
   const keys = parent.properties.map((property) => property.name?.getText())

@@ -116,7 +116,7 @@ describe('the manifests for Kubernetes', () => {
     }
   })
 
-  it('state how to create their secrets, from the files of the guide', () => {
+  it('state how to create their secrets from the files of the operations guide', () => {
     const said = read('kustomization.yaml')
     expect(said).to.include('for reader in both api indexer owner; do').and.to.include('payments-networks')
     const guide = readFileSync(ours('docs/operations.md'), 'utf8')

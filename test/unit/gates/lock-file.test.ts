@@ -69,7 +69,7 @@ describe('completing the lock file', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('writes nothing if the registry does not list its digests', async () => {
+  it('writes nothing and exits 1 if the registry returns no digest because of an error', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',
@@ -83,7 +83,7 @@ describe('completing the lock file', function () {
     expect(stderr).to.include('gave no digest of @tool/busy-linux-arm64@1.0.0')
   })
 
-  it('takes digests from the registry, and exits 1 naming the missing packages', async () => {
+  it('takes digests from the registry, and exits 1 with the names of the packages that it lacks', async () => {
     const owner = {
       version: '1.0.0',
       integrity: 'sha512-own',

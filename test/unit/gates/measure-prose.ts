@@ -19,14 +19,14 @@ const DIALECT: Readonly<Record<string, RegExp>> = {
   'repair, calculate, expensive, trust': /\b(mend(s|ed|ing)?|reckon(s|ed)?|dear|news|believ(e|es|ed))\b/gi,
 }
 
-/** A string of fewer words is a name or a code, not a sentence. */
+/** A string with fewer words is a name or a code, not a sentence. */
 const SENTENCE = /([A-Za-z'’]+[ ,.;:]+){3}[A-Za-z]/
 
 const TITLE = /\b(?:describe|it|context)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g
 
 export type ProseTally = { words: number; hits: number; readonly found: string[] }
 
-/** Returns how many words the texts have, and each word of the dialect with its replacement. */
+/** Returns the number of words in the texts, and each dialect word with its replacement. */
 export function measureProse(texts: readonly string[]): ProseTally {
   const tally: ProseTally = { words: 0, hits: 0, found: [] }
   for (const text of texts.map(withoutCode)) {

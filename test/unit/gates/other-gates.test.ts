@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { ours, runTool, withPlantedTree } from './plant.ts'
 
 describe('the type check', () => {
-  it('fails on a planted type error, and knows which room has which globals', async () => {
+  it('fails on a planted type error and on a global that the room does not have', async () => {
     const { exitCode, output } = await withPlantedTree(
       {
         'tsconfig.json': await readFile(ours('tsconfig.json'), 'utf8'),

@@ -12,7 +12,7 @@ export type Verdict = { exitCode: number; output: string }
 export function runTool(name: string, args: readonly string[], cwd: string = repository): Promise<Verdict> {
   const tool = join(repository, 'node_modules/.bin', name)
   return new Promise((done) => {
-    // Some reports are megabytes: the default of 1 MiB would cut them off.
+    // Some reports have several megabytes, and the default of 1 MiB would cut them off.
     execFile(tool, args, { cwd, maxBuffer: 64 * 2 ** 20 }, (error, stdout) => {
       done({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: stdout })
     })

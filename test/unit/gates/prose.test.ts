@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { measureProse, readProse } from './measure-prose.ts'
 import { ours } from './plant.ts'
 
-/** Of 1,000 words; well-known libraries have one or two. */
+/** Maximum number of dialect words per 1,000 words. Well-known libraries have one or two. */
 const MAX_DIALECT = 5
 
-/** A room with fewer words is too small for a rate of its own. */
+/** A room with fewer words is too small to be measured on its own. */
 const MIN_WORDS = 200
 
 describe('the gate of plain English', () => {
@@ -41,7 +41,10 @@ function listSources(): readonly string[] {
     .filter((path) => !path.startsWith('test/') || path.endsWith('.test.ts'))
 }
 
-/** Groups documents by themselves, tests as one, and sources by the first two folders of their path. */
+/**
+ * Returns the group of a file: each document is its own group, all tests are one, and sources are grouped by the first
+ * two folders of their path.
+ */
 function groupByRoom(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const rooms = new Map<string, string[]>()
   for (const path of paths) {

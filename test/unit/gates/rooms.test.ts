@@ -4,7 +4,7 @@ import type { IConfiguration } from 'dependency-cruiser'
 import { LAYERS_TOP_DOWN } from '../../../.dependency-cruiser.mjs'
 import { ours, ROOMS, runTool, type Verdict, withPlantedTree } from './plant.ts'
 
-/** One violation of each rule: a file, and what it must not import. */
+/** One violation of each rule: a file, and an import that it must not have. */
 const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-cycles': { from: 'api/first.ts', to: './second.ts' },
   'no-unresolvable': { from: 'api/lost.ts', to: './nowhere.ts' },
@@ -31,7 +31,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-dev-dependencies-in-production': { from: 'api/checks.ts', to: 'chai' },
 }
 
-/** A file in every room that imports from the next higher room. */
+/** One violation per room: a file that imports from the next higher room. */
 const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
   Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
     rooms
@@ -56,7 +56,7 @@ describe('the check of the rooms', () => {
     expect(Object.keys(VIOLATIONS)).to.deep.equal(rules.map((rule) => rule.name))
   })
 
-  it('states for every rule the alternative', async () => {
+  it('states the alternative for every rule', async () => {
     for (const rule of await readRules()) expect(rule.comment, rule.name).to.match(/\.\)?$/)
   })
 
@@ -98,7 +98,7 @@ async function readReport(directory: string): Promise<Report> {
   return JSON.parse(output) as Report
 }
 
-/** As `npm run layers` does it; only the `err` report ends with a failing exit code. */
+/** Runs the check like `npm run layers`. Only the `err` report ends with a failing exit code. */
 function cruise(directory: string, report: 'err' | 'json'): Promise<Verdict> {
   const rooms = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
   const args = ['--config', ours('.dependency-cruiser.mjs'), '--output-type', report, ...rooms]

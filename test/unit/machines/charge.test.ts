@@ -6,9 +6,9 @@ import { atto } from '../../../shared/domain/money.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /**
- * The specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* refer to the money in time,
- * *above* to the one credit that lifts the whole sum above the target. *Payable*: payouts may open (decisions 3.6).
- * Other facts change nothing.
+ * From the specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* refer to the money that
+ * arrived in time, *above* to the credit that raises the whole sum above the target. *Payable* means that payouts may
+ * open (decisions 3.6). Other facts change nothing.
  */
 const STATUS = readTable(`
   pending        | in time, short         | partially_paid | charge.partially_paid                  |
@@ -38,7 +38,9 @@ const STATUS = readTable(`
   underpaid      | late, above            | underpaid      | charge.overpaid                        | payable
 `)
 
-/** The specification, "Escrow", and decisions 4.1 and 4.4. It ends once; the releaser moves later payments. */
+/**
+ * From the specification, "Escrow", and decisions 4.1 and 4.4. An escrow ends once; the releaser moves later payments.
+ */
 const ESCROW = readTable(`
   held     | escrow.released by endpoint | released | charge.escrow_released | payable
   held     | escrow.released on chain    | released |                        | payable
@@ -46,7 +48,7 @@ const ESCROW = readTable(`
   held     | escrow.refunded on chain    | refunded |                        |
 `)
 
-/** The specification, "Charge `settlementStatus`", and decisions 3.6 and 4.4. */
+/** From the specification, "Charge `settlementStatus`", and decisions 3.6 and 4.4. */
 const SETTLEMENT = readTable(`
   none      | payable, escrow none                     | pending   |                          | openPayouts
   none      | payable, escrow released                 | pending   |                          | openPayouts
@@ -123,7 +125,7 @@ describe('chargeMachine', () => {
     }
   })
 
-  it('settles no money that is still in an escrow', () => {
+  it('does not settle while the money is in an escrow or after a refund', () => {
     for (const { after } of walk) {
       if (after.value.escrow === 'held' || after.value.escrow === 'refunded')
         expect(after.value.settlement).to.equal('none')
@@ -159,7 +161,7 @@ describe('chargeMachine', () => {
     ])
   })
 
-  it('fails one of these rows for any single mistake', () => {
+  it('differs from these tables for any single mistake in it', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),
@@ -225,7 +227,7 @@ function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): re
 function statusRow(step: Step): string | null {
   if (!isOfStatus(step.fact)) return null
   const cells = statusCells(step)
-  // While money is in an escrow, the machine does not show whether the charge is payable, so the table decides.
+  // While money is in an escrow, the machine does not show whether the charge is payable, so this comes from the table.
   const isPayable = isEscrowed(step) ? STATUS.includes(formatRow([...cells, 'payable'])) : step.opensPayouts
   const isIdle = step.before.value.status === step.after.value.status && cells[3] === '' && !isPayable
   return isIdle ? null : formatRow([...cells, isPayable ? 'payable' : ''])
@@ -246,7 +248,7 @@ function settlementRow(step: Step): string | null {
   return isIdle ? null : formatRow([...cells, appended, opensPayouts ? 'openPayouts' : ''])
 }
 
-/** Returns the fact for the settlement by the tables of status and escrow, not by the machine. */
+/** Returns the fact that affects the settlement, from the tables of status and escrow instead of the machine. */
 function settlementFact(step: Step): string {
   const isPayable =
     STATUS.includes(formatRow([...statusCells(step), 'payable'])) ||
@@ -291,7 +293,10 @@ function isSummedUp({ before, fact, after }: Step): boolean {
   return after.context.receivedAtto === before.context.receivedAtto + credited
 }
 
-/** Returns one text for all equal steps. Steps without changes differ by settlement: a missing guard would show there. */
+/**
+ * Returns the same text for equal steps. Steps without changes are distinguished by settlement, because a missing guard
+ * would show there.
+ */
 function judge(step: Step): string {
   const { before, fact } = step
   const rows = [statusRow(step), escrowRow(step), settlementRow(step), isSummedUp(step)]

@@ -6,7 +6,7 @@ import { deliveryMachine } from '../../../machines/delivery.ts'
 import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../../machines/payout.ts'
 
-/** Each machine, and the actions that its host handles. The machine itself handles its assignments. */
+/** Each machine, with the actions that its host handles. The machine itself handles its assignments. */
 const HOSTS = {
   charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit', 'strike']],
   payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],
@@ -22,7 +22,7 @@ describe('the host of a machine', () => {
 
     it(`handles only actions that a transition of the machine of a ${name} uses`, () => {
       const text = JSON.stringify(machine.config)
-      // Actions that another action enqueues are in the machine's code, which the machine's table covers.
+      // An action that another action enqueues is not in the configuration. The machine's table covers it.
       const unused = handled.filter((action) => !text.includes(`"${action}"`))
       expect(unused).to.deep.equal(name === 'charge' ? ['credit'] : [])
     })

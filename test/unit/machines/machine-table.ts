@@ -1,6 +1,9 @@
 import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate'
 
-/** Parses a table of one row per line, cells between bars, into rows like `from | fact | to | …` without padding. */
+/**
+ * Parses a table with one row per line and bars between cells. Returns rows like `from | fact | to | …` without
+ * padding.
+ */
 export function readTable(text: string): readonly string[] {
   return text
     .split('\n')
@@ -9,7 +12,7 @@ export function readTable(text: string): readonly string[] {
     .toSorted()
 }
 
-/** Writes one row as `readTable` does. */
+/** Formats one row as `readTable` does. */
 export function formatRow(cells: readonly string[]): string {
   return cells
     .map((cell) => cell.trim())

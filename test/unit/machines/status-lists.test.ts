@@ -9,7 +9,7 @@ describe('the statuses of a charge and its payouts', () => {
     expect(statesOf(chargeMachine.states['status'])).to.deep.equal([...CHARGE_STATUSES])
     // The state `none` is stored and shown as null.
     expect(statesOf(chargeMachine.states['settlement'])).to.deep.equal(['none', ...SETTLEMENT_STATUSES])
-    // The state `held` is stored and shown as pending; another column contains the time since when.
+    // The state `held` is stored and shown as pending. Another column contains its start time.
     expect(statesOf(payoutMachine)).to.have.members(['held', ...PAYOUT_STATUSES])
   })
 
