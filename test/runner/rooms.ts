@@ -16,6 +16,9 @@ if (cruised.status !== 0)
   throw new Error(`depcruise ended with ${cruised.status}: ${cruised.stderr.toString()}`)
 const { modules, summary } = JSON.parse(cruised.stdout.toString()) as ICruiseResult
 
+const unread = TREES.filter((tree) => !modules.some(({ source }) => source.startsWith(`${tree}/`)))
+if (unread.length > 0) throw new Error(`depcruise read no file of ${unread.join(', ')}`)
+
 for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`)
 for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
   const { inhabited, down, up } = countArrows(modules, { tree, rooms })

@@ -11,9 +11,15 @@ import { insertManyCharges, LARGEST } from '../../support/many-charges.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { connectExplained, type Explained, rowsReadBy } from '../../support/query-plans.ts'
 
-const CHARGES = 100_000
+const CHARGES = 30_000
 
-describe('the list of 100,000 charges', function () {
+const FIRST = { after: null, limit: 1 } as const
+const LATER = {
+  after: { createdAtMicros: Date.parse('2026-01-01T12:00:00Z') * 1000, id: 'ch_0' },
+  limit: 100,
+} as const
+
+describe('the list of 30,000 charges', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
@@ -64,17 +70,14 @@ describe('the list of 100,000 charges', function () {
     ]
   }
 
-  const deep = { createdAtMicros: Date.parse('2026-01-01T12:00:00Z') * 1000, id: 'ch_0' }
-
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
     it(`reads only the page for every combination of filters, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       for (const filter of everyFilter()) {
-        for (const after of [null, deep])
-          for (const limit of [1, 100]) {
-            const problems = await problemsOf({ filter, after, limit })
-            expect(problems, JSON.stringify({ filter, after, limit })).to.deep.equal([])
-          }
+        for (const page of [FIRST, LATER]) {
+          const problems = await problemsOf({ filter, ...page })
+          expect(problems, JSON.stringify({ filter, ...page })).to.deep.equal([])
+        }
       }
     })
   }
@@ -82,11 +85,10 @@ describe('the list of 100,000 charges', function () {
   it('reads only the page for one reference, with every status and time', async () => {
     const until = new Date('2026-01-01T18:00:00Z')
     for (const filter of everyFilter().filter(({ token, network }) => !token && !network))
-      for (const after of [null, deep])
-        for (const limit of [1, 100]) {
-          const listing = { filter: { ...filter, until, externalRef: 'order' }, after, limit }
-          expect(await problemsOf(listing), JSON.stringify(listing)).to.deep.equal([])
-        }
+      for (const page of [FIRST, LATER]) {
+        const listing = { filter: { ...filter, until, externalRef: 'order' }, ...page }
+        expect(await problemsOf(listing), JSON.stringify(listing)).to.deep.equal([])
+      }
   })
 
   it('reads only the page for a small organization, and for one without charges', async () => {
