@@ -26,7 +26,10 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/block-ranges.ts#getBlocksPerRange',
     take: 'Math.floor(SPAN_MS / blockTimeMs)',
     put: 'MIN_BLOCKS_PER_RANGE',
-    test: { file: 'test/unit/reconciliation/block-ranges.test.ts', title: 'cover an hour, the age of' },
+    test: {
+      file: 'test/unit/reconciliation/block-ranges.test.ts',
+      title: 'covers a charge’s usual age of an hour and a day of checks within the allowed ranges, on every',
+    },
   },
   {
     rule: 'a TRON block that is not solidified does not count as empty',

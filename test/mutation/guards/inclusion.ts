@@ -155,7 +155,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: "result === 'matched_at_head' || expiresAt.getTime() > 0",
     test: {
       file: 'test/unit/reconciliation/classify-balances.test.ts',
-      title: 'is false for balances from a block before the deadline',
+      title: 'returns false for balances as of a block before the deadline',
     },
   },
   {

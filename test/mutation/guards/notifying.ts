@@ -41,7 +41,10 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'shared/domain/webhook-signature.ts#signAttempt',
     take: 'hmac(secret, `${timestamp}.`, body)',
     put: "hmac(secret, '', body)",
-    test: { file: SIGNATURE, title: 'is the HMAC of time and body' },
+    test: {
+      file: SIGNATURE,
+      title: 'is the hex HMAC of time and body, with the whole text of the secret as the key',
+    },
   },
   {
     rule: 'during a rotation the old secret also signs',
@@ -69,7 +72,10 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'indexer/webhooks/allocate-slots.ts#allocateSlots',
     take: '|| (isFailing && freeForFailing <= 0)',
     put: '',
-    test: { file: SLOTS, title: 'gives all failing endpoints together at most their half' },
+    test: {
+      file: SLOTS,
+      title: 'gives all failing endpoints together at most the slots that are reserved for them',
+    },
   },
   {
     rule: 'a delivery that the endpoint rejects is not delivered',
@@ -83,6 +89,6 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'indexer/webhooks/allocate-slots.ts#SLOTS_OF_FAILING',
     take: 'const SLOTS_OF_FAILING = 1',
     put: 'const SLOTS_OF_FAILING = 5',
-    test: { file: SLOTS, title: 'gives a failing endpoint one slot, but no slot while an attempt is' },
+    test: { file: SLOTS, title: 'gives a failing endpoint one slot, but none while an attempt is in flight' },
   },
 ]

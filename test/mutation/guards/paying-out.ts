@@ -119,7 +119,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/gas-fees.ts#bumpFees',
     take: 'maxFeePerGas <= bounds.maxFeePerGasWei &&',
     put: '',
-    test: { file: GAS_FEES, title: 'does not replace a stuck transaction if the ceiling is below' },
+    test: {
+      file: GAS_FEES,
+      title: 'does not replace a stuck transaction if the minimum raise exceeds the ceiling',
+    },
   },
   {
     rule: 'a transaction is resolved exactly at its confirmation depth',

@@ -91,21 +91,21 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'shared/domain/chain-families/tron/bandwidth.ts#bandwidthFeeSun',
     take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
     put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',
-    test: { file: SENDER, title: 'burns TRX for all bytes if a quota covers only some of them' },
+    test: { file: SENDER, title: 'requires TRX for all bytes if a quota covers only some of them' },
   },
   {
     rule: 'the TRX balance monitor knows that energy does not pay for bytes',
     at: 'indexer/relayer/tron/watch-tron-balance.ts#missingForPayoutsSun',
     take: 'uncovered > 0n ?',
     put: 'uncovered < 0n ?',
-    test: { file: NUMBERS, title: 'last for a hundred payouts only if they also pay for bytes' },
+    test: { file: NUMBERS, title: 'cover a hundred payouts only if they also cover the bandwidth' },
   },
   {
     rule: 'the penalty of a busy contract is counted once',
     at: 'shared/chain/tron/simulate-tron.ts#getLikelyEnergy',
     take: "}: TronResponse): bigint { if (!isCount(used)) throw new TronNodeError(node, 'returned no energy') return (BigInt(used",
     put: ", energy_penalty: penalty = 0 }: TronResponse): bigint {\nif (!isCount(used)) throw new TronNodeError(node, 'returned no energy')\nreturn (BigInt(used + Number(penalty)",
-    test: { file: NUMBERS, title: 'includes the penalty of a busy contract' },
+    test: { file: NUMBERS, title: 'includes the energy penalty of a busy contract' },
   },
   {
     rule: 'charges that cost more than their amount need an explicit setting',
@@ -133,14 +133,18 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/tron/find-frame.ts#findFrame',
     take: 'findHeight(group, {',
     put: 'findHeight({ ...group, quorum: 1 }, {',
-    test: { file: END, title: 'is changed neither by a node in the future nor by a stalled one of three' },
+    test: { file: END, title: 'is not changed by one of three nodes that is in the future or stalled' },
   },
   {
     rule: 'another transaction is signed only if a solidified block is past the expiration',
     at: 'indexer/relayer/tron/decide-outcome.ts#isResolved',
     take: 'solidMs >= validUntil.getTime() + LAG_MS',
     put: 'solidMs >= validUntil.getTime() - LAG_MS',
-    test: { file: END, title: 'is expired half a minute of blocks after its expiration' },
+    test: {
+      file: END,
+      title:
+        'is expired only half a minute of block time after the expiration, because a load-balanced node can',
+    },
   },
   {
     rule: 'a solidified block ahead of our clock does not end a transaction',
@@ -154,21 +158,27 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/tron/decide-outcome.ts#isResolved',
     take: "findVerdict(past, rule, () => 'past')",
     put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
-    test: { file: END, title: 'is not expired by one node’s report while the other is silent or behind' },
+    test: {
+      file: END,
+      title: 'is not expired on one node’s report while the other node is silent or behind',
+    },
   },
   {
     rule: 'one of two nodes cannot decide the outcome of a transaction',
     at: 'indexer/relayer/tron/decide-outcome.ts#decideOutcome',
     take: 'findVerdict(views, rule, ({ outcome })',
     put: 'findVerdict(views, { ...rule, quorum: 1 }, ({ outcome })',
-    test: { file: END, title: 'is final if a quorum reports success, and not if only one of two nodes does' },
+    test: { file: END, title: 'is final if a quorum reports success, but not if only one of two nodes does' },
   },
   {
     rule: 'a payout is not signed again if one node reports success',
     at: 'indexer/relayer/tron/decide-outcome.ts#decideOutcome',
     take: 'return !success && isResolved(views, rule, of)',
     put: 'return isResolved(views, rule, of)',
-    test: { file: END, title: 'stays open while one node reports success, regardless of the other reports' },
+    test: {
+      file: END,
+      title: 'is undecided while only one node reports success, regardless of the other reports',
+    },
   },
   {
     rule: 'on TRON a quorum must report that a call reverts',

@@ -81,14 +81,17 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/transport/log-filter.ts#filterOwnLogs',
     take: '|| (sender !== null && known.escrows.has(sender))',
     put: '',
-    test: { file: FILTER, title: 'keeps a refund, which leaves an escrow to anyone' },
+    test: { file: FILTER, title: 'keeps a transfer from an escrow to anyone, because it might be a refund' },
   },
   {
     rule: 'events of unknown splits do not pass the filter',
     at: 'indexer/transport/log-filter.ts#filterOwnLogs',
     take: 'return isSplitEvent(log) && known.ours.has(lower(log.address))',
     put: 'return isSplitEvent(log)',
-    test: { file: FILTER, title: 'keeps every event of our splits, but no equal event of another contract' },
+    test: {
+      file: FILTER,
+      title: 'keeps every event of our splits, but drops the same events of other contracts',
+    },
   },
   {
     rule: 'a token is identified by its contract, not by its name',
@@ -219,7 +222,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/transport/log-filter.ts#filterOwnLogs',
     take: 'return isSplitEvent(log) && known',
     put: 'return isSplitEvent(log) && log.topics.length === 0 && known',
-    test: { file: FILTER, title: 'keeps every event of our splits, but no equal event of another contract' },
+    test: {
+      file: FILTER,
+      title: 'keeps every event of our splits, but drops the same events of other contracts',
+    },
   },
   {
     rule: 'a new generation is used only once it has caught up',

@@ -35,7 +35,7 @@ describe('a mutant', () => {
     expect(without(broken, { take: CONDITION, put: 'true' })).to.include('if (true) return')
   })
 
-  it('finds part of a template', () => {
+  it('finds a part of a template literal', () => {
     const sql = 'const list = (sql: Sql, id: string) => sql`\n  select 1 where id = ${id}\n    and open`'
     const mutated = without(sql, { name: 'list', take: 'where id = ${id} and open`', put: '`' })
     expect(mutated).to.equal('const list = (sql: Sql, id: string) => sql`\n  select 1 `')
@@ -59,7 +59,7 @@ describe('a mutant', () => {
     ['a property that was renamed', 'silent.length', 'silent.size'],
     ['a condition that was changed', '>= quorum', '> quorum'],
     ['one variable that was replaced by another', 'silent.length', 'reports.length'],
-    ['a name that now stands for something else', 'silent.length', 'quorum.length'],
+    ['a name that now refers to something else', 'silent.length', 'quorum.length'],
   ] as const
   for (const [title, from, to] of CHANGES)
     it(`does not find ${title}`, () => {
@@ -67,7 +67,7 @@ describe('a mutant', () => {
       expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('stands 0 times in')
     })
 
-  it('does not find two variables under one name', () => {
+  it('does not match one name in the table with two variables', () => {
     const code = 'function add(left: bigint) {\n  return left + left\n}'
     expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('stands 0 times')
   })
@@ -84,7 +84,7 @@ describe('a mutant', () => {
     )
   })
 
-  it('has unknown names if it uses what neither the code nor Node has', () => {
+  it('has unknown names if it uses names that neither the code nor Node has', () => {
     const put = 'isAbsent(Math.max(reports.silent, 1))'
     expect(findUnknownNames(CODE, without(CODE, { take: CONDITION, put }))).to.deep.equal(['isAbsent'])
   })

@@ -10,11 +10,11 @@ import { ours } from '../gates/plant.ts'
 const text = (path: string) => readFileSync(ours(path), 'utf8')
 
 describe('the table of mutants', () => {
-  it('finds each place once, uses only names that exist there, and names existing tests', () => {
+  it('has rows whose place occurs once, whose names exist there, and whose tests exist', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
   })
 
-  it('names each rule once', () => {
+  it('contains each rule once', () => {
     expect(new Set(MUTANTS.map(({ rule }) => rule)).size).to.equal(MUTANTS.length)
   })
 
@@ -31,17 +31,20 @@ describe('the table of mutants', () => {
   })
 })
 
-/** An unknown name would fail any test, so it would prove nothing about the rule. */
+/**
+ * Returns the problems of a row. An unknown name is one, because it would fail any test and prove nothing about the
+ * rule.
+ */
 function problemsOf(mutant: Mutant): readonly string[] {
   const { file, title } = mutant.test
-  if (!existsSync(ours(fileOf(mutant)))) return [`${fileOf(mutant)} is not there`]
+  if (!existsSync(ours(fileOf(mutant)))) return [`${fileOf(mutant)} does not exist`]
   if (!existsSync(ours(file)) || !text(file).includes(title)) return [`${file} has no test “${title}”`]
   const original = text(fileOf(mutant))
   try {
     const mutated = mutate(original, mutant)
     if (!fileOf(mutant).endsWith('.ts')) return []
     const unknown = findUnknownNames(original, mutated)
-    return unknown.map((name) => `“${mutant.rule}”: nothing is named ${name}, so any test would fail`)
+    return unknown.map((name) => `“${mutant.rule}”: the name ${name} does not exist, so any test would fail`)
   } catch (error) {
     return [String(error)]
   }

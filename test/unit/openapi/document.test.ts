@@ -48,7 +48,7 @@ describe('the API document', () => {
     }
   })
 
-  it('states the purchased amount of a quote, and its limit', () => {
+  it('states the amount that a quote buys, and the rate limit of quotes', () => {
     const { description } = operationNamed('quoteCharge')
     expect(description).to.include('buys exactly what remains').and.to.include('10 quotes a minute')
   })
@@ -147,7 +147,7 @@ describe('the API document', () => {
     ])
   })
 
-  it('adds a description to a shared schema where a field has its own', () => {
+  it('keeps a field’s own description next to the reference to a shared schema', () => {
     const { ChargeAccounting, AtomicAmount, SignedAmount } = document.components.schemas
     expect(ChargeAccounting?.properties?.['feeExact']).to.deep.equal({
       description: 'Paid to the service.',
@@ -156,7 +156,7 @@ describe('the API document', () => {
     expect(AtomicAmount?.description).to.not.equal(SignedAmount?.description)
   })
 
-  it('states when each event is sent, where a receiver reads its type', () => {
+  it('states when each event is sent, next to the event’s type', () => {
     for (const [type, { post }] of Object.entries(document.webhooks)) {
       const [, envelope] = Object.entries(document.components.schemas).find(([, { allOf }]) =>
         allOf?.[1]?.properties?.['event']?.enum?.includes(type),
@@ -183,14 +183,20 @@ function operationOf({ method, path }: Route) {
   return resolveOperation(operation, document)
 }
 
-/** Compares a schema of the document, with its references resolved, with the schema that validates. */
+/**
+ * Compares a schema of the document, with its references resolved, with the schema that validates requests or
+ * responses.
+ */
 function expectSame(written: SchemaJson | undefined, validating: TSchema | undefined): void {
   if (validating === undefined) return void expect(written).to.be.undefined
   const source = JSON.parse(JSON.stringify(validating)) as object
   expect(spell(written, '')).to.deep.equal(spell(source, ''))
 }
 
-/** Resolves every reference, merges extended schemas, and leaves out titles and what only requests have. */
+/**
+ * Resolves every reference, merges extended schemas, and leaves out titles and `additionalProperties: false`, which
+ * only requests have.
+ */
 function spell(value: unknown, keyword: string): unknown {
   if (Array.isArray(value)) return value.map((item) => spell(item, ''))
   if (typeof value !== 'object' || value === null) return value
@@ -223,7 +229,7 @@ function resolve(value: object | undefined): SchemaJson {
   return { ...found, ...own }
 }
 
-/** Returns the JSON of every parameter and response that is no reference, wherever it is. */
+/** Returns the JSON of every parameter and response in the document that is not a reference. */
 function listParts({ paths, webhooks, components }: OpenApiDocument): readonly string[] {
   const items = [...Object.values(paths), ...Object.values(webhooks)]
   const parts = items
@@ -233,7 +239,7 @@ function listParts({ paths, webhooks, components }: OpenApiDocument): readonly s
   return [...parts, ...shared].filter((part) => !('$ref' in part)).map((part) => JSON.stringify(part))
 }
 
-/** Returns the JSON of every object with fields, wherever it is. */
+/** Returns the JSON of every object schema with fields, at any depth. */
 function listObjects(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   const nested = Object.values(value).flatMap(listObjects)

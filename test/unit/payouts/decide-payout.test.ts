@@ -9,8 +9,8 @@ const DISTRIBUTION = { distributorAddress: '0xkeeper' as Address, txHash: '0xhas
 const MORE = { type: 'funds.added', graceSeconds: 300 } as const
 const COVERED = { type: 'payout.covered', distribution: DISTRIBUTION, isOffered: true } as const
 
-describe('decidePayout', () => {
-  it('counts a claim and gives it a lease', () => {
+describe('a payout', () => {
+  it('counts a worker’s claim as an attempt and gets a lease', () => {
     const { payout, effects } = decide(buildPayout({}), { type: 'worker.claimed', leaseSeconds: 60 })
     expect(payout).to.deep.include({
       status: 'processing',
@@ -21,7 +21,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('schedules each attempt at its time after the first', () => {
+  it('schedules each retry at its time after the first attempt', () => {
     const waits = [1, 2, 3].map((attempts) => {
       const { payout } = decide(buildPayout({ status: 'processing', attempts }), failed())
       expect(payout.graceEndsAt).to.deep.equal(payout.nextAttemptAt)
@@ -36,7 +36,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
   })
 
-  it('holds without counting the attempt, and keeps the time at which it was first held', () => {
+  it('is held without counting the attempt, and keeps the time at which it was first held', () => {
     const news = { type: 'payout.restricted', error: 'paused' } as const
     const { payout } = decide(buildPayout({ status: 'processing', attempts: 3 }), news)
     expect(payout).to.deep.include({
@@ -65,7 +65,7 @@ describe('decidePayout', () => {
     }
   })
 
-  it('postpones without counting while the chain is unavailable, and lets keepers try', () => {
+  it('is postponed without counting the attempt while the chain is unavailable, and offered to the keepers', () => {
     const news = { type: 'attempt.postponed', error: 'no node' } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 1 }), news)
     expect(payout).to.deep.include({
@@ -79,7 +79,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('offers the rest of a partial distribution to the keepers again, for a whole grace period', () => {
+  it('is offered to the keepers again after a partial distribution, for a whole grace period', () => {
     const news = { type: 'distribution.fell_short', graceSeconds: 300 } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing' }), news)
     expect(payout).to.deep.include({ status: 'pending', nextAttemptAt: later(300) })
@@ -94,19 +94,19 @@ describe('decidePayout', () => {
     }
   })
 
-  it('was claimed by a distribution that was at depth when first seen', () => {
+  it('is also announced as claimed by a distribution that was at confirmation depth when first seen', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
     expect(effects).to.deep.equal(['announceClaimed'])
   })
 
-  it('is completed without a claim if the distribution came before the offer', () => {
+  it('is not announced as claimed if the distribution came before the offer', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
     expect(effects).to.deep.equal([])
   })
 
-  it('returns to the keepers if the seen distribution disappears', () => {
+  it('is offered to the keepers again if a reorganization removes the seen distribution', () => {
     const seen = decide(buildPayout({}), { type: 'distribution.seen', distribution: DISTRIBUTION })
     expect(seen.payout).to.deep.include({ ...DISTRIBUTION, status: 'processing', attempts: 0 })
     const { payout, effects } = decide(seen.payout, { type: 'distribution.orphaned', graceSeconds: 300 })
@@ -114,7 +114,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('restarts for late funds', () => {
+  it('restarts when late funds arrive', () => {
     const paid = buildPayout({ status: 'completed', attempts: 4, completedAt: later(-9000) })
     const { payout, effects } = decide(paid, { type: 'funds.added', graceSeconds: 300 })
     expect(payout).to.deep.include({
@@ -127,7 +127,7 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is due earlier when more funds arrive, if it was waiting for more or found none', () => {
+  it('is due earlier when more funds arrive, if it was waiting for more or had found none', () => {
     for (const waiting of [{ status: 'pending' }, { status: 'processing', attempts: 1 }] as const) {
       const { payout, effects } = decide(buildPayout({ ...waiting, nextAttemptAt: later(3600) }), MORE)
       expect(payout).to.deep.include({ ...waiting, nextAttemptAt: later(300) })
@@ -162,13 +162,13 @@ describe('decidePayout', () => {
     expect(payout).to.deep.equal({ ...stale, leasedUntil: later(60) })
   })
 
-  it('ends the turn when a transaction is signed, and is no longer held', () => {
+  it('loses its lease when a transaction is signed, and is no longer held', () => {
     const leased = buildPayout({ status: 'processing', leasedUntil: later(30), heldSince: later(-7200) })
     const { payout } = decide(leased, { type: 'transaction.signed' })
     expect(payout).to.deep.equal({ ...leased, leasedUntil: null, heldSince: null })
   })
 
-  it('returns the same object if the fact does not concern it', () => {
+  it('stays the same object if the fact does not concern it', () => {
     const completed = buildPayout({ status: 'completed' })
     const decision = decide(completed, { type: 'nothing.found' })
     expect(decision.payout).to.equal(completed)

@@ -11,21 +11,21 @@ const BEFORE = new Date('2026-11-20T12:00:00Z')
 const AFTER = new Date('2026-11-20T13:00:00Z')
 
 describe('strikeLedger', () => {
-  it('subtracts a credit in time from the owed and the settling amount', () => {
+  it('subtracts an on-time credit from the credited and the settling amount', () => {
     expect(changes({ event: 'credited', onTime: true })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
       settlementAtomic: 5n * DOLLAR,
     })
   })
 
-  it('does not change the settlement for a late credit, or one after the confirmation', () => {
+  it('does not change the settling amount for a late credit, or for a credit after the confirmation', () => {
     const late = { creditedAtomic: 7n * DOLLAR }
     expect(changes({ event: 'credited', onTime: false })).to.deep.equal(late)
     const charge = buildCharge({ status: 'confirmed', confirmedAt: BEFORE })
     expect(changes({ event: 'credited', onTime: true, countedAt: AFTER }, { charge })).to.deep.equal(late)
   })
 
-  it('does not change the settlement for a deposit into an escrow that has ended', () => {
+  it('does not change the settling amount for a payment into an escrow that has ended', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER, escrowReleasedAt: AFTER })
     expect(changes({ event: 'credited', onTime: true }, { charge })).to.deep.equal({
       creditedAtomic: 7n * DOLLAR,
@@ -47,7 +47,7 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })
   })
 
-  it('adds a struck distribution to the owed amount again', () => {
+  it('subtracts a struck distribution, so that its amount is owed again', () => {
     expect(changes({ event: 'distributed' })).to.deep.equal({ distributedAtomic: DOLLAR })
   })
 
@@ -57,7 +57,7 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})
   })
 
-  it('subtracts a struck transfer out of an escrow from the amount that reached the split, if it went there', () => {
+  it('subtracts a struck transfer out of an escrow from the withdrawn amount, and from the amount that reached the split', () => {
     const charge = buildCharge({ escrowReleaser: KEEPER })
     const ledger = { ...LEDGER, withdrawnAtomic: atomic(9n * DOLLAR), releasedAtomic: atomic(8n * DOLLAR) }
     const { splitAddress } = charge
@@ -82,7 +82,7 @@ const LEDGER: PairLedger = {
   ...{ distributedAtomic: atomic(4n * DOLLAR), merchantHeldAtomic: atomic(2n * DOLLAR) },
 }
 
-/** Strikes a row of three dollars, or with the given fields, and returns the changed columns. */
+/** Strikes a row of 3 dollars with the given fields, and returns the changed columns. */
 function changes(
   row: Partial<StruckRow>,
   {

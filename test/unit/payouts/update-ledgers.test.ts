@@ -7,7 +7,7 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent } from '../../sup
 const UNIT_ATTO = 10n ** 12n
 
 describe('the ledger of a token whose transfers are logged with more decimals than it has', () => {
-  it('rounds the whole sum down once: two payments of 0.6 units are one unit and 0.2', () => {
+  it('rounds down only the whole sum: two payments of 0.6 units are credited as one unit and 0.2 dust', () => {
     const ledger = credited([600_000_000_000n, 600_000_000_000n])
     expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
     expect(ledger).to.include({ settlementAtomic: 1n, settlementDustAtto: 200_000_000_000n })
@@ -35,7 +35,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
     expect(hasOwed(late)).to.equal(true)
   })
 
-  it('counts distributions in units of the token', () => {
+  it('counts distributions in atomic units of the token', () => {
     const [event] = [buildSplitEvent({ amountAtomic: atomic(5n) })]
     const mail = buildInbox({
       charge: buildCharge({}),
@@ -46,7 +46,7 @@ describe('the ledger of a token whose transfers are logged with more decimals th
   })
 })
 
-/** The ledger after these credits, in 10⁻¹⁸ dollars, of a token with 6 decimals. */
+/** Returns the ledger of a token with 6 decimals after these credits, which are in 10⁻¹⁸ dollars. */
 function credited(
   amounts: readonly bigint[],
   ledgers: readonly PairLedger[] = [],
@@ -57,6 +57,6 @@ function credited(
   )
   const mail = buildInbox({ charge: buildCharge({}), ledgers, credits })
   const [ledger] = updateLedgers(mail, new Set(isSettling ? credits.map(({ id }) => id) : []))
-  if (ledger === undefined) throw new Error('a credit makes a ledger')
+  if (ledger === undefined) throw new Error('the credits must create a ledger')
   return ledger
 }

@@ -16,7 +16,7 @@ const BLOCK_TIMES = NETWORKS.flatMap((network) => {
 
 const by = (blocks: number, maxRanges: number) => ({ blocks, maxRanges })
 
-describe('rangesSince', () => {
+describe('listRangesSince', () => {
   it('returns ranges of the given size, newest first, for twice the charge’s age and a hundred blocks', () => {
     const { ranges, isComplete } = listRangesSince(
       { block: 50_000, ageMs: 1_900_000, blockTimeMs: 2000 },
@@ -49,7 +49,7 @@ describe('rangesSince', () => {
     expect(isComplete).to.equal(true)
   })
 
-  it('cover an hour, the age of a charge, and a day, the period of its checks, on every network', () => {
+  it('covers a charge’s usual age of an hour and a day of checks within the allowed ranges, on every network', () => {
     for (const { network, blockTimeMs } of BLOCK_TIMES)
       for (const [ageMs, maxRanges] of [
         [HOUR_MS, RANGES_PER_HOUR],
@@ -62,8 +62,8 @@ describe('rangesSince', () => {
   })
 })
 
-describe('blocksPerRange', () => {
-  it('returns the number of blocks in half an hour, within the limits of nodes', () => {
+describe('getBlocksPerRange', () => {
+  it('returns the number of blocks in about half an hour, within the limits of nodes', () => {
     const asked = [12_000, 2_000, 750, 500, 250, 10].map(getBlocksPerRange)
     expect(asked).to.deep.equal([1_000, 1_000, 2_666, 4_000, 8_000, 10_000])
   })

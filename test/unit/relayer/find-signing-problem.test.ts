@@ -46,7 +46,7 @@ function distribution(of = charge, changes: { token?: Address; distributor?: Add
   return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
 }
 
-/** The same call with other tokens. */
+/** Returns the distribution's call with other tokens. */
 function distributionOf(tokens: readonly Address[]): Call {
   const { splitTerms, id } = charge
   const allocations = splitTerms.allocations.map(BigInt)
@@ -89,7 +89,7 @@ function order(of = escrow, token = TOKEN): readonly Call[] {
   return [...buildExecutionCalls(signed), buildReleaseCall(signed)]
 }
 
-/** A transaction of one of our Safes, with changes. */
+/** Returns the execution of a Safe's transaction, with changed arguments. */
 function execution(changes: Partial<Record<number, unknown>>): Call {
   const transfer = encodeFunctionData({
     ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
@@ -112,7 +112,7 @@ function creation(singleton: Address, initializer: Hex): Call {
   }
 }
 
-/** As `buildMultiSendCall`, but with an operation and a value. */
+/** Like `buildMultiSendCall` with one call, but with an operation and a value. */
 function multiSend(call: Call, { operation = 0, value = 0 } = {}): Call {
   const { to, data } = call
   const head = [numberToHex(operation, { size: 1 }), to, numberToHex(value, { size: 32 })]
@@ -136,9 +136,12 @@ const SIGNED: readonly (readonly [string, Call])[] = [
   ['the distribution of a charge', distribution()],
   ['a distribution without incentive', distribution(charge, { distributor: ANY_DISTRIBUTOR })],
   ['a distribution whose incentive is the treasury’s', distribution(charge, { distributor: TREASURY })],
-  ['the release of the amount that its split holds', release()],
+  ['the release of an amount held by a charge’s split', release()],
   ['the release of an escrow', buildMultiSendCall(order())],
-  ['an escrow’s order without another call', buildMultiSendCall(buildExecutionCalls(signedEscrow()))],
+  [
+    'the execution of an escrow order without further calls',
+    buildMultiSendCall(buildExecutionCalls(signedEscrow())),
+  ],
   ['an empty call to itself', { to: RELAYER, data: '0x' }],
 ]
 
@@ -169,13 +172,13 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ['of two tokens, the second of them unknown', distributionOf([TOKEN, STRANGER])],
   ['of the same token twice', distributionOf([TOKEN, TOKEN])],
   ['of no token', distributionOf([])],
-  ['with bytes left over', { ...distribution(), data: `${distribution().data}00` }],
+  ['with extra bytes', { ...distribution(), data: `${distribution().data}00` }],
   ['to the factory with another function', { to: distribution().to, data: release().data }],
   ['that releases from a stranger’s split', release(stranger)],
   ['that releases an unknown token', release(charge, STRANGER)],
   ['that releases from the Safe', { ...release(), to: escrow.address }],
   ['that transfers a token directly', { to: TOKEN, data: transfer }],
-  ['that lets a stranger spend', { to: TOKEN, data: approve }],
+  ['that approves a stranger as spender', { to: TOKEN, data: approve }],
   ['that deploys a contract', { to: STRANGER, data: '0x60806040' }],
   ['for a Safe of a stranger', buildMultiSendCall(order(strangersEscrow))],
   ['for a Safe that is a plain charge’s split', { ...execution({}), to: charge.address }],
@@ -184,7 +187,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ['by which a Safe sends coin', execution({ 1: 1n })],
   ['by which a Safe pays for its gas', execution({ 6: 1n, 8: STRANGER })],
   ['by which a Safe pays for gas in a token', execution({ 7: TOKEN })],
-  ['by which a Safe lets a stranger spend', execution({ 2: approve })],
+  ['by which a Safe approves a stranger as spender', execution({ 2: approve })],
   ['that creates a Safe with another singleton', creation(STRANGER, safeInitializer(MERCHANT))],
   ['that creates a Safe with another owner', creation(SAFE_CONTRACTS.singleton, safeInitializer(STRANGER))],
   [
@@ -201,22 +204,22 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
   ],
   ['of several calls, nested in another one', buildMultiSendCall([buildMultiSendCall(order())])],
   ['of no calls', buildMultiSendCall([])],
-  ['of a call that is delegated', multiSend(distribution(), { operation: 1 })],
+  ['of a delegatecall', multiSend(distribution(), { operation: 1 })],
   ['of a call with coin', multiSend(distribution(), { value: 1 })],
   [
-    'of calls whose bytes end too early',
+    'of several calls, whose bytes are truncated',
     {
       to: SAFE_CONTRACTS.multiSendCallOnly,
       data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: ['0x00ab'] }),
     },
   ],
   [
-    'of several calls, by another contract than MultiSendCallOnly',
+    'of several calls, through a contract other than MultiSendCallOnly',
     { ...buildMultiSendCall(order()), to: STRANGER },
   ],
 ]
 
-/** The execution of a payer's authorization, with changes. */
+/** Returns the execution of a payer's authorization, with changes. */
 function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN): Call {
   return authorizationCall(token, {
     ...{ from: STRANGER, to: charge.address, value: 10n, validAfter: 0n, validBefore: 1n },
@@ -249,9 +252,9 @@ describe('the relayer’s key for authorizations', () => {
     ['that pays the split of an escrow', authorization({ to: escrow.splitAddress })],
     ['that pays a charge whose terms were not verified', authorization({ to: stranger.address })],
     ['of an unpublished token', authorization({}, STRANGER)],
-    ['with bytes left over', { ...authorization(), data: `${authorization().data}00` }],
+    ['with extra bytes', { ...authorization(), data: `${authorization().data}00` }],
     ['among several calls', buildMultiSendCall([authorization()])],
-    ['that lets a stranger spend', { to: TOKEN, data: approve }],
+    ['that approves a stranger as spender', { to: TOKEN, data: approve }],
     ['that transfers a token directly', { to: TOKEN, data: transfer }],
     ['that distributes', distribution()],
     ['that releases from a split', release()],
@@ -263,7 +266,7 @@ describe('the relayer’s key for authorizations', () => {
   }
 
   for (const to of [charge.address, escrow.address]) {
-    it(`does not share with the key for payouts a payment to ${to === charge.address ? 'a charge' : 'an escrow'}`, () => {
+    it(`signs a payment to ${to === charge.address ? 'a charge' : 'an escrow'} that the key for payouts does not sign`, () => {
       const call = authorization({ to })
       expect(findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call }, PERMITS)).to.be.a('string')
     })

@@ -63,15 +63,15 @@ describe('the relayer’s key on TRON', () => {
   const REFUSED: Readonly<Record<string, Partial<TronCall>>> = {
     'for another owner': { owner: STRANGER },
     'with TRX': { valueSun: 1n },
-    'above its fee limit': { feeLimitSun: 100_000_001n },
-    'by another factory': { to: STRANGER },
+    'with a fee limit above the maximum': { feeLimitSun: 100_000_001n },
+    'of another factory': { to: STRANGER },
     'of another charge': { data: distribution({ salt: chargeSalt('ch_two') }) },
-    'of a token that is not watched': { data: distribution({ token: STRANGER }) },
-    'for a stranger as distributor': { data: distribution({ distributor: STRANGER }) },
-    'of the release of a stranger’s split': { to: STRANGER, data: release() },
-    'of the release of another token': { to: splitAddress, data: release(STRANGER) },
-    'of a transfer': { to: TOKEN, data: '0xa9059cbb' },
-    'with bytes behind the call': { data: `${distribution()}00` },
+    'with a token that is not watched': { data: distribution({ token: STRANGER }) },
+    'with a stranger as distributor': { data: distribution({ distributor: STRANGER }) },
+    'that releases from a stranger’s split': { to: STRANGER, data: release() },
+    'that releases another token': { to: splitAddress, data: release(STRANGER) },
+    'that transfers a token': { to: TOKEN, data: '0xa9059cbb' },
+    'with extra bytes': { data: `${distribution()}00` },
   }
   for (const [title, changes] of Object.entries(REFUSED)) {
     it(`does not sign a call ${title}`, () => {

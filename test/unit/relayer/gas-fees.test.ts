@@ -4,7 +4,7 @@ import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
-/** Bounds whose maximum tip is not the stricter limit. */
+/** Returns bounds in which the tip may be as high as the whole price. */
 const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei })
 
 const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })
@@ -31,7 +31,7 @@ describe('bumpFees', () => {
     )
   })
 
-  it('does not replace a stuck transaction if the ceiling is below the minimum raise', () => {
+  it('does not replace a stuck transaction if the minimum raise exceeds the ceiling', () => {
     const paid = { maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }
     expect(bumpFees(paid, paid, boundsOf(90n))).to.equal(null)
     expect(bumpFees(paid, paid, boundsOf(91n))).to.deep.equal({

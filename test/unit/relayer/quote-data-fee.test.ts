@@ -20,7 +20,7 @@ describe('chooseDataFee', () => {
         expect(chooseDataFee(fees, BOUND)).to.deep.equal({ ...HONEST, isWithinBound: true })
   })
 
-  it('is above the bound if the only node reports such a fee, and counts no more than the bound', () => {
+  it('reports that the fee is above the bound if the only node reports such a fee, and returns the bound', () => {
     for (const lie of LIES) {
       const quote = chooseDataFee([{ gas: 0n, besideWei: 0n, ...lie }], BOUND)
       expect(quote.isWithinBound).to.equal(false)

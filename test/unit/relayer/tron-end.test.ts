@@ -11,7 +11,7 @@ const inBlock = (isSuccess: boolean, seconds = -60): SolidifiedView => ({
   outcome: { blockNumber: 7, isSuccess },
 })
 
-/** Responses of nodes of different operators. */
+/** Returns responses of nodes, each with its own operator. */
 function reportsOf<T>(values: readonly T[]) {
   const reports = values.map((value, index) => ({
     ...{ node: `node-${index}`, operator: `operator-${index}`, api: null, value },
@@ -19,8 +19,8 @@ function reportsOf<T>(values: readonly T[]) {
   return { reports, silent: [] }
 }
 
-describe('the end of a transaction on TRON', () => {
-  /** By our clock, a day after its expiration. */
+describe('the outcome of a transaction on TRON', () => {
+  /** Decides the outcome, by default when our clock is a day after the transaction's expiration. */
   const decide = (
     views: readonly SolidifiedView[],
     { quorum = 2, trusted = null as string | null, isIndexed = false, nowMs = at(86_400) } = {},
@@ -40,19 +40,19 @@ describe('the end of a transaction on TRON', () => {
     expect(decide([nowhere(-60)], { quorum: 1 })).to.equal(null)
   })
 
-  it('is final if a quorum reports success, and not if only one of two nodes does', () => {
+  it('is final if a quorum reports success, but not if only one of two nodes does', () => {
     expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
     expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
     expect(decide([inBlock(true)]), 'while the other one is silent').to.equal(null)
     expect(decide([inBlock(true), nowhere(3600), inBlock(true)]), 'of three').to.deep.equal(FINAL)
   })
 
-  it('is final by one node’s report once its split’s event is applied', () => {
+  it('is final on one node’s report once the split’s event has been applied', () => {
     expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
     expect(decide([inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
   })
 
-  it('stays open while one node reports success, regardless of the other reports', () => {
+  it('is undecided while only one node reports success, regardless of the other reports', () => {
     expect(decide([inBlock(true, 3600), nowhere(3600), nowhere(3600)])).to.equal(null)
     expect(decide([inBlock(true), inBlock(false)])).to.equal(null)
     expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
@@ -64,32 +64,32 @@ describe('the end of a transaction on TRON', () => {
     expect(decide([inBlock(false), inBlock(false)])).to.deep.equal(REVERTED)
   })
 
-  it('is expired half a minute of blocks after its expiration, because a load-balanced node can lag', () => {
+  it('is expired only half a minute of block time after the expiration, because a load-balanced node can lag', () => {
     expect(decide([nowhere(29), nowhere(29)])).to.equal(null)
     expect(decide([nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
-  it('is not expired by one node’s report while the other is silent or behind', () => {
+  it('is not expired on one node’s report while the other node is silent or behind', () => {
     expect(decide([nowhere(3600)])).to.equal(null)
     expect(decide([nowhere(3600), nowhere(-3)])).to.equal(null)
   })
 
-  it('is expired if two of three nodes have passed its expiration, even if the third is stalled', () => {
+  it('is expired if two of three nodes have passed the expiration, even if the third is stalled', () => {
     expect(decide([nowhere(-700), nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
-  it('is not expired by solid blocks more than a minute ahead of our clock', () => {
+  it('is not expired on solid blocks more than a minute ahead of our clock', () => {
     expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3539) })).to.equal(null)
     expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3540) })).to.deep.equal(EXPIRED)
   })
 
-  it('is decided by a node that the operator trusts', () => {
+  it('is decided by a trusted node alone', () => {
     expect(decide([nowhere(3600), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(EXPIRED)
     expect(decide([inBlock(true), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(FINAL)
   })
 })
 
-describe('the clock of a transaction on TRON', () => {
+describe('the time that a transaction on TRON uses', () => {
   const blocks = (seconds: number) => ({
     head: { number: 1_000 + seconds, id: '0x1' as const, timestampMs: at(seconds) },
     solid: { number: 980 + seconds, id: '0x2' as const, timestampMs: at(seconds - 54) },
@@ -97,11 +97,11 @@ describe('the clock of a transaction on TRON', () => {
   const group = { quorum: 2, getTrusted: () => null }
   const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
 
-  it('is the newest block that a quorum has reached, with the solid block of the same node', () => {
+  it('is that of the newest block that a quorum has reached, with the solid block of the same node', () => {
     expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
   })
 
-  it('is changed neither by a node in the future nor by a stalled one of three', () => {
+  it('is not changed by one of three nodes that is in the future or stalled', () => {
     expect(frameOf(3_000, 0, -3)?.head.timestampMs).to.equal(at(0))
     expect(frameOf(-3_000, 0, 3)?.head.timestampMs).to.equal(at(0))
   })

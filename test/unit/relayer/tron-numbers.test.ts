@@ -21,7 +21,7 @@ import { PAYOUT_COSTS } from '../../../shared/domain/gas-bounds.ts'
 
 const ACCOUNT = parseEvmAddress(`0x${'1'.repeat(40)}`)
 
-/** A node that gives the same response to every request. */
+/** Creates a node that gives the same response to every request. */
 const nodeThatAnswers = (answer: TronResponse): TronNode => ({
   ...{
     name: 'node',
@@ -33,7 +33,7 @@ const nodeThatAnswers = (answer: TronResponse): TronNode => ({
 })
 
 describe('the numbers of TRON', () => {
-  invariant(ACCOUNT !== null, 'it is an address')
+  invariant(ACCOUNT !== null, 'the text must be an address')
   const account = ACCOUNT
   const call = { to: account, data: '0x12' as const, account }
 
@@ -45,7 +45,7 @@ describe('the numbers of TRON', () => {
         CREATE_AND_DISTRIBUTE,
       )
 
-    it('includes the penalty of a busy contract', async () => {
+    it('includes the energy penalty of a busy contract', async () => {
       const { likelyEnergy, gas } = await simulate({ energy_used: 272_000, energy_penalty: 144_000 })
       expect({ likelyEnergy, gas }).to.deep.equal({ likelyEnergy: 340_000n, gas: 440_000n })
     })
@@ -68,13 +68,13 @@ describe('the numbers of TRON', () => {
       signature: `0x${'ab'.repeat(65)}`,
     })
 
-    it('is its size plus 64 bytes for the result of its call, and is bounded before signing', () => {
+    it('is its size plus 64 bytes for the call’s result, and has a bound that is known before signing', () => {
       expect(getBandwidth(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
       const most = bandwidthOfCall({ owner: account, to: account, data })
       expect(Number(most - getBandwidth(signed))).to.be.within(0, 2)
     })
 
-    it('burns TRX for all bytes or for no byte', () => {
+    it('is paid in TRX for all bytes or for none', () => {
       expect(bandwidthFeeSun(795n, 600n)).to.equal(795_000n)
       expect(bandwidthFeeSun(795n, 794n)).to.equal(795_000n)
       expect(bandwidthFeeSun(795n, 795n)).to.equal(0n)
@@ -92,7 +92,7 @@ describe('the numbers of TRON', () => {
       expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 1_000 })).to.equal(500n)
     })
 
-    it('last for a hundred payouts only if they also pay for bytes', () => {
+    it('cover a hundred payouts only if they also cover the bandwidth', () => {
       const energy = 70_000_000n
       const missing = (funds: { balanceSun: bigint; bandwidth: bigint }) =>
         missingForPayoutsSun({ energy, ...funds }, 100n)
@@ -102,13 +102,13 @@ describe('the numbers of TRON', () => {
       expect(missing({ balanceSun: 0n, bandwidth: 120_000n })).to.equal(0n)
     })
 
-    it('include TRX for the energy that the stake does not cover', () => {
+    it('must include TRX for the energy that the stake does not cover', () => {
       const rich = { bandwidth: 1_000_000n, energy: 69_999_999n, balanceSun: 99n }
       expect(missingForPayoutsSun(rich, 100n)).to.equal(1n)
     })
   })
 
-  it('value charges by the cost of a payout to seven recipients at 100 sun, at 0.30 dollars per TRX', () => {
+  it('set the cost of a payout: that of seven recipients at 100 sun, with TRX at 0.30 dollars', () => {
     const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
     expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })
@@ -117,7 +117,7 @@ describe('the numbers of TRON', () => {
     const outcome = async (answer: TronResponse) =>
       (await broadcastTron(nodeThatAnswers(answer), '0x12')).outcome
 
-    it('is taken only for SUCCESS, because a node reports a transaction that it rejected as a duplicate from then on', async () => {
+    it('is “taken” only for SUCCESS, because a node later reports a rejected transaction as a duplicate', async () => {
       expect(await outcome({ result: true })).to.equal('taken')
       expect(await outcome({ code: 'DUP_TRANSACTION_ERROR' })).to.equal('known')
       expect(await outcome({ code: 'BANDWITH_ERROR' })).to.equal('refused')

@@ -20,7 +20,7 @@ describe('a quote on TRON', () => {
   }
   const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
-  it('references the solid block, which no fork reverts', () => {
+  it('references the solid block, because no fork reverts it', () => {
     expect(choose(state(0))).to.deep.equal({
       ...{ obstacle: null, feeLimitSun: 30_000_000n, bandwidth: PAYOUT_BYTES, nowMs: at(0) },
       spendable: { balanceSun: 1_000_000_000n, energySun: 0n, bandwidth: 600n },
@@ -45,7 +45,7 @@ describe('a quote on TRON', () => {
     })
   })
 
-  describe('with the account’s resources', () => {
+  describe('that depends on the account’s resources', () => {
     const FEE_LIMIT = 30_000_000n
     const PAYOUT_FEE = 795_000n
     const NEEDED = FEE_LIMIT + PAYOUT_FEE
@@ -53,14 +53,14 @@ describe('a quote on TRON', () => {
     const obstacle = (funds: Partial<TronFunds>, reserved = NOTHING) =>
       chooseQuote([state(0, 100n, { ...EMPTY, ...funds })], { ...wanted, reserved }).obstacle?.error ?? null
 
-    it('waits while the account’s TRX does not cover the cost, because missing energy burns TRX', () => {
+    it('waits while the account’s TRX does not cover the cost, because missing energy is paid in TRX', () => {
       expect(obstacle({ balanceSun: NEEDED })).to.equal(null)
       expect(obstacle({ balanceSun: NEEDED - 1n })).to.equal(
         'the relayer has 30794999 sun, energy worth 0 sun and 0 bytes of bandwidth; its transactions may take energy worth 30000000 sun and 795 bytes: send it 1 sun, or stake or rent energy and bandwidth for it',
       )
     })
 
-    it('pays for energy with the energy of its stake', () => {
+    it('uses the energy of the account’s stake', () => {
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 300_000n })).to.equal(null)
       expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
@@ -69,16 +69,16 @@ describe('a quote on TRON', () => {
       expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
     })
 
-    it('burns TRX for all bytes if a quota covers only some of them', () => {
+    it('requires TRX for all bytes if a quota covers only some of them', () => {
       expect(obstacle({ balanceSun: FEE_LIMIT + 1_000n, bandwidth: 794n })).to.include('send it 794000 sun')
       expect(obstacle({ balanceSun: FEE_LIMIT, bandwidth: 795n })).to.equal(null)
     })
 
-    it('needs no TRX if the stake covers energy and bytes', () => {
+    it('requires no TRX if the stake covers energy and bytes', () => {
       expect(obstacle({ energy: 300_000n, bandwidth: 795n })).to.equal(null)
     })
 
-    it('counts the resources that unresolved transactions might still use', () => {
+    it('reserves the resources that unresolved transactions might still use', () => {
       const other = { feeLimitSun: FEE_LIMIT, bandwidth: PAYOUT_BYTES }
       expect(obstacle({ balanceSun: 2n * NEEDED }, other)).to.equal(null)
       expect(obstacle({ balanceSun: 2n * NEEDED - 1n }, other)).to.include('send it 1 sun')

@@ -33,60 +33,60 @@ const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
 ]
 
 const FORGED: readonly (readonly [string, Kind, unknown])[] = [
-  ['nothing', 'check', null],
+  ['an empty payload', 'check', null],
   ['a list', 'check', [{ hint: null }]],
   ['no hint', 'check', {}],
-  ['a hint that is a text', 'check', { hint: HASH }],
-  ['a network that is none', 'check', { hint: { network: 'solana', txHash: HASH } }],
+  ['a hint that is a string', 'check', { hint: HASH }],
+  ['an unknown network', 'check', { hint: { network: 'solana', txHash: HASH } }],
   ['a hash that is too long', 'check', { hint: { network: 'base', txHash: `${HASH}00` } }],
-  ['a hash with a line behind it', 'check', { hint: { network: 'base', txHash: `${HASH}\n` } }],
-  ['an event that is none', 'sandbox_trigger', { ...TRIGGER, event: 'charge.credited' }],
-  ['a pair that is none', 'sandbox_trigger', { ...TRIGGER, pair: { token: 'DAI', network: 'base' } }],
+  ['a hash with a line break', 'check', { hint: { network: 'base', txHash: `${HASH}\n` } }],
+  ['an unknown event', 'sandbox_trigger', { ...TRIGGER, event: 'charge.credited' }],
+  ['an unknown pair', 'sandbox_trigger', { ...TRIGGER, pair: { token: 'DAI', network: 'base' } }],
   ['no pair', 'sandbox_trigger', { ...TRIGGER, pair: null }],
-  ['a payer who is no address', 'sandbox_trigger', { ...TRIGGER, from: 'me' }],
-  ['an amount below nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '-1' }],
-  ['an amount of nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '0' }],
+  ['a payer that is not an address', 'sandbox_trigger', { ...TRIGGER, from: 'me' }],
+  ['a negative amount', 'sandbox_trigger', { ...TRIGGER, amountAtto: '-1' }],
+  ['an amount of zero', 'sandbox_trigger', { ...TRIGGER, amountAtto: '0' }],
   [
-    'an amount above what can be asked for',
+    'an amount above the maximum of a charge',
     'sandbox_trigger',
     { ...TRIGGER, amountAtto: `1${'0'.repeat(30)}` },
   ],
   ['an amount that is a number', 'sandbox_trigger', { ...TRIGGER, amountAtto: 1 }],
   [
-    'an amount of what no payment causes',
+    'an amount for an event that no payment causes',
     'sandbox_trigger',
     { ...TRIGGER, event: 'charge.settled', amountAtto: '1' },
   ],
-  ['an action that is none', 'escrow_order', { ...ORDER, action: 'burn' }],
+  ['an unknown action', 'escrow_order', { ...ORDER, action: 'burn' }],
   ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
-  ['an amount of nothing', 'escrow_order', { ...ORDER, amountAtomic: '0' }],
+  ['an amount of zero', 'escrow_order', { ...ORDER, amountAtomic: '0' }],
   ['an amount that is a number', 'escrow_order', { ...ORDER, amountAtomic: 10 }],
   ['an amount of 79 digits', 'escrow_order', { ...ORDER, amountAtomic: '1'.repeat(79) }],
-  ['a chain that is a text', 'escrow_order', { ...ORDER, chainId: '8453' }],
-  ['a chain below nothing', 'escrow_order', { ...ORDER, chainId: -1 }],
-  ['a token that is none', 'authorization', { ...AUTHORIZATION, token: 'USDC' }],
-  ['a token in another spelling', 'authorization', { ...AUTHORIZATION, token: `0x${'C0'.repeat(20)}` }],
+  ['a chain id that is a string', 'escrow_order', { ...ORDER, chainId: '8453' }],
+  ['a negative chain id', 'escrow_order', { ...ORDER, chainId: -1 }],
+  ['a token that is not an address', 'authorization', { ...AUTHORIZATION, token: 'USDC' }],
+  ['a token address in upper case', 'authorization', { ...AUTHORIZATION, token: `0x${'C0'.repeat(20)}` }],
   ['a value that is a number', 'authorization', { ...AUTHORIZATION, value: 10 }],
-  ['a value below nothing', 'authorization', { ...AUTHORIZATION, value: '-10' }],
+  ['a negative value', 'authorization', { ...AUTHORIZATION, value: '-10' }],
   [
-    'a signature above two kilobytes',
+    'a signature longer than 2 KiB',
     'authorization',
     { ...AUTHORIZATION, signature: `0x${'ab'.repeat(2049)}` },
   ],
   ['no signature', 'authorization', { ...AUTHORIZATION, signature: null }],
-  ['a chain that is a text', 'authorization', { ...AUTHORIZATION, chainId: '8453' }],
-  ['an environment that is none', 'delivery_retry', { environment: 'production' }],
+  ['a chain id that is a string', 'authorization', { ...AUTHORIZATION, chainId: '8453' }],
+  ['an unknown environment', 'delivery_retry', { environment: 'production' }],
   ['no environment', 'webhook_test', {}],
 ]
 
-describe('readPayload', () => {
+describe('parsePayload', () => {
   for (const [kind, payload] of MADE_BY_THE_API) {
     it(`parses ${kind} ${JSON.stringify(payload).slice(0, 60)}`, () => {
       expect(parsePayload(kind, payload)).to.deep.equal(payload)
     })
   }
 
-  it('parses an escrow order of the previous build, which names no amount', () => {
+  it('parses an escrow order of the previous build, which has no amount', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
@@ -96,7 +96,7 @@ describe('readPayload', () => {
     })
   }
 
-  it('parses an authorization, with its terms as numbers', () => {
+  it('parses an authorization, and its numbers to bigints', () => {
     for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
       const { chainId, token, from, to, nonce } = AUTHORIZATION
       const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }

@@ -19,13 +19,13 @@ describe('countTests', () => {
     expect(countTests('forge', output)).to.deep.equal({ passed: 7, failed: 1 })
   })
 
-  it('finds no test without a summary', () => {
+  it('counts no tests without a summary', () => {
     expect(countTests('forge', 'No tests to run')).to.deep.equal({ passed: 0, failed: 0 })
   })
 })
 
 describe('failuresFirst', () => {
-  it('puts the failures before the earlier output', () => {
+  it('puts the failures before the rest of the output', () => {
     const passed = '  a\n    ✔ prints\n  1 failing\n\n  12 passing (3s)\n'
     const failures = '  2 failing\n\n  1) a\n       b:\n     Error: no\n'
     expect(failuresFirst(passed + failures)).to.equal(`${failures}\n\nBefore that:\n\n${passed}`)
@@ -60,7 +60,7 @@ describe('a step of the test run', () => {
   })
 
   it('is stopped with its children at its time limit', async () => {
-    // The background sleep keeps the output open: only a kill of the whole group ends this at once.
+    // The background sleep keeps the output open, so the step ends immediately only if the whole group is killed.
     const result = await runStep(buildStep({ script: 'sleep 60 & sleep 60', timeoutMs: 100 }))
     expect(result.reason).to.equal('stopped after 0.1 s')
   })

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { expect } from 'chai'
 import { steps } from '../../runner/steps.ts'
 
-/** Mocha's own resolution of a pattern, which is not part of its public interface. */
+/** Mocha's resolution of a pattern, which is not part of its public interface. */
 const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-files.js') as {
   readonly lookupFiles: (pattern: string, extensions: readonly string[], isRecursive: boolean) => string[]
 }
@@ -11,13 +11,13 @@ const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-fil
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('the steps of the test run', () => {
-  // Mocha treats a pattern with only braces as a file name. It then finds no file, and reports that only for the last
+  // Mocha treats a pattern with only braces as a file name. It then finds no file, but reports that only for the last
   // pattern.
-  it('execute every test file once, by patterns that each match files', () => {
+  it('execute every test file once, and have only patterns that match files', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave only the soak test and eight other files to the long run', () => {
+  it('leave only the soak tests and eight other files to the long run', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),

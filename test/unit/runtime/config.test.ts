@@ -117,7 +117,7 @@ describe('readApiConfig', () => {
       expect(problemsOf(() => readApiConfig({ ...API_ENV, CURSOR_SECRET: bad }))).to.have.length(1)
   })
 
-  it('never shows the value of a secret', () => {
+  it('never shows the value of a secret in an error', () => {
     const secrets = { CURSOR_SECRET: 'too-short', API_DATABASE_URL: 'mysql://user:hunter2@host/db' }
     const text = problemsOf(() => readApiConfig({ ...API_ENV, ...secrets })).join('\n')
     expect(text).to.include('CURSOR_SECRET is set to 9 characters (not shown)')
@@ -208,7 +208,7 @@ describe('readIndexerConfig', () => {
     })
   })
 
-  it('limits the gas price by network, by the general setting, or by the deployment’s own', () => {
+  it('limits the gas price by the network’s default, the general setting, or the deployment’s setting', () => {
     const boundsOf = (env: Record<string, string>) =>
       readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live', ...env }).deployments.map(
         ({ gasBounds }) => [gasBounds.maxFeePerGasWei, gasBounds.maxTipPerGasWei],
@@ -223,7 +223,7 @@ describe('readIndexerConfig', () => {
     ])
   })
 
-  it('pays out on tron only above the cost of a payout, or above the general minimum if that is higher', () => {
+  it('sets the minimum payout on tron to the cost of a payout, or to the general minimum if that is higher', () => {
     const minimumsOf = (env: object) =>
       readIndexerConfig({
         ...INDEXER_ENV,
@@ -238,7 +238,7 @@ describe('readIndexerConfig', () => {
     expect(own.minimumPayoutMicro).to.equal(5_000_000n)
   })
 
-  it('limits the cost of posting a transaction to L1 by network', () => {
+  it('limits the cost of posting a transaction to L1 for each network', () => {
     const [base, bnb] = readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live' }).deployments
     expect(base?.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 10n ** 15n })
     expect(bnb?.dataFee).to.deep.equal({ model: 'none', maxWei: 0n })

@@ -24,7 +24,7 @@ describe('createInternalServer', () => {
     })
   })
 
-  it('is not ready if a check fails or hangs, and reports which and why', async () => {
+  it('is not ready if a check fails or hangs, and reports the check and the reason', async () => {
     const get = await serve({
       database: () => Promise.reject(new Error('down')),
       loops: async () => {},

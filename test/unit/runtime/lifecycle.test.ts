@@ -6,7 +6,7 @@ import { createLifecycle, getExitCode, type LifecyclePart } from '../../../share
 import { recordingLog } from '../../support/recording-log.ts'
 
 describe('createLifecycle', () => {
-  it('starts in order, and at the first signal stops in reverse and exits with 0', async () => {
+  it('starts its parts in order, and at the first signal stops them in reverse order and exits with 0', async () => {
     const { host, lifecycle, exited } = begin()
     const calls: string[] = []
     await lifecycle.start(['database', 'server'].map((name) => part(name, calls)))
@@ -15,7 +15,7 @@ describe('createLifecycle', () => {
     expect(calls).to.deep.equal(['start database', 'start server', 'stop server', 'stop database'])
   })
 
-  it('exits at once at the second signal', async () => {
+  it('exits immediately at the second signal', async () => {
     const { host, lifecycle, exited } = begin()
     let finish: (value?: unknown) => void = () => {}
     const stuck = new Promise((resolve) => {
@@ -28,7 +28,7 @@ describe('createLifecycle', () => {
     finish()
   })
 
-  it('aborts the stop at its limit and exits with 75', async () => {
+  it('aborts stopping at its time limit and exits with 75', async () => {
     const { host, lifecycle, exited } = begin({ stopTimeoutMs: 5 })
     await lifecycle.start([{ ...part('stuck'), stop: () => new Promise(() => {}) }])
     host.emit('SIGTERM', 'SIGTERM')
@@ -73,8 +73,8 @@ describe('createLifecycle', () => {
   }
 })
 
-describe('exitCodeOf', () => {
-  it('is 1 if a person must act and 75 if a restart might help', () => {
+describe('getExitCode', () => {
+  it('returns 1 if a person must act, and 75 if a restart might help', () => {
     expect(getExitCode(new ConfigError(['x']))).to.equal(1)
     expect(getExitCode(new AppError('validation_error', 'x'))).to.equal(1)
     expect(getExitCode(new AppError('rpc_unavailable', 'x'))).to.equal(75)
@@ -89,7 +89,7 @@ function begin(options: { stopTimeoutMs?: number } = {}) {
   })
   const host = new EventEmitter()
   const { log, lines } = recordingLog()
-  // The part of a process that a lifecycle uses.
+  // The members of a process that a lifecycle uses.
   const player = Object.assign(host, { exit }) as unknown as Pick<NodeJS.Process, 'on' | 'exit'>
   return { host, exited, lines, lifecycle: createLifecycle({ log, host: player, ...options }) }
 }

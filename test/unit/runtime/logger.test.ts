@@ -67,7 +67,7 @@ describe('createLogger', () => {
     })
   }
 
-  it('redacts API keys and webhook secrets in any text', () => {
+  it('redacts API keys and webhook secrets in every text', () => {
     const text = `svc_live_${'a'.repeat(49)} whsec_aGVsbG8=`
     expect(logged((log) => log.info({ msg: 'Called', text }))[0]?.['text']).to.equal(
       'svc_live_[redacted] whsec_[redacted]',
@@ -85,13 +85,14 @@ describe('createLogger', () => {
     expect(JSON.stringify(line)).not.to.include('hunter2')
   })
 
-  describe('given texts of a malicious node', () => {
-    /** Repetitions that made, or might make, a regular expression scan to the end from every position. */
+  describe('with texts from a malicious node', () => {
+    /** Units whose repetition made, or might make, a regular expression scan to the end from every position. */
     const UNITS = ['a+', 'a://', '://', '@', 'a@', '://a@', 'svc_live_', 'whsec_', ' ', '/', '\\', '"']
 
-    it('takes time linear in the length of the text, for any repetition', () => {
+    it('takes time linear in the length of the text, for every repeated unit', () => {
       for (const unit of UNITS) {
-        // Names of fields are not truncated, so the patterns read all of it. A quadratic pattern takes 7 s (measured).
+        // Names of fields are not truncated, so the patterns read the whole name. A quadratic pattern takes 7 s
+        // (measured).
         const long = unit.repeat(50_000)
         const before = process.cpuUsage()
         logged((log) => log.warn({ msg: 'Asked', [long]: 1, text: long }))
@@ -112,7 +113,7 @@ describe('createLogger', () => {
       expect(JSON.stringify(line)).to.have.length.below(8_000)
     })
 
-    it('leaves no half of a URL, which might contain a name and a password', () => {
+    it('does not leave a truncated URL, which might contain a name and a password', () => {
       const text = `${'x '.repeat(990)}https://user:hunter2${'0'.repeat(30)}@rpc.example/`
       expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
     })

@@ -19,7 +19,7 @@ describe('a gauge that is read at each scrape', () => {
     const text = await metrics.metrics()
     expect(text).to.match(/^other\{service="test"\} 8$/m)
     expect(text).to.include('process_cpu_seconds_total')
-    expect(text, 'an old value is not shown as a current one').not.to.match(/^asked\{/m)
+    expect(text, 'an old value must not be shown as the current one').not.to.match(/^asked\{/m)
     expect(text).to.match(/^metrics_collect_errors_total\{gauge="asked",service="test"\} [12]$/m)
     isDown = false
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)

@@ -36,7 +36,7 @@ describe('mergeNetworks', () => {
     expect(outcome.deployments.map(({ chainId }) => chainId)).to.deep.equal([84532, 728126428])
   })
 
-  it('overrides the registry with the file', () => {
+  it('overrides the registry’s values with those of the file', () => {
     const live = {
       chainId: 31337,
       confirmations: 2,
@@ -100,14 +100,14 @@ describe('mergeNetworks', () => {
         isEnabled: tokens.some(({ enabled }) => enabled),
       }))
 
-    it('runs the network with its pairs disabled, and keeps those of other networks enabled', () => {
+    it('runs the network with its pairs disabled, and keeps the pairs of other networks enabled', () => {
       const networks = enabledIn({ base: { live: { rpcUrls: oneOperator } } })
       expect(networks).to.deep.include({ name: 'base:live', isEnabled: false })
       expect(networks).to.deep.include({ name: 'ethereum:live', isEnabled: true })
       expect(merge({ base: { live: { rpcUrls: oneOperator } } }).problems).to.deep.equal([])
     })
 
-    it('enables its pairs if the quorum is 1, or the operators are configured as different', () => {
+    it('enables the network’s pairs if the quorum is 1, or if the nodes are configured with different operators', () => {
       const live = { rpcUrls: oneOperator, quorum: 1 }
       expect(enabledIn({ base: { live } })).to.deep.include({ name: 'base:live', isEnabled: true })
       const [first = '', second = ''] = oneOperator
@@ -122,12 +122,12 @@ describe('mergeNetworks', () => {
     })
   })
 
-  it('disables a restriction query', () => {
+  it('disables the restriction query of a token if the file does', () => {
     const file: NetworksFile = { base: { live: { tokens: { USDC: { restriction: false } } } } }
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
-  it('uses the EIP-712 domain of the registry or of the operator, or no domain', () => {
+  it('uses the EIP-712 domain of the registry or of the file, or none', () => {
     const signedWith = (usdc: object) => {
       const { file, problems } = checkNetworksFile({ base: { live: { tokens: { USDC: usdc } } } })
       expect(problems).to.deep.equal([])
@@ -141,12 +141,12 @@ describe('mergeNetworks', () => {
     expect(signedWith({ address: ONE, decimals: 6, authorization: domain })).to.deep.equal(domain)
   })
 
-  it('rejects a name without a version', () => {
+  it('rejects an EIP-712 domain that has a name but no version', () => {
     const tokens = { USDC: { authorization: { name: 'A Coin' } } }
     expect(checkNetworksFile({ base: { live: { tokens } } }).problems).not.to.be.empty
   })
 
-  it('runs TRON by default once our factory is configured, and enables none of its pairs before', () => {
+  it('runs TRON by default once our factory is configured, and disables its pairs until then', () => {
     const isOffered = (file: NetworksFile) =>
       merge(file, 'tron:live').deployments.flatMap(({ tokens }) =>
         tokens.map(({ token, enabled }) => [token, enabled]),
@@ -179,7 +179,7 @@ describe('mergeNetworks', () => {
     expect(splitFactories.test.tron).to.equal(parseTronAddress(ONE_ON_TRON))
   })
 
-  it('creates a deployment that the registry lacks, if the file describes it completely', () => {
+  it('adds a deployment that the registry lacks, if the file describes it completely', () => {
     const test = {
       chainId: 31338,
       rpcUrls: ['http://127.0.0.1:1'],
@@ -198,13 +198,13 @@ describe('mergeNetworks', () => {
       problem: 'NETWORKS_CONFIG: chain id 5 is used by two deployments; each needs its own',
     },
     {
-      flaw: 'a depth that is not below finality',
+      flaw: 'a confirmation depth that is not below finality',
       file: { base: { live: { confirmations: 30 } } },
       problem:
         'NETWORKS_CONFIG: base:live confirmations is 30: must be below 30, after which Ponder considers blocks of chain 8453 final',
     },
     {
-      flaw: 'a depth that is not below finality on ethereum',
+      flaw: 'a confirmation depth that is not below finality on ethereum',
       file: { ethereum: { live: { confirmations: 65 } } },
       selection: 'ethereum:live',
       problem:
@@ -237,13 +237,13 @@ describe('mergeNetworks', () => {
       problem: `NETWORKS_CONFIG: tron:live ${name} is 21.99: must be at least 22, the maximum cost of a payout in dollars, unless acceptLossyPayouts is true`,
     })),
     {
-      flaw: 'another contract without its decimals',
+      flaw: 'a token’s contract address without decimals',
       file: { base: { live: { tokens: { USDC: { address: ONE } } } } },
       problem:
         "NETWORKS_CONFIG: base:live tokens.USDC.decimals is not set: the address is not the registry's",
     },
     {
-      flaw: 'an unknown deployment without its chain id',
+      flaw: 'a deployment that the registry lacks, without a chain id',
       file: { bnb: { test: { rpcUrls: ['http://127.0.0.1:1'] } } },
       selection: 'bnb:test',
       problem: 'NETWORKS_CONFIG: bnb:test chainId is not set: the registry has no such deployment',
@@ -256,7 +256,7 @@ describe('mergeNetworks', () => {
         'NETWORKS_CONFIG: tron:live splitFactory is not set: must be, because tokens.USDT is enabled (npm run contracts -- deploy)',
     },
     {
-      flaw: 'a factory in the form of another family',
+      flaw: 'a factory address in the form of another family',
       file: { tron: { live: { splitFactory: ONE } } },
       selection: 'tron:live',
       problem: `NETWORKS_CONFIG: tron:live splitFactory is ${ONE}: must be a TRON address (T…) with a correct checksum`,
@@ -272,7 +272,7 @@ describe('mergeNetworks', () => {
     })
   }
 
-  it('accepts minimums that cover the cost of a payout, and lower ones if the loss is accepted', () => {
+  it('accepts minimums that cover the cost of a payout, and lower minimums if the loss is accepted', () => {
     const problems = (live: object) => {
       const { file, problems: malformed } = checkNetworksFile({ tron: { live } })
       return [...malformed, ...merge(file, 'tron:live').problems]
@@ -287,7 +287,7 @@ describe('mergeNetworks', () => {
     ).to.deep.equal([])
   })
 
-  it('accepts a depth one below finality', () => {
+  it('accepts a confirmation depth one below finality', () => {
     expect(merge({ base: { live: { confirmations: 29 } } }, 'base:live').problems).to.deep.equal([])
   })
 })
@@ -313,7 +313,7 @@ describe('checkNetworksFile', () => {
   })
 })
 
-describe('the facts of a node', () => {
+describe('the settings of a network’s nodes', () => {
   const problemsOf = (live: object) => checkNetworksFile({ base: { live } }).problems
   const node = (facts: object) => ({ rpcUrls: [{ url: 'https://rpc.example/hunter2', ...facts }] })
 
@@ -351,7 +351,7 @@ describe('a node with headers', () => {
   const headers = { 'TRON-PRO-API-KEY': 'hunter2' }
   const check = (node: unknown) => checkNetworksFile({ tron: { live: { rpcUrls: [node] } } })
 
-  it('is stored as one text, from which both can be parsed again', () => {
+  it('is stored as one text, from which its URL and headers can be parsed again', () => {
     const { file, problems } = check({ url, headers })
     expect(problems).to.deep.equal([])
     const [node = ''] = configureNodes(file.tron?.live?.rpcUrls ?? []).map((one) => one.url)
@@ -362,12 +362,12 @@ describe('a node with headers', () => {
 
   for (const [title, node] of Object.entries({
     'uses an unencrypted connection': { url: 'http://tron.example/jsonrpc', headers },
-    'uses a socket, which sends no headers': { url: 'wss://tron.example', headers },
+    'uses a WebSocket, which sends no headers': { url: 'wss://tron.example', headers },
     'has an empty headers object': { url, headers: {} },
     'has a header without a name': { url, headers: { '': 'hunter2' } },
     'has a header that operators cannot set': { url, headers: { Host: 'hunter2' } },
     'has a header with a line break': { url, headers: { 'X-Key': 'hunter2\r\nX-Other: hunter2' } },
-    'has a header that is not a text': { url, headers: { 'X-Key': ['hunter2'] } },
+    'has a header that is not a string': { url, headers: { 'X-Key': ['hunter2'] } },
     'has a fragment, which is reserved for headers': `${url}#headers:X-Key=hunter2`,
     'has an unknown field': { url, headers, timeoutMs: 'hunter2' },
   })) {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-/** Longer than any test, so that this timer never causes a turn. */
+/** Longer than any test takes, so that the interval never causes a turn. */
 const NEVER_MS = 3_600_000
 
 describe('createLoop', () => {
@@ -31,7 +31,7 @@ describe('createLoop', () => {
     await turns.finished(2)
   })
 
-  it('runs one more turn for any number of wakes during a turn, and never two concurrently', async () => {
+  it('runs one more turn for any number of wakes during a turn, and never runs two turns concurrently', async () => {
     let running = 0
     let most = 0
     const turns = script(['idle', 'idle', 'idle'])
@@ -78,7 +78,7 @@ describe('createLoop', () => {
     expect(turns.count()).to.equal(1)
   })
 
-  it('stops during any delay, waits for the current turn, and starts no further turn', async () => {
+  it('waits for the current turn when it is stopped, and starts no further turn', async () => {
     let finish: () => void = () => {}
     let isFinished = false
     loop = begin(async () => {
@@ -107,7 +107,10 @@ function begin(turn: () => Promise<'more' | 'idle'>, intervalMs: number): Loop {
   return loop
 }
 
-/** Turns with the given results or errors; reports when the n-th has ended. Mocha's timeout limits the wait. */
+/**
+ * Creates turns with the given results or errors. `finished` resolves when the n-th turn has ended; Mocha's timeout
+ * limits the wait.
+ */
 function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
   let count = 0
   const waiting = new Map<number, () => void>()
@@ -128,7 +131,7 @@ function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
   }
 }
 
-/** Lets all runnable tasks run, several times. */
+/** Lets all pending tasks run, for several rounds of the event loop. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve))
 }

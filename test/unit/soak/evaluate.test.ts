@@ -13,7 +13,7 @@ describe('the verdict of a soak test', () => {
     expect(figures).to.include(`${TABLE}: 3000 bytes a charge in the middle third, 3000 in the last`)
   })
 
-  it('ignores growth in the first third, the warm-up', () => {
+  it('ignores growth in the first third, which is the warm-up', () => {
     expect(judge(run({ level: (n) => Math.min(300, 50 + 40 * n) })).failures).to.deep.equal([])
   })
 
@@ -35,12 +35,12 @@ describe('the verdict of a soak test', () => {
     expect(failures[0]).to.match(/^events: /)
   })
 
-  it('fails if there is too little to compare', () => {
+  it('fails if there are too few samples to compare', () => {
     expect(judge(run({}).slice(0, 4)).failures).to.deep.equal(['4 samples are too few to compare'])
   })
 })
 
-/** Thirty samples, with 100 charges from each to the next. */
+/** Returns 30 samples. Each has 100 charges more than the sample before. */
 function run({
   level = () => 200,
   bytesPerCharge = () => 3_000,

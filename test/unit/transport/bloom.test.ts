@@ -5,7 +5,7 @@ import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 
 const USDC: Hex = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 
-/** The bloom of these values, made with one big number: bit n is worth 2^n. */
+/** Computes the bloom filter of these values as one big integer, in which bit n has the value 2^n. */
 function bloomOf(...values: readonly Hex[]): Hex {
   const bits = values.flatMap((value) => {
     const hash = BigInt(keccak256(value))

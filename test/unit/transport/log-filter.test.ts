@@ -38,16 +38,16 @@ function transfer(from: Address, to: Address, emitter: Hex = USDC): RpcLog {
 
 const isKept = (one: RpcLog) => filterOwnLogs([one], KNOWN).length === 1
 
-describe('keepOurs', () => {
+describe('filterOwnLogs', () => {
   it('keeps a transfer to a charge', () => {
     expect(isKept(transfer(STRANGER, CHARGE))).to.equal(true)
   })
 
-  it('keeps a refund, which leaves an escrow to anyone', () => {
+  it('keeps a transfer from an escrow to anyone, because it might be a refund', () => {
     expect(isKept(transfer(ESCROW, STRANGER))).to.equal(true)
   })
 
-  it('drops a transfer from a charge without escrow, which is its payout', () => {
+  it('drops a transfer from a charge without escrow, because it is a payout', () => {
     expect(isKept(transfer(CHARGE, STRANGER))).to.equal(false)
   })
 
@@ -59,7 +59,7 @@ describe('keepOurs', () => {
     expect(isKept(transfer(STRANGER, CHARGE, FAKE_USDC))).to.equal(false)
   })
 
-  it('matches the emitter in any case', () => {
+  it('matches the emitter in upper and lower case', () => {
     expect(isKept(transfer(STRANGER, CHARGE, USDC.toUpperCase().replace('0X', '0x') as Hex))).to.equal(true)
   })
 
@@ -68,7 +68,7 @@ describe('keepOurs', () => {
     expect(isKept(nft)).to.equal(false)
   })
 
-  it('keeps every event of our splits, but no equal event of another contract', () => {
+  it('keeps every event of our splits, but drops the same events of other contracts', () => {
     const topics = [toTopic(USDC), toTopic(STRANGER)]
     expect(SPLIT_TOPICS.map((topic) => isKept(log(CHARGE, topic, ...topics)))).to.deep.equal([
       true,
@@ -87,7 +87,7 @@ describe('keepOurs', () => {
     expect(isKept(log(CHARGE))).to.equal(false)
   })
 
-  it('watches exactly the events of the split contract', () => {
+  it('covers exactly the events of the split contract', () => {
     const names = ['SplitDistributed', 'PayoutHeld', 'PayoutReleased'] as const
     const selectors = names.map((eventName) => encodeEventTopics({ abi: paymentSplitAbi, eventName })[0])
     expect(SPLIT_TOPICS).to.deep.equal(selectors)
@@ -99,8 +99,8 @@ describe('keepOurs', () => {
   })
 })
 
-describe('addressesToLookUp', () => {
-  it('names both ends of transfers of our tokens and the emitters of split events, once each', () => {
+describe('listLookupAddresses', () => {
+  it('returns senders and recipients of transfers of our tokens, and the emitters of split events, once each', () => {
     const logs = [
       transfer(STRANGER, CHARGE),
       transfer(CHARGE, STRANGER),
@@ -109,12 +109,12 @@ describe('addressesToLookUp', () => {
     expect(listLookupAddresses(logs, EMITTERS)).to.have.members([STRANGER, CHARGE, ESCROW_SPLIT])
   })
 
-  it('looks up nothing for unknown tokens', () => {
+  it('returns no address for unknown tokens', () => {
     expect(listLookupAddresses([transfer(STRANGER, CHARGE, FAKE_USDC)], EMITTERS)).to.deep.equal([])
   })
 })
 
-describe('the filter and malformed logs', () => {
+describe('the filter of malformed logs', () => {
   const topic = fc.oneof(
     fc.constantFrom(TRANSFER_TOPIC, ...SPLIT_TOPICS, '0x' as Hex),
     fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes)),
@@ -126,7 +126,7 @@ describe('the filter and malformed logs', () => {
     logIndex: fc.constant<Hex>('0x0'),
   })
 
-  it('never throws, and keeps no log that it did not look up', () => {
+  it('never throws, and keeps only logs whose addresses were looked up', () => {
     fc.assert(
       fc.property(fc.array(anyLog, { maxLength: 8 }), (logs) => {
         const looked = new Set<string>(listLookupAddresses(logs, EMITTERS))

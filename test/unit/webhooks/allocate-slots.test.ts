@@ -3,7 +3,7 @@ import { allocatePrefetch, allocateSlots, allocateTurn } from '../../../indexer/
 
 const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5, scarceBelow: 50 }
 
-describe('allotSlots', () => {
+describe('allocateSlots', () => {
   it('gives a single endpoint the maximum per endpoint', () => {
     expect(allocateSlots([endpoint('a')], plenty)).to.deep.equal([{ webhookId: 'a', slots: 5 }])
   })
@@ -14,7 +14,7 @@ describe('allotSlots', () => {
     ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
   })
 
-  it('gives each endpoint one slot before it gives a second, in their order', () => {
+  it('gives each endpoint one slot before any gets a second, in the order of the endpoints', () => {
     const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
     expect(allocateSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -29,12 +29,12 @@ describe('allotSlots', () => {
     ])
   })
 
-  it('gives a failing endpoint one slot, but no slot while an attempt is in flight', () => {
+  it('gives a failing endpoint one slot, but none while an attempt is in flight', () => {
     const failing = [endpoint('a', { isFailing: true }), endpoint('b', { isFailing: true, underWay: 1 })]
     expect(allocateSlots(failing, plenty)).to.deep.equal([{ webhookId: 'a', slots: 1 }])
   })
 
-  it('gives all failing endpoints together at most their half', () => {
+  it('gives all failing endpoints together at most the slots that are reserved for them', () => {
     const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
     expect(allocateSlots(endpoints, { ...plenty, free: 10, freeForFailing: 2 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -51,7 +51,7 @@ describe('allotSlots', () => {
   })
 })
 
-describe('allotAhead', () => {
+describe('allocatePrefetch', () => {
   const ahead = { free: 12, of: () => 10 }
   const full = (id: string) => endpoint(id, { underWay: 5 })
 
@@ -65,7 +65,7 @@ describe('allotAhead', () => {
     ])
   })
 
-  it('changes nothing for an endpoint that has free slots or fails', () => {
+  it('leases nothing ahead for an endpoint that has free slots or fails', () => {
     const slots = [
       { webhookId: 'a', slots: 2 },
       { webhookId: 'b', slots: 1 },
@@ -74,7 +74,7 @@ describe('allotAhead', () => {
     expect(allocatePrefetch(endpoints, slots, { capacity: plenty, ahead })).to.deep.equal(slots)
   })
 
-  it('gives at most the maximum of held deliveries in total', () => {
+  it('leases at most the maximum number of held deliveries in total', () => {
     expect(
       allocatePrefetch([full('a'), full('b'), full('c')], [], { capacity: plenty, ahead }),
     ).to.deep.equal([
@@ -83,12 +83,12 @@ describe('allotAhead', () => {
     ])
   })
 
-  it('gives nothing ahead while slots are scarce', () => {
+  it('leases nothing ahead while slots are scarce', () => {
     const capacity = { ...plenty, free: 50, perEndpoint: 1 }
     expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 
-  it('gives nothing ahead if the turn’s own slots make them scarce', () => {
+  it('leases nothing ahead if the slots given in the same turn make them scarce', () => {
     const slots = [{ webhookId: 'b', slots: 5 }]
     const endpoints = [full('a'), endpoint('b')]
     const leasedAhead = (free: number) =>
@@ -98,11 +98,11 @@ describe('allotAhead', () => {
   })
 })
 
-describe('allotTurn', () => {
+describe('allocateTurn', () => {
   const endpoints = [endpoint('a'), endpoint('b'), endpoint('c'), endpoint('d', { underWay: 5 })]
   const capacity = { ...plenty, free: 2, scarceBelow: 0 }
 
-  it('continues the next turn after the last endpoint that was given a slot, regardless of leases ahead', () => {
+  it('starts the next turn after the last endpoint that got a slot, regardless of deliveries leased ahead', () => {
     const ahead = { free: 10, of: (id: string) => (id === 'd' ? 10 : 0) }
     expect(allocateTurn(endpoints, { capacity, ahead })).to.deep.equal({
       claims: [
@@ -114,7 +114,7 @@ describe('allotTurn', () => {
     })
   })
 
-  it('continues the next turn after the last examined endpoint if none was given a slot', () => {
+  it('starts the next turn after the last examined endpoint if none got a slot', () => {
     const ahead = { free: 0, of: () => 0 }
     const turn = allocateTurn(endpoints, { capacity: { ...capacity, free: 0 }, ahead })
     expect(turn).to.deep.equal({ claims: [], lastServed: 'd' })

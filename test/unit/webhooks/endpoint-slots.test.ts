@@ -27,7 +27,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 7])
   })
 
-  it('have room ahead after a fast success, until a delivery is held', async () => {
+  it('have room for deliveries leased ahead after a fast success, until a delivery is held', async () => {
     const { slots, end } = stage()
     expect(slots.roomAhead('wh_one')).to.equal(0)
     slots.take(delivery(1), false)
@@ -37,7 +37,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.roomAhead('wh_one')).to.equal(0)
   })
 
-  it('have no room ahead after a slow success', async () => {
+  it('have no room for deliveries leased ahead after a slow success', async () => {
     const { slots, end, pass } = stage()
     slots.take(delivery(1), false)
     pass(1_000)
@@ -75,7 +75,7 @@ describe('the slots of an endpoint', () => {
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 9, 6, 10])
   })
 
-  it('release a delivery that was held too long, however fast the earlier attempts were', async () => {
+  it('release a delivery that was held too long, even if the earlier attempts were fast', async () => {
     const { slots, begun, end, pass, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
     for (const id of [1, 6]) {
@@ -89,7 +89,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.underWay()).to.have.length(4)
   })
 
-  it('start no held delivery once the end is awaited', async () => {
+  it('start no held delivery after `settle` is called', async () => {
     const { slots, begun, end, released, settled } = stage()
     for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
     const ended = settled()
@@ -101,7 +101,7 @@ describe('the slots of an endpoint', () => {
     await ended
   })
 
-  it('count a delivery twice if it was claimed again while its first attempt is in flight', async () => {
+  it('count a delivery twice if it is claimed again while its first attempt is in flight', async () => {
     const { slots, end } = stage()
     slots.take(delivery(1), false)
     slots.take(delivery(1), false)
@@ -111,7 +111,7 @@ describe('the slots of an endpoint', () => {
   })
 })
 
-/** Slots whose attempts end when a test says so. */
+/** Creates slots whose attempts end when the test ends them. */
 function stage({ concurrency = 100 } = {}) {
   let nowMs = START_MS
   const ends = new Map<number, (isSuccess: boolean) => void>()
@@ -138,7 +138,7 @@ function stage({ concurrency = 100 } = {}) {
     },
     end: async (id: number, isSuccess: boolean) => {
       ends.get(id)?.(isSuccess)
-      // Only promises follow, so one turn of the event loop completes them.
+      // One round of the event loop completes what follows, because it consists only of promises.
       await new Promise((resolve) => setImmediate(resolve))
     },
     settled: () => slots.settle(),

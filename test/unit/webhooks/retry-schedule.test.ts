@@ -5,7 +5,7 @@ const DELAYS = [0, 300, 1800, 7200, 86_400]
 const first = new Date('2026-11-20T12:00:00.000Z')
 
 describe('nextAttemptAt', () => {
-  it('is 5 minutes, 30 minutes, 2 hours and 24 hours after the first attempt, then never', () => {
+  it('returns 5 minutes, 30 minutes, 2 hours and 24 hours after the first attempt, then null', () => {
     const at = [1, 2, 3, 4, 5].map((cycleAttempts) => {
       const startedAt = after(DELAYS[cycleAttempts - 1] ?? 0)
       return secondsOf(next({ cycleAttempts, startedAt, finishedAt: startedAt }))
@@ -13,7 +13,7 @@ describe('nextAttemptAt', () => {
     expect(at).to.deep.equal([300, 1800, 7200, 86_400, null])
   })
 
-  it('counts from the start of the first attempt, regardless of the duration of each', () => {
+  it('counts from the start of the first attempt, regardless of how long each attempt takes', () => {
     const startedAt = after(300)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: after(308) }))).to.equal(1800)
   })

@@ -55,12 +55,12 @@ describe('signAttempt', () => {
     })
   }
 
-  it('is the HMAC of time and body with the whole text of the secret as the key, in hex', () => {
+  it('is the hex HMAC of time and body, with the whole text of the secret as the key', () => {
     const expected = createHmac('sha256', secret).update(`1700000000.${body}`).digest('hex')
     expect(sign([secret], 1_700_000_000)['x-service-signature']).to.equal(`t=1700000000,v1=${expected}`)
   })
 
-  it('puts the newest secret first and last during a rotation', () => {
+  it('puts the newest secret’s signature first and last during a rotation', () => {
     const [, ...versions] = (sign([secret, older])['x-service-signature'] ?? '').split(',')
     expect(versions).to.have.length(3)
     expect(versions[0]).to.equal(versions[2])
