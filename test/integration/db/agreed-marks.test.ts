@@ -74,7 +74,7 @@ describe('the quorum mark of a row', () => {
     })
 
     for (const [title, change] of Object.entries({ ...changes, ...places }))
-      it(`is removed in ${table} if another ${title} is recorded`, async () => {
+      it(`is removed in ${table} if the row is recorded with another ${title}`, async () => {
         expect(await isMarkedAfter(table, change)).to.equal(false)
       })
   }

@@ -31,7 +31,7 @@ describe('a table that mirrors the chain', () => {
   after(() => database.drop())
 
   for (const [table, column, moves] of MIRRORS) {
-    it(`has in ${table} only the states of its transitions`, async () => {
+    it(`defines for ${table} only the states that its transitions use`, async () => {
       const [constraint] = await database.sql<{ definition: string }[]>`
         select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = ${table}::regclass and contype = 'c'
@@ -41,7 +41,7 @@ describe('a table that mirrors the chain', () => {
     })
   }
 
-  it('accepts only the transitions of its table', async () => {
+  it('accepts only its allowed transitions', async () => {
     const wrong = [
       () =>
         transitionRelayerTransaction(sql, { txHash: '0x1', from: 'reverted', to: 'final', blockNumber: 1 }),

@@ -19,7 +19,7 @@ describe('announceHead', () => {
 
   afterEach(() => database.drop())
 
-  it('notifies of the chain while a transfer on it waits for its confirmation depth', async () => {
+  it('sends a notification with the chain while a transfer on the chain waits for its confirmation depth', async () => {
     await insertTransfer({ isCredited: false })
     expect(await announcements()).to.deep.equal(['8453'])
   })

@@ -40,7 +40,7 @@ describe('the list of 30,000 charges', function () {
     await database.drop()
   })
 
-  /** Lists a page and returns the problems of PostgreSQL's query plan. */
+  /** Lists a page, and returns the problems in PostgreSQL's query plan. */
   async function problemsOf(listing: Partial<ChargeListing>): Promise<readonly string[]> {
     explained.takeNodes()
     const limit = listing.limit ?? 20
@@ -57,7 +57,8 @@ describe('the list of 30,000 charges', function () {
     expect(nodes.length, 'plan nodes').to.be.greaterThan(3)
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
     const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
-    // Each range is read once for the merge; then each charge of the page, its last transfer, and the amount on its way.
+    // The merge reads each range once. Then the query reads each charge of the page, its last transfer, and its
+    // detected but uncredited amount.
     const allowed = 10 + 4 * (found.length + 1)
     return [
       ...scans
@@ -82,7 +83,7 @@ describe('the list of 30,000 charges', function () {
     })
   }
 
-  it('reads only the page for one reference, with every status and time', async () => {
+  it('reads only the page for one reference, combined with every status and time', async () => {
     const until = new Date('2026-01-01T18:00:00Z')
     for (const filter of everyFilter().filter(({ token, network }) => !token && !network))
       for (const page of [FIRST, LATER]) {
@@ -91,7 +92,7 @@ describe('the list of 30,000 charges', function () {
       }
   })
 
-  it('reads only the page for a small organization, and for one without charges', async () => {
+  it('reads only the page for a small organization, and for an organization without charges', async () => {
     for (const organizationId of ['org_7', 'org_none']) {
       for (const filter of everyFilter()) {
         const problems = await problemsOf({ tenant: { organizationId, environment: 'live' }, filter })
@@ -100,7 +101,7 @@ describe('the list of 30,000 charges', function () {
     }
   })
 
-  it('fails without its index', async () => {
+  it('needs its index: without it, the test finds a problem', async () => {
     await sql`drop index charges_listed`
     expect(await problemsOf({})).not.to.deep.equal([])
   })

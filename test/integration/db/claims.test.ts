@@ -21,7 +21,7 @@ const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>
     }),
 }
 
-/** A plan that scans the list of claimed rows once for each row of the table. */
+/** Settings that make PostgreSQL scan the list of claimed rows once for each row of the table. */
 const NESTED_LOOPS = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'indexscan', 'bitmapscan']
 
 describe('a claim of a limited number of rows', () => {

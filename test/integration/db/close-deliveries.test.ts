@@ -10,7 +10,7 @@ import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
-/** Deliveries that one call ends, and additional ones that it does not end. */
+/** Number of deliveries that one call ends, and number of additional deliveries that it does not end. */
 const MOST = 10_000
 const MORE = 50
 
@@ -54,7 +54,7 @@ describe('the deletion of a webhook with more deliveries than one call can end',
     expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
   })
 
-  it('leaves no delivery that is attempted, or whose attempt in flight is recorded', async () => {
+  it('leaves no delivery open that is attempted again, and no delivery whose attempt in flight is recorded later', async () => {
     expect(await claimDeliveries(daemon, { slots, now: new Date(), leasedUntil })).to.deep.equal([])
     const leases = await daemon<{ id: number; leasedUntil: Date }[]>`
       select id, leased_until from deliveries where leased_until is not null`

@@ -61,7 +61,7 @@ describe('connect', () => {
     )
   })
 
-  it('sends arrays of every type that our tables and functions have arrays of, except rows', async () => {
+  it('sends arrays of every array type that our tables and functions use, except arrays of rows', async () => {
     const carried = Object.values(VALUE_TYPES).flatMap(({ from }) => from)
     const rows = await sql<{ oid: number; name: string }[]>`
       with ours as (
@@ -111,7 +111,7 @@ describe('connect', () => {
     )
   })
 
-  it('reads int8 as a number up to the largest safe one, and rejects larger values', async () => {
+  it('reads int8 as a number up to the largest safe integer, and rejects larger values', async () => {
     const rows = await sql`select 9007199254740991::int8 as largest, count(*) from samples where false`
     expect(rows).to.deep.equal([{ largest: Number.MAX_SAFE_INTEGER, count: 0 }])
     expect(await failureOf(sql`select 9007199254740992::int8 as n`)).to.include('is above 9007199254740991')
@@ -151,7 +151,7 @@ describe('inTransaction', () => {
 
   after(() => database?.drop())
 
-  it('rolls everything back if the callback throws', async () => {
+  it('rolls back all changes if the callback throws', async () => {
     const failure = await failureOf(
       inTransaction(sql, async (db) => {
         await db`update accounts set balance = 99`
@@ -162,7 +162,7 @@ describe('inTransaction', () => {
     expect(await sql`select from accounts where balance = 99`).to.have.length(0)
   })
 
-  it('retries the loser of a deadlock, so that both commit', async () => {
+  it('retries the loser of a deadlock, so that both transactions commit', async () => {
     let arrived = 0
     let runs = 0
     let open: () => void = () => {}

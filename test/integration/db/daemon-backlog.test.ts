@@ -29,10 +29,10 @@ import {
 const CHARGES = 40_000
 const BNB = 56
 const DEAD = 'wh_dead'
-/** Charges whose turns have failed. */
+/** Number of charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Rows of each kind that cannot be processed at the moment. */
+/** Number of rows of each kind that cannot be processed at the moment. */
 const BACKLOG = 2_000
 /** Number of rows claimed in one turn. */
 const LIMIT = 10
@@ -44,7 +44,7 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
-/** Successes whose leases belong to no process: the search is the same. */
+/** Successful deliveries whose leases belong to no process. The query searches for them in the same way. */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ id, webhookId: ENDPOINT, leasedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{
@@ -57,10 +57,12 @@ const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ responseExcerpt: 'ok', lastError: null, deliveredAt: now(), failedAt: null },
 }))
 
-/** The queries that claim work while there is far more than can be done: for a dead endpoint, on a stalled chain. */
+/**
+ * The queries that claim work while most of the work cannot be done, because an endpoint is dead or a chain is stalled.
+ */
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
-  'claimDeliveries, for the dead endpoint and another': (db) =>
+  'claimDeliveries, for the dead endpoint and another endpoint': (db) =>
     claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), leasedUntil: soon() }),
   updateSuccesses: (db) =>
     updateSuccesses(db, succeeded, {
@@ -91,17 +93,17 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
 }
 
-/** The claimed rows, and their charges, tokens and transactions. */
+/** Maximum rows that a query may read: the claimed rows, and their charges, tokens and transactions. */
 const MAX_ROWS = 20 * LIMIT
 
-/** Queries that claim or count more rows than the others, and the maximum that they may read. */
+/** Queries that claim or count more rows than the others, with the maximum rows that each may read. */
 const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, number]>> = {
-  // A thousand per query.
+  // This query claims up to 1,000 rows.
   sequenceEvents: [sequenceEvents, 4_000],
-  // One per organization; organizations with few rows are sorted.
+  // These queries claim one row per organization, and sort the rows of organizations with few rows.
   'lockDuePayouts, on the stalled chain': [(db) => lockDuePayouts(db, settling(BNB)), 2 * MAX_ROWS],
   'lockDuePayouts, on another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MAX_ROWS],
-  // Each pending delivery once.
+  // This query reads each pending delivery once.
   countHealth: [countHealth, BACKLOG + 100 + MAX_ROWS],
 }
 
@@ -127,7 +129,7 @@ describe('the work that the daemon claims next to a backlog', function () {
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
     const bounded = Object.entries(CLAIMS).map(([name, ask]) => [name, [ask, MAX_ROWS]] as const)
     for (const [name, [ask, mostRows]] of [...bounded, ...Object.entries(LARGER)]) {
-      it(`is read without the rest of the backlog: ${name}, with ${planMode}`, async () => {
+      it(`is claimed without reading the rest of the backlog: ${name}, with ${planMode}`, async () => {
         await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
         expect(await listPlanProblems(explained, { ask, mostRows })).to.deep.equal([])
       })
@@ -139,7 +141,10 @@ function slotsOf(...webhookIds: readonly string[]) {
   return webhookIds.map((webhookId) => ({ webhookId, slots: LIMIT / 2 }))
 }
 
-/** A dead endpoint, BNB without its node, dust on base, and the same number of rows just created or mined there. */
+/**
+ * Inserts a backlog of a dead endpoint, of BNB without its node, and of dust on base, and as many rows that were just
+ * created or mined there.
+ */
 async function insertBacklog(sql: Sql): Promise<void> {
   await sql`
     insert into webhooks select ${DEAD}, organization_id, environment, url, events, event_categories, exclude_events,
@@ -151,7 +156,7 @@ async function insertBacklog(sql: Sql): Promise<void> {
     update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
     where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
   await sql`update charge_ledgers set credited_atomic = 2`
-  // Almost all charges are compared later.
+  // Makes the comparison of almost all charges due later.
   await sql`
     insert into charge_comparisons (charge_id, chain_id, due_at, next_at, span)
     select id, ${BASE}, due_at, due_at, 3 from (

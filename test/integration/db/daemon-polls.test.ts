@@ -36,10 +36,10 @@ import {
 } from '../../support/query-plans.ts'
 
 const CHARGES = 15_000
-/** Charges whose turns have failed. */
+/** Number of charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
-/** Rows of each kind that wait for an event. */
+/** Number of rows of each kind that wait for an event. */
 const WAITING = 20
 const RULE = { silentSeconds: 900 }
 const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
@@ -83,7 +83,10 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: new Date(), limit: 100 }),
 }
 
-/** The waiting rows, with their charges and related rows, not the tens of thousands of finished rows. */
+/**
+ * Maximum rows that a query may read: the waiting rows with their charges and related rows, but not the tens of
+ * thousands of finished rows.
+ */
 const MAX_ROWS = 20 * WAITING
 
 describe('the polling queries of the daemon', function () {
@@ -117,13 +120,13 @@ describe('the polling queries of the daemon', function () {
   const none = Object.fromEntries(Object.keys(POLLS).map((name) => [name, []]))
 
   for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-    it(`read waiting rows and no finished ones, with ${planMode}`, async () => {
+    it(`read waiting rows but no finished rows, with ${planMode}`, async () => {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       expect(await everyProblem()).to.deep.equal(none)
     })
   }
 
-  it('fail without their indexes', async () => {
+  it('need their indexes: without them, the test finds a problem', async () => {
     await database.sql`
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_transfers_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
@@ -137,7 +140,9 @@ describe('the polling queries of the daemon', function () {
   })
 })
 
-/** Reverts part of it so that every query has rows to check: they wait, and none is due. */
+/**
+ * Reverts a part of the finished rows, so that every query has rows to check. These rows wait, and none of them is due.
+ */
 async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`

@@ -22,7 +22,10 @@ describe('claimHeldShares', () => {
   })
   afterEach(() => database.drop())
 
-  /** Whether a cent held for the first recipient of a charge counts as dust, which waits until the held share grows. */
+  /**
+   * Returns whether a cent held for the first recipient of a charge counts as dust. Dust waits until the held share
+   * grows.
+   */
   const isLeft = async (
     splitRecipients: readonly object[],
     columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
@@ -48,21 +51,21 @@ describe('claimHeldShares', () => {
     return share?.isDust
   }
 
-  it('does not treat a cent of the merchant’s as dust while the charge needs it to settle', async () => {
+  it('does not treat a cent of the merchant’s share as dust while the charge needs it to settle', async () => {
     expect(await isLeft([])).to.equal(false)
   })
 
-  it('treats it as dust if only late money is on the pair', async () => {
+  it('treats a cent of the merchant’s share as dust if the pair received only late money', async () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat it as dust for an underpaid charge with the minimum in time, on this pair or in total', async () => {
+  it('does not treat it as dust for an underpaid charge that received the minimum in time, on this pair or in total', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)
   })
 
-  it('treats it as dust for an underpaid charge below the minimum in time, despite late payments', async () => {
+  it('treats it as dust for an underpaid charge that received less than the minimum in time, despite late payments', async () => {
     const columns = {
       status: 'underpaid',
       on_time_atto: '20000000000000000',

@@ -15,7 +15,10 @@ describe('our known addresses', () => {
   let database: TestDatabase
   const daemon = () => connectForTest(database.url.daemon)
 
-  /** One charge per status, paid out and deleted years ago; the last one is an escrow, with an address and a split. */
+  /**
+   * One charge per status, all of them paid out and deleted years ago. The last charge is an escrow, with an address
+   * and a split.
+   */
   const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
     buildCharge({
       status,

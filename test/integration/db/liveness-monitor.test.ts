@@ -10,7 +10,7 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const EVERY_MS = 100
-/** 5 s without a response count as silence. */
+/** Five seconds without a response count as silence. */
 const LOOKS = 50
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 
@@ -45,11 +45,11 @@ describe('the watch for a silent database', function () {
   afterEach(async () => {
     watch.stop()
     await sql.end({ timeout: 0 })
-    await link.cut().catch(() => undefined) // It might be cut already.
+    await link.cut().catch(() => undefined) // The connection might be closed already.
     await database.drop()
   })
 
-  it('reports a silence once, and has sent one query during it', async () => {
+  it('reports a silence once, after it has sent only one query during the silence', async () => {
     link.silence()
     const before = asked
     await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 60_000 })
@@ -75,10 +75,10 @@ describe('the watch for a silent database', function () {
   })
 })
 
-/** 45 s of silence, at most 25 s to stop, and the start on a busy machine. */
+/** The time includes 45 s of silence, at most 25 s to stop, and the start of a process on a busy machine. */
 const ENDS_WITHIN_MS = 150_000
 
-// More than a minute of silence: only in the long suite, like every kill point.
+// Runs only in the long suite, like every kill point, because the silence lasts more than a minute.
 if (isLong)
   describe('a daemon with a silent database', function () {
     this.timeout(2 * ENDS_WITHIN_MS)

@@ -14,7 +14,7 @@ describe('lockCharges', () => {
   before(async () => {
     database = await createTestDatabase()
     await insertOrganizationRow(database.sql, 'org_one')
-    // The table has them in reverse order.
+    // The table has the charges in reverse order.
     for (const id of [SECOND, FIRST]) await insertChargeRows(database.sql, [buildCharge({ id })])
   })
   after(() => database.drop())
@@ -25,13 +25,13 @@ describe('lockCharges', () => {
     await one.begin(async (db) => {
       await lockCharges(db, [FIRST])
       waiting = other.begin(async (locking) => {
-        // The plan of the planner while the table is small, or when the list is long.
+        // PostgreSQL chooses this plan while the table is small, or when the list is long.
         await locking`set local enable_indexscan = off`
         await locking`set local enable_bitmapscan = off`
         return lockCharges(locking, [SECOND, FIRST])
       })
       await waitFor(() => isAnyoneWaiting(database), {
-        what: 'the second to wait',
+        what: 'the second session to wait',
         timeoutMs: 60_000,
         intervalMs: 5,
       })
@@ -44,8 +44,8 @@ describe('lockCharges', () => {
 })
 
 /**
- * The server belongs to this test run only. A row lock waits for the transaction of its holder, which names no
- * database.
+ * Only this test run uses the server, so the query need not filter by database. A wait for a row lock is a wait for the
+ * holder's transaction, and that entry of pg_locks names no database.
  */
 async function isAnyoneWaiting({ sql }: TestDatabase): Promise<boolean> {
   const rows = await sql`select from pg_locks where not granted`

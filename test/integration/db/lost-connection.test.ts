@@ -6,14 +6,20 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** Each loss hits the driver at a different time; without the rule of `transaction.ts` the first two show it. */
+/**
+ * Ways to lose a connection. Each hits the driver at a different time. Without the rule in `transaction.ts`, the tests
+ * of the first two fail.
+ */
 const ROUNDS = 3
 const CONNECTIONS = 4
 const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
-/** The driver's own connection timeout is 10 s, the minimum wait of a caller that the driver lost. */
+/**
+ * Shorter than the driver's own connection timeout of 10 s, which a caller that the driver has lost would wait for at
+ * least.
+ */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'
-/** The errors show that no caller waited for that timeout, because the driver's pauses grow with each attempt. */
+/** The driver's pauses grow with each attempt, so the errors show whether a caller waited for that timeout. */
 const ANSWERED_WITHIN_MS = 60_000
 
 describe('a transaction with a lost connection', function () {
@@ -41,7 +47,7 @@ describe('a transaction with a lost connection', function () {
         const errors = onEveryConnection((db) => db`select pg_sleep(20)`)
         await waitFor(areAllAsleep, { what: 'the transactions to be open', timeoutMs: 60_000 })
         await link.cut(how)
-        await endAll() // A sleeping server process does not notice.
+        await endAll() // A server process that sleeps does not notice the loss.
         expect((await errors).map(isRetryable)).to.not.include(false)
         await link.mend()
         const mendedAtMs = performance.now()
@@ -51,7 +57,7 @@ describe('a transaction with a lost connection', function () {
     })
   }
 
-  // With the driver's own sockets 11 of 12 never received a response (shared/db/connect-socket.ts).
+  // With the driver's own sockets, 11 of 12 retries never received a response (shared/db/connect-socket.ts).
   it('completes every immediate retry after a reset', async () => {
     const answered = Array<number>(3 * CONNECTIONS).fill(0)
     const failures = new Set<string | null>()
@@ -83,7 +89,7 @@ describe('a transaction with a lost connection', function () {
     expect([...failures]).to.not.include(TIMED_OUT)
   })
 
-  it('throws the loss to its caller, and to no other, if the connection is lost with the first query', async () => {
+  it('throws the loss only to its own caller if the connection is lost with the first query', async () => {
     const server = await createServerThatLeaves()
     const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1 })
     const [heard, unheard]: [unknown[], unknown[]] = [[], []]
@@ -125,7 +131,7 @@ describe('a transaction with a lost connection', function () {
   }
 })
 
-/** A server that opens a session, and disconnects on the first query. */
+/** Starts a server that opens a session and disconnects on the first query. */
 async function createServerThatLeaves() {
   let asked = ''
   const server = createServer((socket) => {
@@ -147,6 +153,6 @@ async function createServerThatLeaves() {
   }
 }
 
-/** AuthenticationOk, and ReadyForQuery in no transaction. */
+/** The messages AuthenticationOk, and ReadyForQuery outside a transaction. */
 const AUTHENTICATED = Buffer.from('520000000800000000', 'hex')
 const READY = Buffer.from('5a0000000549', 'hex')

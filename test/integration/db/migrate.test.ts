@@ -28,7 +28,7 @@ describe('migrate', () => {
     expect(files[0]).to.equal('000001_roles')
   })
 
-  it('lets one of two simultaneous runs do all the work', async () => {
+  it('applies all files in one of two simultaneous runs', async () => {
     const outcomes = await Promise.all([migrate(database.sql, [ONE, TWO]), migrate(database.sql, [ONE, TWO])])
     expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
   })
@@ -42,7 +42,10 @@ describe('migrate', () => {
     const waited = () => database.sql`
       select from pg_stat_activity
       where application_name = 'impatient' and wait_event = 'advisory' and now() - query_start > interval '100 ms'`
-    await waitFor(async () => (await waited()).length > 0, { what: 'the second to wait', timeoutMs: 60_000 })
+    await waitFor(async () => (await waited()).length > 0, {
+      what: 'the second run to wait',
+      timeoutMs: 60_000,
+    })
     await other`select pg_advisory_unlock_all()`
     other.release()
     expect(await applied).to.deep.equal(['000001_one'])
@@ -66,7 +69,7 @@ describe('migrate', () => {
     expect(failure.message).to.include('000002_two is applied but its file is missing')
   })
 
-  it('reports a missing file before a changed one, as for a database from before the files were regrouped', async () => {
+  it('reports a missing file before a changed file, so that a database from before the files were regrouped gets the right advice', async () => {
     await migrate(database.sql, [ONE, TWO])
     const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }]))
     expect(failure).to.be.instanceOf(MigrationError)
@@ -82,7 +85,7 @@ describe('migrate', () => {
     expect(failure.message).to.include('000001_one is new but sorts before 000002_two')
   })
 
-  it('rolls back a failing file, keeps those before it, and continues once it is fixed', async () => {
+  it('rolls back a failing file, keeps the files before it, and continues once the file is fixed', async () => {
     const broken = { ...TWO, text: 'create table two (id int); select 1 / 0' }
     const failure = await failureOf(migrate(database.sql, [ONE, broken]))
     expect(failure.message).to.equal('migration 000002_two was rolled back: division by zero')
@@ -90,7 +93,7 @@ describe('migrate', () => {
     expect(await migrate(database.sql, [ONE, TWO])).to.deep.equal(['000002_two'])
   })
 
-  it('names the file during which the connection was lost, and continues on another connection', async () => {
+  it('names the file during which the connection was lost, and continues with a new connection', async () => {
     const broken = {
       ...TWO,
       text: 'create table two (id int); select pg_terminate_backend(pg_backend_pid())',
@@ -126,14 +129,14 @@ describe('migrate', () => {
       timeoutMs: 60_000,
       intervalMs: 5,
     })
-    await database.sql`select from one` // Would wait behind the migration for as long as the other session holds its lock.
+    await database.sql`select from one` // Without the lock timeout, this reader would wait behind the migration as long as the other session holds its lock.
     await other`commit`
     other.release()
     expect(await applied).to.deep.equal(['000002_two'])
     await impatient.end()
   })
 
-  it('reports that it got no lock, the number of attempts, and where to look', async () => {
+  it('reports that it got no lock, the number of attempts, and that pg_locks shows the reason', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`
@@ -150,7 +153,7 @@ describe('migrate', () => {
     )
   })
 
-  it('leaves its connection without locks or a changed timeout', async () => {
+  it('leaves its connection without locks and with the original timeout', async () => {
     await migrate(database.sql, [ONE])
     const rows = await database.sql`select current_setting('statement_timeout') as timeout,
       (select count(*) from pg_locks where locktype = 'advisory') as locks`

@@ -38,7 +38,7 @@ describe('a row that the feed changes between read and write', () => {
   })
 
   describe('a missing transfer', () => {
-    it('is orphaned if it is still missing as it was read', async () => {
+    it('is orphaned if it is still in the missing state that was read', async () => {
       const row = await missingTransfer()
       expect(await markOrphaned(sql, row)).to.equal(true)
       expect(await inclusions()).to.deep.equal(['orphaned'])
@@ -94,7 +94,7 @@ describe('a row that the feed changes between read and write', () => {
     return rows.map(({ inclusion }) => inclusion)
   }
 
-  /** Returns the id of the row. */
+  /** Inserts the row, and returns its id. */
   async function splitEvent(): Promise<number> {
     const [row] = await database.sql<[{ id: number }]>`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,

@@ -23,7 +23,7 @@ describe('the backlog figures for operators', () => {
     await database.drop()
   })
 
-  it('include the age of the oldest payable payout, and the number of held and failed ones', async () => {
+  it('include the age of the oldest payable payout, and the number of held and of failed payouts', async () => {
     const { sql } = database
     expect(await listPayoutBacklog(daemon, [BASE, BNB])).to.deep.equal([
       { chainId: BASE, oldestSeconds: 0, held: 0, failed: 0 },
@@ -43,7 +43,7 @@ describe('the backlog figures for operators', () => {
     expect(bnb).to.include({ oldestSeconds: 0, held: 0, failed: 0 })
   })
 
-  it('include the age of each chain’s head, stale by the API’s rule, except for an abandoned network', async () => {
+  it('include the age of each chain’s head and whether it is stale by the API’s rule, except for an abandoned network', async () => {
     const { sql } = database
     await sql`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = ${BASE}`
     await sql`update deployments set max_head_at = now() - interval '100 seconds' where chain_id = ${BNB}`
@@ -72,7 +72,7 @@ describe('the backlog figures for operators', () => {
 })
 
 describe('the wait for a connection', () => {
-  it('is measured for each transaction, and is long if all connections are in use', async () => {
+  it('is measured for each transaction, and includes the wait for a free connection if all are in use', async () => {
     const database = await createTestDatabase()
     const sql = connectForTest(database.url.api)
     const waits: number[] = []
@@ -83,6 +83,6 @@ describe('the wait for a connection', () => {
     await sql.end()
     await database.drop()
     expect(waits).to.have.length(5)
-    expect(waits[4], 'the fifth waits for one of the four connections').to.be.above(0.3)
+    expect(waits[4], 'the fifth transaction waits for one of the four connections').to.be.above(0.3)
   })
 })

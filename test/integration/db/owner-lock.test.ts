@@ -13,7 +13,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { insertBase } from '../../support/rows.ts'
 
 const CHAIN_ID = 8453
-/** The maximum time for which payments are not recorded if an owner falls silent. */
+/** Maximum time during which no payments are recorded if an owner falls silent. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 describe('the lock of a deployment’s owner', function () {
@@ -40,7 +40,7 @@ describe('the lock of a deployment’s owner', function () {
   }
 
   for (const silent of ['everything', 'questions', 'answers'] as const) {
-    it(`goes to another process within 30 s of silence, and is given up before, if ${silent} are lost`, async () => {
+    it(`goes to another process within 30 s of silence if ${silent} are lost, and the owner gives it up before that`, async () => {
       let lostAtMs = Number.POSITIVE_INFINITY
       const first = lockOver(link.through(database.url.daemon), () => {
         lostAtMs = performance.now()
@@ -121,7 +121,7 @@ describe('the lock of a deployment’s owner', function () {
     await daemon.end()
   })
 
-  /** Opens a session like that of a Ponder started in this epoch. */
+  /** Opens a session like the session of a Ponder that was started in this epoch. */
   function ponderOf(epoch: number | null): Sql {
     const url = new URL(database.url.daemon)
     if (epoch !== null) url.searchParams.set('options', `-c svc.owner_epoch=${epoch}`)

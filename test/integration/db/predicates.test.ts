@@ -11,7 +11,7 @@ import { getOwed } from '../../../shared/domain/owed.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const ROWS = 300
-/** Small and large amounts, so that equal ones occur as well as amounts that no double can represent. */
+/** Small and large amounts, so that equal amounts occur, and amounts that no double can represent. */
 const amounts = fc.oneof(fc.bigInt(0n, 20n), fc.bigInt(0n, 10n ** 40n))
 const addresses = fc.constantFrom(...(['0xa', '0xb', '0xc'] as readonly string[] as readonly Address[]))
 
@@ -26,7 +26,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
 
   after(() => database.drop())
 
-  it('finds the same open charges as TypeScript, and so do the indexes of open charges', async () => {
+  it('finds the same open charges as TypeScript, and so do the predicates of the indexes of open charges', async () => {
     const predicates = await database.sql<{ predicate: string }[]>`
       select pg_get_expr(indpred, indrelid) as predicate from pg_index join pg_class on oid = indexrelid
       where indrelid = 'charges'::regclass and relname like 'charges_open%'`
@@ -55,7 +55,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
       )
       .map(({ received, micros, over }) => ({
         amount: micros,
-        // A third of the amounts is exactly at the limit.
+        // One third of the amounts are exactly at the limit.
         received: received === null || received % 3n > 0n ? received : microToAtto(micro(micros)) + over,
       }))
     const [column] = await database.sql<{ expression: string }[]>`
@@ -145,7 +145,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
   })
 })
 
-/** As rows for jsonb_to_recordset, numbered in their order, bigints as text. */
+/** Returns JSON for jsonb_to_recordset. The rows are numbered in their order, and bigints are text. */
 function asJson(sql: Sql, rows: readonly Readonly<Record<string, unknown>>[]) {
   const plain = rows.map((row, n) => ({
     n,

@@ -61,7 +61,7 @@ describe('a row of a chain, before it counts', () => {
     expect(await count('transfers', ['trusted:one']), 'ended').to.equal(REFUSED)
   })
 
-  /** Marks uncounted rows as counting with these votes; returns the SQLSTATE of the rejection, if any. */
+  /** Marks uncounted rows as counting with these votes. Returns the SQLSTATE of the rejection, if any. */
   async function count(table: keyof typeof COUNTED, votes: readonly string[] | null): Promise<string | null> {
     const column = daemon(COUNTED[table])
     const agreedAt = votes === null ? null : new Date()

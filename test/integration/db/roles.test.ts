@@ -123,7 +123,7 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
-    it('cannot attach a trigger function of ours to its own table', async () => {
+    it('cannot attach one of our trigger functions to its own table', async () => {
       await database.sql`create table theirs (like webhooks)`
       await database.sql`grant trigger on theirs to svc_api`
       const trick = api`create trigger mine after insert on theirs
@@ -131,7 +131,7 @@ describe('the database roles', () => {
       expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
-    it('counts requests in a window', async () => {
+    it('counts requests in a rate limit window', async () => {
       const take = () => api`select used from consume_rate_limit('key:one', 60)`
       expect([await take(), await take()]).to.deep.equal([[{ used: 1 }], [{ used: 2 }]])
     })

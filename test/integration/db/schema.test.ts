@@ -12,7 +12,7 @@ describe('shared/db/schema.sql', () => {
 
   after(() => database.drop())
 
-  it('equals the schema after all migrations; `npm run schema` generates it', async () => {
+  it('equals the schema after all migrations (`npm run schema` generates the file)', async () => {
     expect(readFileSync(SCHEMA_FILE, 'utf8')).to.equal(await schemaDocument(database.sql))
   })
 

@@ -53,7 +53,7 @@ describe('the service’s terms', () => {
     expect(await places()).to.have.members(evm)
     await recordServiceTerms(sql, listServiceTerms(config))
     await recordServiceTerms(sql, listServiceTerms(config))
-    // A configured address might be mistyped; the code at the address is decisive.
+    // A configured address might be mistyped, so only the code at the address decides.
     expect(await places()).to.have.members(evm)
     await trustFactories(sql, [
       { family: 'tron', environment: 'live', factory: FACTORY },
@@ -65,7 +65,7 @@ describe('the service’s terms', () => {
 
   for (const [title, { recipient, unregistered }] of Object.entries({
     'registered if its organization has registered it': { recipient: {}, unregistered: 0 },
-    'unregistered although its organization has registered another one': {
+    'unregistered although its organization has registered another recipient': {
       ...{ recipient: { address: ON_TRON }, unregistered: 1 },
     },
     'unregistered although its organization has registered it in the other environment': {

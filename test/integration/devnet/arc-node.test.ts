@@ -50,7 +50,7 @@ describe('the local Arc chain', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('logs a native send once, with 18 decimals', async () => {
+  it('logs a native transfer once, with 18 decimals', async () => {
     const to = somebody(1)
     const logs = movements(await payer.sendNative(to, 3n * DOLLAR_WEI + 1n), to)
     expect(logs).to.deep.equal([
@@ -58,7 +58,7 @@ describe('the local Arc chain', function () {
     ])
   })
 
-  it('logs an ERC-20 transfer twice, for one balance with 18 decimals natively and 6 as the token', async () => {
+  it('logs an ERC-20 transfer twice, because the same balance has 18 decimals natively and 6 as a token', async () => {
     const to = somebody(2)
     const logs = movements(await payer.sendToken(to, 5n * DOLLAR_UNITS), to)
     expect(logs).to.have.deep.members([
@@ -69,20 +69,21 @@ describe('the local Arc chain', function () {
     expect(await tokenBalance(to)).to.equal(5n * DOLLAR_UNITS)
   })
 
-  it('logs an authorization as such, with the same domain as the real Arc', async () => {
+  it('logs the use of an authorization, whose domain is the same as on the real Arc', async () => {
     const to = somebody(10)
     const receipt = await payer.sendSigned(ACCOUNTS.payer2, to, 4n * DOLLAR_UNITS)
     expect(movements(receipt, to)).to.have.deep.members([
       { emitter: 'system', from: ACCOUNTS.payer2.address, amount: 4n * DOLLAR_WEI },
       { emitter: 'token', from: ACCOUNTS.payer2.address, amount: 4n * DOLLAR_UNITS },
     ])
-    const domain = REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('it is not signed for')
+    const domain =
+      REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('the signature is for another payment')
     const terms = { chainId: 5042, token: ARC_USDC as OurAddress, domain }
     expect(authorizationSeparator(terms).slice(0, 10)).to.equal('0x94050692')
     expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
-  it('keeps amounts below a unit of the token: two halves of a millionth and a rest add up to one', async () => {
+  it('keeps amounts below one unit of the token: two halves of a millionth add up to one unit', async () => {
     const to = somebody(3)
     const dust = 600_000_000_000n
     await payer.sendNative(to, dust)
@@ -105,13 +106,13 @@ describe('the local Arc chain', function () {
     ])
   })
 
-  it('logs nothing for a reverted frame', async () => {
+  it('logs nothing for a reverted call frame', async () => {
     const to = somebody(5)
     expect(movements(await payer.sendInRevertedFrame(to, DOLLAR_WEI), to)).to.deep.equal([])
     expect(await payer.client.getBalance({ address: to })).to.equal(0n)
   })
 
-  it('lets no blacklisted account send or receive, natively or as a token', async () => {
+  it('lets no blacklisted account send or receive, neither natively nor as a token', async () => {
     const to = somebody(6)
     await payer.setBlacklisted(ACCOUNTS.payer2.address, true)
     try {
@@ -145,7 +146,7 @@ describe('the local Arc chain', function () {
       expect(await failureOf(() => payer.sendNative(to, 1n)), to).to.match(/value to/)
   })
 
-  it('charges its fee in the coin, at least 20 gwei per unit of gas, without a log', async () => {
+  it('charges its fee in the native coin, at least 20 gwei per unit of gas, without a log', async () => {
     const before = await payer2.client.getBalance({ address: ACCOUNTS.payer2.address })
     const receipt = await payer2.sendNative(somebody(7), 1n)
     const paid = before - 1n - (await payer2.client.getBalance({ address: ACCOUNTS.payer2.address }))
@@ -179,7 +180,7 @@ describe('the local Arc chain', function () {
     expect(await readBalances(client, { places, block: Number(first.blockNumber) - 1 })).to.deep.equal([0n])
   })
 
-  it('mines several blocks with one timestamp, none of them before its parent’s', async () => {
+  it('mines several blocks with the same timestamp, but no block with an earlier timestamp than its parent', async () => {
     const times = await waitFor(
       async () => {
         const number = Number(await payer.client.getBlockNumber())
@@ -194,7 +195,7 @@ describe('the local Arc chain', function () {
     expect(new Set(times).size).to.be.below(times.length)
   })
 
-  it('never responds to a request for the logs of more than 10,000 blocks', async () => {
+  it('does not respond to a request for the logs of more than 10,000 blocks', async () => {
     const answer = fetch(arc.rpcUrl, {
       method: 'POST',
       body: JSON.stringify({
@@ -222,7 +223,7 @@ function somebody(number: number): Address {
   return `0x00000000000000000000000000000000a11ce${String(number).padStart(3, '0')}`
 }
 
-/** Amount that an address received in a transaction, according to its logs. */
+/** Returns the amount that an address received in a transaction, according to the logs of the transaction. */
 function movements({ logs }: TransactionReceipt, to: Address) {
   return logs
     .filter(({ topics }) => topics.length === 3 && isAddressEqual(addressIn(topics[2]), to))

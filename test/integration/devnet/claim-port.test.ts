@@ -12,7 +12,7 @@ describe('claiming a port', function () {
   const children: ChildProcess[] = []
   afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')))
 
-  it('gives two callers that prefer the same port different ones, even before they listen', async () => {
+  it('gives different ports to two callers that prefer the same port, even before they listen', async () => {
     const preferred = await unclaimed()
     const [one, other] = await Promise.all([claimPort(preferred), claimPort(preferred)])
     expect([one, other]).to.include(preferred)
@@ -37,7 +37,7 @@ describe('claiming a port', function () {
     server.close()
   })
 
-  /** A free port that this process has not claimed: an exited child process had it. */
+  /** Returns a free port that this process has not claimed: a child process claimed it and has exited. */
   async function unclaimed(): Promise<number> {
     const child = await claimElsewhere(0)
     child.process.kill('SIGKILL')

@@ -105,7 +105,7 @@ describe('the devnet with its two separate processes', function () {
     expect(await scopesByKey()).to.deep.equal(before)
   })
 
-  it('does not start while another one runs', async () => {
+  it('does not start while another devnet runs', async () => {
     const error: unknown = await startDevnet({ directory, startsServices: false }).catch(
       (reason: unknown) => reason,
     )
@@ -133,12 +133,12 @@ describe('starting the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('writes its description only when its services are usable, despite leftovers of an earlier one', async () => {
+  it('writes its description only when its services are usable, even if an earlier devnet has left files', async () => {
     const path = join(directory, 'devnet.json')
     await writeFile(path, '{"apiUrl":"http://127.0.0.1:1"}')
     let hasEnded = false
     const starting = startDevnet({ directory, chains: [BASE] }).finally(() => (hasEnded = true))
-    // As a script does that waits for the file.
+    // Waits for the file like a script.
     const isGone = waitFor(() => hasEnded || !existsSync(path), { what: 'its end', timeoutMs: 60_000 })
     const offered = isGone.then(async () => {
       const text = await waitFor(() => readFile(path, 'utf8'), {
@@ -177,7 +177,7 @@ describe('ending the devnet', function () {
     ])
   })
 
-  it('also ends the child processes after kill -9, and the next start works', async () => {
+  it('ends the child processes even after kill -9, and the next start works', async () => {
     const { kill, pids } = await startInAnotherProcess(directory)
     kill()
     await waitFor(() => pids.every((pid) => findCommandLine(pid) === null), {

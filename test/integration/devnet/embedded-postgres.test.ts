@@ -24,7 +24,7 @@ describe('isAlive', () => {
     expect(isAlive(NOBODYS_PID)).to.equal(false)
   })
 
-  /** As root, starts a process as user 1 and checks it as user 2; other users check root's first process. */
+  /** As root, starts a process as user 1 and checks it as user 2. Any other user checks the first process of root. */
   async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
     if (process.getuid?.() !== 0) return [1, (look) => look()]
     const child = spawn('/bin/sh', ['-c', 'echo; read -r word'], {
@@ -64,7 +64,7 @@ describe('the PostgreSQL of a suite', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('ends the suite if it is killed, and reports the reason', async () => {
+  it('ends the suite if PostgreSQL is killed, and reports the reason', async () => {
     suite = await startSuite()
     const server = await onlyServer()
     process.kill(server.pid, 'SIGKILL')
@@ -100,7 +100,7 @@ describe('the PostgreSQL of a suite', function () {
     for (const name of kept) expect(existsSync(join(directory, name, 'PG_VERSION')), name).to.equal(true)
   })
 
-  /** Starts mocha with a suite that has its database and then waits indefinitely. */
+  /** Starts mocha with a suite that creates its database and then waits indefinitely. */
   async function startSuite() {
     const file = join(directory, 'waits.test.ts')
     const support = JSON.stringify(join(REPOSITORY, 'test/support/postgres.ts'))

@@ -27,7 +27,7 @@ describe('the balances that end an escrow', () => {
     ['is silent', 'error'],
     ['returns other balances', { result: hundreds() }],
   ] as const)
-    it(`are unknown while the second of two nodes ${fate}, and known with two of three`, async () => {
+    it(`are unknown while the second of two nodes ${fate}, and known if two of three nodes agree`, async () => {
       proxy.rule((method) => (method === 'eth_call' ? answer : 'pass'))
       expect(await countAgreed([stage.rpcUrl, proxy.url])).to.equal(0)
       const sameNode = stage.rpcUrl.replace('127.0.0.1', 'localhost')

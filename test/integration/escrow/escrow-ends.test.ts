@@ -42,7 +42,7 @@ describe('the end of an escrow', function () {
   const state = () => moves.stateOf(charge)
   const release = (amount = ALL) => moves.move(charge, charge.split, amount)
 
-  it('is not decided by a token’s fee log only, and is correct once the rest of its transaction is shown', async () => {
+  it('is not decided by the log of a token’s own fee, and is correct once the other logs of the transaction are shown', async () => {
     await stage.callToken('setParams', 10n, 49n)
     const [receipt] = await moves.receiptsOf([await release()])
     await moves.hear([onlyOther(receipt, charge.split)])
@@ -53,7 +53,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is a release though the first half of it is recorded one turn later', async () => {
+  it('is a release even if the first half of the release is recorded one turn later', async () => {
     const [first, second] = [await release(5_000_000n), await release(5_000_000n)]
     await moves.takeUp([second])
     expect(await state()).to.deep.equal(HELD)
@@ -61,7 +61,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('is not triggered by a released or refunded cent, and a full release after it counts', async () => {
+  it('is not triggered by the release or refund of a cent, and a full release afterwards counts', async () => {
     await moves.takeUp([await release(CENT)])
     await moves.takeUp([await moves.move(charge, STRANGER, CENT)])
     expect(await state()).to.deep.equal(HELD)
@@ -70,7 +70,7 @@ describe('the end of an escrow', function () {
     expect(await state()).to.deep.equal(RELEASED)
   })
 
-  it('completes by the order for the rest after an on-chain refund of 20 percent', async () => {
+  it('is completed by the order for the remaining amount after an on-chain refund of 20 percent', async () => {
     const owner = ACCOUNTS.releaser.address as Address
     await stage.write(ACCOUNTS.keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner }))
     await moves.takeUp([await moves.move(charge, STRANGER, 2_000_000n)])
@@ -80,7 +80,7 @@ describe('the end of an escrow', function () {
     expect(await moves.eventsOf(charge)).to.deep.equal(['charge.escrow_released', 'charge.settled'])
   })
 
-  it('is not an order that moved only dust: the next order ends it', async () => {
+  it('is not reached by an order that moved only dust, but by the next order', async () => {
     await stage.sql`update transfers set amount_atto = 99999999999999999 where charge_id = ${charge.id}`
     await execute('refund')
     expect(await state()).to.deep.equal(HELD)
@@ -91,13 +91,13 @@ describe('the end of an escrow', function () {
     expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
   })
 
-  it('is not an order whose amount went to another account', async () => {
+  it('is not reached by an order whose amount went to another account', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await moves.move(charge, STRANGER, ALL)])
     expect(await state()).to.deep.equal(REFUNDED)
   })
 
-  it('is not an order with a different withdrawn amount', async () => {
+  it('is not reached by an order if another amount was withdrawn', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await release(CENT)])
     expect(await state()).to.deep.equal(HELD)
@@ -113,13 +113,13 @@ describe('the end of an escrow', function () {
       await moves.checkEnds()
       expect(await state()).to.deep.equal(HELD)
       expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
-      // No matter how long it lasts.
+      // The end waits, no matter how long this lasts.
       await stage.sql`update escrow_end_checks set due_at = due_at - interval '1 day'`
       await moves.takeTurns()
       expect(await state()).to.deep.equal(HELD)
     })
 
-    it('is canceled if the hidden payment is found, and completes once that has been withdrawn, too', async () => {
+    it('is canceled if the hidden payment is found, and completes once that payment has been withdrawn, too', async () => {
       await hide()
       await moves.takeUp([await release()])
       await stage.sql`
@@ -132,7 +132,7 @@ describe('the end of an escrow', function () {
       expect(await checks()).to.equal(0)
     })
 
-    it('does not wait for a shortage', async () => {
+    it('does not wait if the Safe holds less than our rows explain', async () => {
       await moves.hear(await moves.receiptsOf([await moves.move(charge, STRANGER, 9_950_000n)]))
       await moves.checkEnds(async (balances) => {
         const { block, found } = await moves.readHead(balances)
@@ -141,7 +141,7 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(REFUNDED)
     })
 
-    it('waits a minute, and no longer, for an unreadable balance', async () => {
+    it('waits at most a minute for an unreadable balance', async () => {
       await moves.hear(await moves.receiptsOf([await release()]))
       await moves.checkEnds(UNREADABLE)
       expect(await state()).to.deep.equal(HELD)
@@ -170,7 +170,7 @@ describe('the end of an escrow', function () {
   const checks = async () =>
     (await stage.sql`select from escrow_end_checks where charge_id = ${charge.id}`).length
 
-  /** Orders through our endpoints, up to the result on the chain. */
+  /** Places an order through our endpoints, and waits until the chain shows its result. */
   async function execute(action: 'release' | 'refund'): Promise<void> {
     const before = new Set((await stage.transactions()).map(({ txHash }) => txHash))
     await stage.order(charge, action)
@@ -184,7 +184,7 @@ describe('the end of an escrow', function () {
   }
 })
 
-/** The receipt without the transfers to this recipient. */
+/** Returns the receipt without the transfers to this recipient. */
 function onlyOther(receipt: PositionedReceipt | undefined, recipient: Address): PositionedReceipt {
   if (receipt === undefined) throw new Error('the transaction has no receipt')
   const logs = receipt.logs.filter(({ topics }) => !topics[2]?.toLowerCase().endsWith(recipient.slice(2)))

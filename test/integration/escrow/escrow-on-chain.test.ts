@@ -29,7 +29,7 @@ describe('an escrow of a token with a transfer fee', function () {
     charge = await moves.payEscrow()
   })
 
-  it('is released by the order, and settled, though a part of it went to the token’s owner', async () => {
+  it('is released by the order and settled, even if the token’s owner received a part of it as a fee', async () => {
     await stage.callToken('setParams', 19n, 49n)
     await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
@@ -73,7 +73,7 @@ describe('an escrow of a token with a transfer fee', function () {
     expect(await moves.stateOf(charge)).to.deep.equal(HELD)
   })
 
-  it('credits no transfer back to the Safe by a distribution in its name, and reports the reason', async () => {
+  it('is not credited with an incentive that a distribution in its name sends back to the Safe, and the reason is reported', async () => {
     await moves.takeUp([await moves.move(charge, charge.split, 10_000_000n)])
     await moves.takeUp([await moves.distribute(charge, charge.safe)])
     expect(await stage.balanceOf(charge.safe)).to.equal(10_000n)
@@ -91,7 +91,7 @@ describe('an escrow of a token with a transfer fee', function () {
     ])
   })
 
-  it('expects no further payment in a Safe that paid itself', async () => {
+  it('expects no further payment if the Safe transferred money to itself', async () => {
     const expected = () =>
       listExpectedBalances(stage.sql, {
         withUncorroborated: true,

@@ -16,7 +16,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 /** Confirmation depth of the fixture's chain. */
 const CONFIRMATIONS = 3
 const KILLED = () => Promise.reject(new Error('killed'))
-/** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
+/** The storage slot of the guard in Safe v1.4.1 (contracts/base/GuardManager.sol). */
 const GUARD_SLOT = '0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8'
 const LOOKALIKE = `0x${'5a'.repeat(20)}` as Address
 const NOT_SENT = () => Promise.resolve()
@@ -43,7 +43,7 @@ describe('the escrow worker', function () {
 
   afterEach(() => Promise.all([faulty.stop(), third.stop()]))
 
-  it('deploys the Safe, executes and pays the recipients in one transaction, and responds once it is settled', async () => {
+  it('deploys the Safe, executes the order and pays the recipients in one transaction, and responds once the charge is settled', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast()
     await turn()
@@ -53,7 +53,7 @@ describe('the escrow worker', function () {
     await turn()
     expect(await stage.balanceOf(charge.merchant)).to.equal(9_850_001n)
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
-    expect(await stage.answerOf(request), 'mined, but not deep, and not shown by the feed').to.equal(null)
+    expect(await stage.answerOf(request), 'mined, but not at depth, and not shown by the feed').to.equal(null)
 
     await stage.mine(3)
     await relayer.turn()
@@ -84,14 +84,14 @@ describe('the escrow worker', function () {
     expect(await stage.statusOf(request)).to.equal('signed')
   })
 
-  it('verifies again, and rejects an order signed for another balance', async () => {
+  it('verifies the order again, and rejects an order signed for another balance', async () => {
     const request = await stage.order(charge, 'release')
     await stage.callToken('mint', charge.safe, 100_000n)
     await stage.cast().turn()
     await expectRefused(request, 'escrow_invalid_signature')
   })
 
-  it('executes the signed amount though a third party’s dust arrived after the signing', async () => {
+  it('executes the signed amount even if a third party’s dust arrived after the signing', async () => {
     const request = await stage.order(charge, 'release')
     await stage.callToken('mint', charge.safe, 99_999n)
     const { turn, relayer } = stage.cast()
@@ -143,7 +143,7 @@ describe('the escrow worker', function () {
     expect(count?.['count']).to.equal(1)
   })
 
-  it('has another process broadcast the committed bytes if it was killed before the broadcast', async () => {
+  it('leaves the committed bytes to another process, which broadcasts them, if it was killed before the broadcast', async () => {
     await stage.order(charge, 'release')
     await stage
       .cast({ broadcast: KILLED })
@@ -170,7 +170,7 @@ describe('the escrow worker', function () {
     const castWith = (...honest: readonly string[]) =>
       stage.cast({ rpcUrls: honest.toSpliced(place, 0, faulty.url) })
 
-    it(`rejects nothing that only the ${which} of two nodes reports about the Safe, and relays nothing`, async () => {
+    it(`neither rejects nor relays an order because of a report about the Safe from only the ${which} of two nodes`, async () => {
       const request = await stage.order(charge, 'release')
       for (const fate of [{ result: `0x${'0'.repeat(64)}` }, { result: '0x' }, 'error'] as const) {
         faulty.rule((_method, [call]) => (isBalanceOf(call) ? fate : 'pass'))
@@ -180,7 +180,7 @@ describe('the escrow worker', function () {
       }
     })
 
-    it(`relays although the ${which} of two nodes reports that it reverts, or burns too much gas`, async () => {
+    it(`relays an order although the ${which} of two nodes reports that it reverts or burns too much gas`, async () => {
       for (const fate of [{ error: { code: 3, message: 'execution reverted' } }, { result: '0xffffff' }]) {
         await stage.order(await stage.payEscrow(), 'release')
         faulty.rule((method) => (method === 'eth_estimateGas' ? fate : 'pass'))
@@ -190,7 +190,7 @@ describe('the escrow worker', function () {
       }
     })
 
-    it(`rejects an order that two nodes report to revert, although the ${which} of three is down`, async () => {
+    it(`rejects an order if two nodes report that it reverts, although the ${which} of three is down`, async () => {
       await stage.callToken('blacklist', charge.split)
       const request = await stage.order(charge, 'release')
       faulty.rule(() => 'error')
@@ -207,7 +207,7 @@ describe('the escrow worker', function () {
     expect(await stage.answerOf(request)).to.equal(null)
   })
 
-  it('retries an order that a node could not simulate only after newer orders', async () => {
+  it('retries an order that a node could not simulate, but only after newer orders', async () => {
     const another = await stage.payEscrow()
     const charges = [charge, another]
     const proxy = await startRpcProxy(stage.rpcUrl)
@@ -228,7 +228,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('rejects an order that the token would reject, and burns no gas for it', async () => {
+  it('rejects an order whose transfer the token would reject, and spends no gas on it', async () => {
     await stage.callToken('blacklist', charge.split)
     const request = await stage.order(charge, 'release')
     await stage.cast().turn()
@@ -245,7 +245,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.split)).to.equal(10_000_000n)
   })
 
-  it('relays nothing above its gas limit', async () => {
+  it('relays no order that needs more than the gas limit', async () => {
     const request = await stage.order(charge, 'release')
     await stage.cast({ maxGas: 200_000n }).turn()
     await expectRefused(request, 'recipient_transfer_restricted')
@@ -284,7 +284,7 @@ describe('the escrow worker', function () {
     await stage.order(charge, 'release')
   })
 
-  it('executes an order after another one ran out of gas, with the gas estimate of a quorum', async () => {
+  it('executes an order with the gas estimate of a quorum after another order ran out of gas', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [faulty.url, third.url] })
     faulty.rule((method) => (method === 'eth_estimateGas' ? { result: '0x27100' } : 'pass'))
     third.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
@@ -305,7 +305,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
-  it('relays no third transaction for a Safe that has burnt our gas twice', async () => {
+  it('relays no third transaction for a Safe whose first two transactions burned our gas', async () => {
     await orderInVain()
     const signature = await stage.sign(charge, 'release')
     await orderInVain()
@@ -315,7 +315,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(2)
   })
 
-  it('signs no order while gas is above the ceiling, and responds after its deadline', async () => {
+  it('signs no order while the gas price is above the ceiling, and rejects the order after its deadline', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast({ gasBounds: { maxFeePerGasWei: 1n, maxTipPerGasWei: 1n } })
     await turn()
@@ -325,7 +325,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'service_unavailable')
   })
 
-  it('signs no order while the L1 data fee is above our limit, and signs once it no longer is', async () => {
+  it('signs no order while the L1 data fee is above our limit, and signs it once the fee is within the limit', async () => {
     await stage.order(charge, 'release')
     await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
     await stage.cast().turn()
@@ -343,7 +343,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('ends an order that is not mined within five minutes, with an empty transaction at its nonce', async () => {
+  it('ends an order that is not mined within five minutes by an empty transaction with the same nonce', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()
@@ -378,7 +378,7 @@ describe('the escrow worker', function () {
       expect(await stage.answerOf(request)).to.equal(null)
     })
 
-  it('marks an order as done that a third party relayed before us', async () => {
+  it('marks an order as done if a third party relayed it before us', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()
@@ -397,7 +397,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
   }
 
-  /** Runs an order that can be executed when it is signed, and not when it is mined, to the end. */
+  /** Runs an order to its end that can be executed when it is signed, but not when it is mined. */
   async function orderInVain(): Promise<string> {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
@@ -411,7 +411,7 @@ describe('the escrow worker', function () {
     return request
   }
 
-  /** Records the rows of the chain feed once a block has the release. */
+  /** Waits until a block contains the release, and then records the rows of the chain feed. */
   async function showMovement(
     { id, split }: PaidEscrowCharge,
     {

@@ -50,7 +50,7 @@ describe('a payment by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('is mined with our gas, returned with its hash, and credited only by the feed', async () => {
+  it('is mined with our gas and returned with its hash, but is credited only by the feed', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -68,7 +68,9 @@ describe('a payment by signature', function () {
     await relayer.turn()
     await follow()
     expect(await statuses()).to.deep.equal(['final'])
-    expect(await stage.node.getBalance({ address: PAYER.address }), 'the payer has no coin').to.equal(0n)
+    expect(await stage.node.getBalance({ address: PAYER.address }), 'the payer has no native coins').to.equal(
+      0n,
+    )
     expect(await stage.balanceOf(addressOf(PAYER.address))).to.equal(990_000_000n)
   })
 
@@ -80,7 +82,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(escrow.address)).to.equal(10_000_000n)
   })
 
-  it('covers the remaining amount if part of the charge was detected and is not confirmed', async () => {
+  it('covers the remaining amount if a payment of a part was detected but is not confirmed', async () => {
     await see(charge, 4_000_000n)
     const wrong = await signing.ask(charge)
     const { turn } = signing.cast()
@@ -122,7 +124,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('is sent by another process if the first was killed before the broadcast', async () => {
+  it('is sent by another process if the first process was killed before the broadcast', async () => {
     const request = await signing.ask(charge)
     await signing.cast({ broadcast: KILLED }).turn()
     const { relayer, follow } = signing.cast()
@@ -134,12 +136,12 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed for no second payer while the first payer’s signature is in flight', async () => {
+  it('is not signed for a second payer while the first payer’s signature is in flight', async () => {
     await signing.ask(charge)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     expect(await signing.request(charge, await signing.sign(charge, { payer: OTHER_PAYER }))).to.equal(null)
-    await stage.sql`update requests set responded_at = now()` // As if the API had deleted the first request.
+    await stage.sql`update requests set responded_at = now()` // Simulates that the API has deleted the first request.
     const second = await signing.ask(charge, { payer: OTHER_PAYER })
     await turn()
     await follow()
@@ -147,7 +149,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed for no second charge while another one of the payer is in flight', async () => {
+  it('is not signed for a second charge while another payment of the payer is in flight', async () => {
     await signing.ask(charge)
     const { turn } = signing.cast({ broadcast: NOT_SENT })
     await turn()
@@ -160,7 +162,7 @@ describe('a payment by signature', function () {
     const other = await stage.openCharge()
     const requests = [await signing.ask(charge), await signing.ask(other)]
     const { turn } = signing.cast()
-    // A process that has read the payer's history by now writes no row before the other process waits as well.
+    // The lock delays a process that has already read the payer's history until the other process waits as well.
     const turning = await stage.sql.begin(async (db) => {
       await db`lock table authorizations in share mode`
       const running = { turn: turn() }
@@ -170,7 +172,7 @@ describe('a payment by signature', function () {
             where not granted and database = (select oid from pg_database where datname = current_database())`
           return waiting?.['locks'] === 2
         },
-        // A transaction that is idle for 15 s is terminated.
+        // PostgreSQL terminates a transaction that is idle for 15 s.
         { what: 'both to wait', timeoutMs: 14_000 },
       )
       return running
@@ -182,7 +184,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('returns the existing hash and spends no gas if another sender has executed it before', async () => {
+  it('returns the existing hash and spends no gas if another sender has already executed it', async () => {
     const written = await signing.sign(charge)
     const hash = await signing.sendAsStranger(written)
     await stage.mine()
@@ -198,7 +200,7 @@ describe('a payment by signature', function () {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
-  it('is rejected, and blocks no later payment, if another sender executed it and it ends in a thousand years', async () => {
+  it('is rejected, and blocks no later payment, if another sender has already executed it and its window ends in a thousand years', async () => {
     const written = await signing.sign(charge, { validBefore: 9_100_000_000_000_000_000n })
     await signing.sendAsStranger(written)
     await stage.mine()
@@ -224,7 +226,7 @@ describe('a payment by signature', function () {
     proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     await proxy.stop()
-    expect(await signing.answerOf(request), 'its payer would sign anew').to.equal(null)
+    expect(await signing.answerOf(request), 'a rejection would make the payer sign again').to.equal(null)
     expect(await statuses(), 'no node received it').to.deep.equal([])
     const { turn, follow } = signing.cast()
     await turn()
@@ -233,7 +235,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('returns the other sender’s hash if it is executed before our transaction is mined, though that reverts', async () => {
+  it('returns the other sender’s hash if that sender executes it before our transaction is mined, and ours reverts', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast()
@@ -261,7 +263,7 @@ describe('a payment by signature', function () {
     await relayer.turn()
     await follow()
     expect((await stage.relayerTransactions())[0]?.status).to.equal('reverted')
-    expect(await statuses(), 'anybody could send it again').to.deep.equal(['signed'])
+    expect(await statuses(), 'anyone could send it again').to.deep.equal(['signed'])
     expect(await signing.answerOf(request)).to.equal(null)
 
     await pass(301)
@@ -273,25 +275,25 @@ describe('a payment by signature', function () {
     })
     const again = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await turn()
-    expect(await signing.answerOf(again), 'others pay as before').to.equal(null)
+    expect(await signing.answerOf(again), 'other payers can pay as before').to.equal(null)
   })
 
-  it('ends if its payer cancels it, at confirmation depth and not before', async () => {
+  it('ends if its payer cancels it, but only once the cancellation is at confirmation depth', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
     const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     await cancel(written)
-    await stage.sql`update relayer_transactions set is_cancellation = true` // As if it had waited for a long time.
+    await stage.sql`update relayer_transactions set is_cancellation = true` // Simulates a transaction that has waited for a long time.
     await follow()
-    expect(await statuses(), 'a reorganization may bring it back').to.deep.equal(['signed'])
+    expect(await statuses(), 'a reorganization might undo the cancellation').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
     await follow()
     expect(await statuses()).to.deep.equal(['canceled'])
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
   })
 
-  it('counts as reverted if its payer cancels it before our transaction is mined and that reverts', async () => {
+  it('counts as reverted if its payer cancels it before our transaction is mined, so that our transaction reverts', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
@@ -300,13 +302,13 @@ describe('a payment by signature', function () {
     await relayer.turn()
     await stage.mine(CONFIRMATIONS)
     await follow()
-    expect(await statuses(), 'ours may cost gas yet').to.deep.equal(['signed'])
+    expect(await statuses(), 'our transaction might still cost gas').to.deep.equal(['signed'])
     await relayer.turn()
     await follow()
     expect(await statuses()).to.deep.equal(['reverted'])
   })
 
-  it('is not canceled if only one of two nodes reports it', async () => {
+  it('is not canceled if only one of two nodes reports the cancellation', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -344,7 +346,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
     await pass(3, 1)
     await follow()
-    expect(await statuses(), 'past, and not at depth').to.deep.equal(['signed'])
+    expect(await statuses(), 'the window has passed, but not at depth').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
     await follow()
     expect(await statuses()).to.deep.equal(['expired'])
@@ -353,12 +355,12 @@ describe('a payment by signature', function () {
     })
   })
 
-  it('does not expire if only one of two nodes reports it', async () => {
+  it('does not expire if only one of two nodes reports the end of its window', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     await pass(301)
     const proxy = await startRpcProxy(stage.rpcUrl)
-    // Reports that the nonce is used, and shows no log of its use.
+    // Makes the node report that the nonce is used, and hide the log of its use.
     proxy.rule((method, [call]) => {
       if (method === 'eth_getLogs') return { result: [] }
       const { data = '' } = Object(call) as { data?: string }
@@ -389,7 +391,7 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('does not expire based on a state older than the head', async () => {
+  it('does not expire if the state that a node reports is older than the head', async () => {
     const written = await signing.sign(charge)
     await signing.request(charge, written)
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -414,13 +416,13 @@ describe('a payment by signature', function () {
     expect((await stage.relayerTransactions())[0]?.status).to.equal('mined')
     await pass(301)
     await follow()
-    expect(await statuses(), 'it may be deep soon').to.deep.equal(['signed'])
+    expect(await statuses(), 'it might be at depth soon').to.deep.equal(['signed'])
     const silent = await startRpcProxy(stage.rpcUrl)
     silent.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
     const rpcUrls = [stage.rpcUrl, silent.url]
     await signing.cast({ account: deriveAccount(8), rpcUrls, quorum: 2 }).follow()
     await silent.stop()
-    expect(await statuses(), 'one node alone denies it').to.deep.equal(['signed'])
+    expect(await statuses(), 'only one node denies it').to.deep.equal(['signed'])
     await signing.cast({ account: deriveAccount(8) }).follow()
     expect(await statuses()).to.deep.equal(['expired'])
   })
@@ -448,7 +450,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
   })
 
-  it('is in flight again, and resent, after a reorganization deeper than its confirmation depth', async () => {
+  it('is in flight again, and sent again, after a reorganization deeper than its confirmation depth', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -471,7 +473,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is in flight again, and resent, after a reorganization orphans it', async () => {
+  it('is in flight again, and sent again, after a reorganization orphans it', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -495,7 +497,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('is found in a block below the head of its submission, after the chain became shorter', async () => {
+  it('is found in a block below the head at its submission, after the chain became shorter', async () => {
     const before = await chain.node.snapshot()
     await stage.mine(CONFIRMATIONS + 59)
     const request = await signing.ask(charge)
@@ -541,7 +543,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
-  it('gets 200,000 gas, the most that a hostile payer’s code can burn', async () => {
+  it('has a limit of 200,000 gas, which is the maximum that a hostile payer’s code can burn', async () => {
     await signing.ask(charge)
     await signing.cast().turn()
     const [sent] = await stage.relayerTransactions()
@@ -558,7 +560,7 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('is executed while a node delays another one', async () => {
+  it('is executed while a node delays its response about another payment', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     const sender = JSON.stringify(pad(addressOf(PAYER.address))).slice(3, -1)
     proxy.rule(async (method, params) => {
@@ -587,7 +589,7 @@ describe('a payment by signature', function () {
     expect(JSON.stringify(lines)).to.not.include(written.signature.slice(2, 66))
   })
 
-  it('is ended if no daemon serves it, so that another can be submitted', async () => {
+  it('ends if no daemon claims its request, so that another payment can be submitted', async () => {
     const request = await signing.ask(charge)
     expect(await expireUnservedAuthorizationRequests(stage.daemonSql, 300), 'it is new').to.equal(0)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
@@ -596,7 +598,7 @@ describe('a payment by signature', function () {
     await signing.ask(charge)
   })
 
-  it('waits for a node, and gets a response after its minute', async () => {
+  it('waits while no node responds, and gets a response after a minute', async () => {
     const request = await signing.ask(charge)
     const { turn, lines } = signing.cast({ rpcUrls: ['http://127.0.0.1:9'] })
     await turn()
@@ -607,7 +609,7 @@ describe('a payment by signature', function () {
   })
 
   describe('the account for signatures', () => {
-    it('rejects payments while it is empty, and payouts continue', async () => {
+    it('pays for no signature while it is empty, but payouts continue', async () => {
       await stage.node.setBalance({ address: AUTHORIZER.address, value: 0n })
       const request = await signing.ask(charge)
       await signing.cast().turn()
@@ -623,7 +625,7 @@ describe('a payment by signature', function () {
       expect(relayers).not.to.include(addressOf(AUTHORIZER.address))
     })
 
-    it('delays no payout while it is stuck', async () => {
+    it('delays no payout while its transactions are stuck', async () => {
       for (let count = 0; count < 8; count += 1) {
         const key = `0x${String(count + 1).padStart(64, '5')}` as Hex
         await askAs(key, await stage.openCharge())
@@ -638,7 +640,7 @@ describe('a payment by signature', function () {
       expect(await payOut()).to.equal(0n)
     })
 
-    it('bears the whole cost of an attack by payers who move their balance', async () => {
+    it('bears the whole gas cost of an attack by payers who move their balance away', async () => {
       await signing.ask(charge)
       const { turn, relayer } = signing.cast({ broadcast: NOT_SENT })
       await turn()
@@ -651,7 +653,7 @@ describe('a payment by signature', function () {
     })
   })
 
-  /** Runs one tracking turn with one node, some of whose responses are replaced. */
+  /** Runs one tracking turn with one node, and replaces some of its responses. */
   async function followBy(rule: RpcRule): Promise<void> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule(rule)
@@ -661,7 +663,7 @@ describe('a payment by signature', function () {
 
   const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
 
-  /** Runs a payout by the other account; returns the remaining balance of the split. */
+  /** Runs a payout by the account for payouts. Returns the remaining balance of the split. */
   async function payOut(): Promise<bigint> {
     const paid = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -685,7 +687,7 @@ describe('a payment by signature', function () {
 
   const cancel = (written: Written) => cancelAuthorization({ stage, signing }, written)
 
-  /** Inserts a transfer that the feed has detected and that is not confirmed. */
+  /** Inserts a transfer that the feed has detected but that is not confirmed. */
   async function see({ chargeId }: OpenCharge, valueAtomic: bigint): Promise<void> {
     const payer = addressOf(OTHER_PAYER.address) as Address
     await stage.sql`

@@ -20,11 +20,11 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
-/** A contract that approves every signature (EIP-1271), and a signature that no key made. */
+/** Code of a contract that approves every signature (EIP-1271), and a signature that no key made. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const OF_NO_KEY: Hex = `0x${'11'.repeat(65)}`
 
-/** Signatures use node requests and gas that other work needs, too. */
+/** Payments by signature consume node requests and gas that other work also needs. */
 describe('payments by signature', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -48,7 +48,7 @@ describe('payments by signature', function () {
     expect(facts?.pairs.map(({ usedGas }) => usedGas)).to.deep.equal([350_000])
   })
 
-  it('are checked first if our transaction has moved, no matter how long others have waited', async () => {
+  it('are checked first if our transaction has changed, no matter how long other payments have waited', async () => {
     await signing.ask(charge)
     await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast({ broadcast: NOT_SENT }).turn()
@@ -66,7 +66,7 @@ describe('payments by signature', function () {
   it('are retried with growing delays', async () => {
     const id = await signing.ask(charge)
     await show()
-    /** In one transaction, where the time is constant. */
+    /** Runs in one transaction, in which the database's time is constant. */
     const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
       inTransaction(stage.sql, async (db) => {
         await db`update requests set consumed_at = now() - make_interval(secs => ${ago})`
@@ -77,11 +77,11 @@ describe('payments by signature', function () {
       })
     expect(await triedFor(0, 2)).to.deep.equal([0, false])
     expect(await triedFor(0, 4)).to.deep.equal([1, true])
-    expect(await triedFor(100, 20), 'it was tried for long').to.deep.equal([0, false])
+    expect(await triedFor(100, 20), 'it has been tried for a long time').to.deep.equal([0, false])
     expect(await triedFor(100, 30)).to.deep.equal([1, true])
   })
 
-  it('by contracts wait for execution in limited numbers, and do not delay those by keys', async () => {
+  it('by contracts wait for execution only in limited numbers, and do not delay payments by keys', async () => {
     await stage.copyCharge(charge, 20)
     await stage.sql`
       insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
@@ -99,7 +99,7 @@ describe('payments by signature', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  /** Runs a turn that ends when a node has received the signature, as if the process were killed there. */
+  /** Runs a turn that ends when a node has received the signature, as if the process were killed at that point. */
   async function show(): Promise<void> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))

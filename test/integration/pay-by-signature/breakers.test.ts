@@ -11,7 +11,7 @@ import {
 import type { Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
-/** A contract that approves every signature (EIP-1271), and a signature that no key made. */
+/** Code of a contract that approves every signature (EIP-1271), and a signature that no key made. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const OF_NO_KEY: Hex = `0x${'11'.repeat(65)}`
 
@@ -28,14 +28,14 @@ describe('the circuit breaker of payments by signature', function () {
   })
   afterEach(() => signing.close())
 
-  it('allows keys after contracts of five payers reverted, since any account can deploy contracts', async () => {
+  it('allows keys after payments by five contracts reverted, because any account can deploy contracts', async () => {
     await insertReverted(5, { isSignedByKey: false })
     await signing.ask(charge)
     await signing.cast().turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('blocks contracts after those of five payers reverted, without information about the payer', async () => {
+  it('blocks contracts after payments by five contracts reverted, and reveals nothing about the payer', async () => {
     await insertReverted(5, { isSignedByKey: false })
     const request = await askByContract()
     await signing.cast().turn()
@@ -46,14 +46,14 @@ describe('the circuit breaker of payments by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('allows contracts after those of four payers reverted', async () => {
+  it('allows contracts after payments by four contracts reverted', async () => {
     await insertReverted(4, { isSignedByKey: false })
     await askByContract()
     await signing.cast().turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('blocks all payments after the signatures of five keys reverted', async () => {
+  it('blocks all payments after payments by five keys reverted', async () => {
     await insertReverted(5, { isSignedByKey: true })
     const ofKey = await signing.ask(charge, { payer: OTHER_PAYER })
     await signing.cast().turn()

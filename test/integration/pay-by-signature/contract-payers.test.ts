@@ -12,12 +12,12 @@ import { addressOf, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
 /**
- * Counts down from 12,000, at 26 gas each, and then approves every signature: too expensive for us, but already sent to
- * nodes.
+ * Code of a contract that counts down from 12,000, at 26 gas each, and then approves every signature. We find it too
+ * expensive only after the signature was sent to nodes.
  */
 const DEAR: Hex = '0x62002ee05b6001900380600457631626ba7e60e01b60005260206000f3'
 
-/** Signatures cost a payer with code nothing, so they must not block more charges than signatures by a key. */
+/** Signatures cost a payer with code nothing, so they must not block more charges than signatures by a key do. */
 describe('a contract as payer', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -43,14 +43,14 @@ describe('a contract as payer', function () {
     expect(await signing.authorizations()).to.have.length(1)
   })
 
-  it('is rejected after three authorizations that expired unsent within a day', async () => {
+  it('is rejected after three of its authorizations expired unsent within a day', async () => {
     for (let count = 1; count <= 3; count += 1) await insertLapsed()
     const request = await bring(charge)
     await signing.cast().turn()
     expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
   })
 
-  it('can pay with its own key after three expired, because a key’s expiry is our fault', async () => {
+  it('can pay with its own key after three authorizations expired, because the expiry of a key’s authorization is our fault', async () => {
     for (let count = 1; count <= 3; count += 1) await insertLapsed()
     await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
     await signing.ask(charge)

@@ -19,7 +19,7 @@ const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d
 
 /**
  * Forged content that an attacker with write access to the request's row wants the daemon to execute. The daemon
- * verifies all of it again.
+ * verifies the whole content again.
  */
 describe('a request to execute a signature is rejected', function () {
   this.timeout(60_000)
@@ -55,7 +55,7 @@ describe('a request to execute a signature is rejected', function () {
       () => ({ domain: { name: 'USDC', version: '2' } }),
     ],
     ['another token’s domain', 'authorization_invalid', 'signature', () => ({ token: stage.usdt })],
-    ['v of 0 or 1', 'authorization_invalid', 'signature', () => ({ signature: withLowV })],
+    ['a signature whose v is 0 or 1', 'authorization_invalid', 'signature', () => ({ signature: withLowV })],
     ['a high s', 'authorization_invalid', 'signature', () => ({ signature: withHighS })],
     [
       'a signature that no key made',
@@ -182,14 +182,14 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'insufficient_balance' })
   })
 
-  it('for a payer with three reverts within a day', async () => {
+  it('for a payer whose payments reverted three times within a day', async () => {
     for (let count = 1; count <= 3; count += 1) await insertEnded('reverted')
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('but not because of an authorization left on a chain for hours', async () => {
+  it('but not because another authorization has been in flight for hours', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()
@@ -214,7 +214,7 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'service_unavailable' })
   })
 
-  it('and keeps no signature after the rejection', async () => {
+  it('and does not keep its signature', async () => {
     const request = await signing.ask(charge, { value: 1n })
     await signing.cast().turn()
     const [row] = await stage.sql`select payload from requests where id = ${request}`
@@ -227,7 +227,7 @@ describe('a request to execute a signature is rejected', function () {
     expect(await stage.sql`select from authorizations where status = 'signed'`).to.deep.equal([])
   }
 
-  /** Inserts a finished authorization of this payer and organization. */
+  /** Inserts an ended authorization of this payer and organization. */
   async function insertEnded(status: string): Promise<void> {
     const ended = await stage.openCharge()
     await stage.sql`

@@ -14,7 +14,7 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
-/** A contract that accepts every signature (EIP-1271), and a contract that returns nothing. */
+/** Code of a contract that accepts every signature (EIP-1271), and code of a contract that returns nothing. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 const REVERTED = { error: { code: 3, message: 'execution reverted' } }
@@ -58,7 +58,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it(`is not rejected while ${which} reports a short balance of the payer, and the other is down`, async () => {
+    it(`is not rejected while ${which} reports a too low balance of the payer and the other node is down`, async () => {
       faulty.rule((_method, [call]) => (isTransfer(call) ? REVERTED : isBalance(call) ? WORD_ZERO : 'pass'))
       third.rule((_method, [call]) => (isTransfer(call) || isBalance(call) ? 'error' : 'pass'))
       await signing.cast({ rpcUrls: [third.url].toSpliced(place, 0, faulty.url) }).turn()
@@ -82,7 +82,7 @@ describe('a payment by signature with a faulty node', function () {
       await stage.mine()
       faulty.rule((_method, [call]) => (isState(call) ? WORD_ZERO : 'pass'))
       await castTwo().turn()
-      expect(await signing.authorizations(), 'no node has seen it').to.deep.equal([])
+      expect(await signing.authorizations(), 'no node has received it').to.deep.equal([])
       expect(await signing.answerOf(request)).to.equal(null)
     })
 
@@ -115,7 +115,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await signing.answerOf(request)).to.equal(null)
     })
 
-    it(`is not mined while ${which} shows it in another block`, async () => {
+    it(`does not count as mined while ${which} shows it in another block`, async () => {
       await signing.cast().turn()
       await stage.mine()
       const hash = (await stage.relayerTransactions())[0]?.txHash
@@ -139,7 +139,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await statuses()).to.deep.equal(['signed'])
     })
 
-    it(`does not return to in flight while ${which} hides it`, async () => {
+    it(`does not return to the status in flight while ${which} hides it`, async () => {
       await signing.cast().turn()
       await stage.mine()
       await signing.cast().follow()
@@ -148,7 +148,7 @@ describe('a payment by signature with a faulty node', function () {
       expect(await statuses()).to.deep.equal(['mined'])
     })
 
-    it(`is neither mined nor expired while ${which} is down`, async () => {
+    it(`counts as neither mined nor expired while ${which} is down`, async () => {
       await signing.cast({ broadcast: NOT_SENT }).turn()
       faulty.rule(() => 'error')
       await pass(301)
@@ -165,7 +165,7 @@ describe('a payment by signature with a faulty node', function () {
     const castThree = () =>
       signing.cast({ rpcUrls: [stage.rpcUrl, third.url].toSpliced(place, 0, faulty.url) })
 
-    it(`is mined although the ${which} of three nodes hides it`, async () => {
+    it(`counts as mined although the ${which} of three nodes hides it`, async () => {
       await signing.cast().turn()
       await stage.mine()
       hidePayment()
@@ -197,7 +197,7 @@ describe('a payment by signature with a faulty node', function () {
     expect(Number(row?.fromBlock)).to.be.at.most(Number(honest))
   })
 
-  /** Makes the payer a contract, and signs with another account's key. */
+  /** Gives the payer's account this code, and signs with another account's key. */
   async function bringAs(bytecode: Hex): Promise<void> {
     await stage.node.setCode({ address: PAYER.address, bytecode })
     await cancelRequest(signing.api, request)
@@ -213,7 +213,10 @@ describe('a payment by signature with a faulty node', function () {
     })
   }
 
-  /** Reports that the payer has voided the nonce, in a block at depth, by a transaction that did something else. */
+  /**
+   * Returns a rule that invents the payer's cancellation of the nonce: in a block at depth, in a real transaction that
+   * did something else.
+   */
   async function inventCancellation(): Promise<RpcRule> {
     await stage.callToken('mint', [charge.address, 1n])
     const { transactions } = await stage.node.getBlock()
@@ -237,22 +240,22 @@ describe('a payment by signature with a faulty node', function () {
   }
 })
 
-/** A call of `transferWithAuthorization`, in either form. */
+/** Whether the call is `transferWithAuthorization`, in either of its two forms. */
 function isPayment(call: unknown): boolean {
   return dataOf(call).startsWith('0xe3ee160e') || dataOf(call).startsWith('0xcf092995')
 }
 
-/** A call of `transfer`. */
+/** Whether the call is `transfer`. */
 function isTransfer(call: unknown): boolean {
   return dataOf(call).startsWith('0xa9059cbb')
 }
 
-/** A call of `balanceOf`. */
+/** Whether the call is `balanceOf`. */
 function isBalance(call: unknown): boolean {
   return dataOf(call).startsWith('0x70a08231')
 }
 
-/** A call of `authorizationState`. */
+/** Whether the call is `authorizationState`. */
 function isState(call: unknown): boolean {
   return dataOf(call).startsWith('0xe94a0102')
 }

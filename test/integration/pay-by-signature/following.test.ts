@@ -26,7 +26,7 @@ import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-pr
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
 
-/** The node requests of tracking payments by signature, and that every payment is tracked. */
+/** Tests how many node requests the tracking of payments by signature sends, and that every payment is tracked. */
 describe('tracking of payments by signature on a chain', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -51,7 +51,7 @@ describe('tracking of payments by signature on a chain', function () {
     await signing.close()
   })
 
-  it('queries logs once per interval, and when the transaction has moved', async () => {
+  it('queries logs once per interval, and additionally when our transaction has changed', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast({ rpcUrls: [proxy.url], lookSeconds: 60 })
     const followed = async (): Promise<number> => {
@@ -77,13 +77,13 @@ describe('tracking of payments by signature on a chain', function () {
     expect(logsAsked).to.equal(1)
   })
 
-  it('queries at most the blocks that a window can span, even if a node reports more', async () => {
+  it('queries at most as many blocks as a window can span, even if a node reports more', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     const head = toHex((await stage.node.getBlockNumber()) + 100_000n)
     proxy.rule((method) => {
       if (method === 'eth_blockNumber') return { result: head }
-      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // The oldest possible block.
+      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // The oldest block that can contain the payment.
       if (method !== 'eth_getLogs') return 'pass'
       logsAsked += 1
       return { result: [] }
@@ -92,7 +92,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(logsAsked).to.be.within(4, 6)
   })
 
-  it('queries receipts for at most the logs that one nonce can have', async () => {
+  it('queries at most as many receipts as one nonce can have logs', async () => {
     await signing.ask(charge)
     await signing.cast({ broadcast: NOT_SENT }).turn()
     const log = { address: stage.token, topics: [], data: '0x', transactionHash: zeroHash }
@@ -116,7 +116,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
   })
 
-  it('does not submit while the newest block is stale, and later submits with a node that advances', async () => {
+  it('does not submit a payment while the newest block is stale, and submits it once a node advances', async () => {
     const request = await signing.ask(charge)
     await tellOfNewest({ timestamp: toHex(Math.floor(stage.time.now.getTime() / 1000) - 601) })
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -131,7 +131,7 @@ describe('tracking of payments by signature on a chain', function () {
     ['searches its logs', 'error'],
   ]
   for (const [title, fate] of UNSEARCHABLE)
-    it(`finds a payment by our own receipt if no node ${title}`, async () => {
+    it(`finds a payment by the receipt of our own transaction if no node ${title}`, async () => {
       const request = await signing.ask(charge)
       const { turn, relayer } = signing.cast()
       await turn()
@@ -166,7 +166,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(looked).to.deep.equal([first, second, first, second])
   })
 
-  it('tracks a payment although the receipt of another one is unreadable, with the nodes that respond', async () => {
+  it('tracks a payment with the nodes that respond, even if the receipt of another payment is unreadable', async () => {
     const wrong = await signing.ask(charge)
     const right = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast().turn()
@@ -205,7 +205,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(listed.map(({ chargeId }) => chargeId)).to.include(other.chargeId)
   })
 
-  it('rotates, so that blocked payments do not delay newer ones', async () => {
+  it('rotates payments, so that blocked payments do not delay newer payments', async () => {
     await stage.copyCharge(charge, 30)
     await stage.sql`
       insert into requests (id, kind, organization_id, charge_id, payload, created_at)
@@ -241,12 +241,12 @@ describe('tracking of payments by signature on a chain', function () {
       for (const loop of loops) await loop.stop()
       const answer = outcome.status === 'fulfilled' ? outcome.value : outcome.reason
       expect(answer).to.deep.include({ param: 'validBefore' })
-      expect(await signing.answerOf(unserved), 'nothing new is taken').to.equal(null)
+      expect(await signing.answerOf(unserved), 'no new payment is accepted').to.equal(null)
       expect(await signing.authorizations()).to.have.length(1)
     })
   }
 
-  /** Makes the node report a wrong newest block. */
+  /** Makes the node report a wrong newest block number. */
   async function tellOfNewest(wrong: object): Promise<void> {
     const newest = await requestRpc(stage.rpcUrl, 'eth_getBlockByNumber', ['latest', false])
     const result = { ...(newest as { readonly number: string }), ...wrong }
@@ -273,7 +273,7 @@ function configOf(): PayBySignatureConfig {
   }
 }
 
-/** The part of the chain that tracking needs. */
+/** Returns the fields of the deployment that tracking needs. */
 function deploymentOf({ rpcUrl, token }: Stage): IndexerDeployment {
   return {
     ...{ network: 'base', environment: 'live', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },

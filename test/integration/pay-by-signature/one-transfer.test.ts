@@ -26,26 +26,32 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-// The third seed is the first that fails if an authorization ends before its window does.
+// Seed 3 is the first seed that fails if an authorization ends before its window does.
 // oxlint-disable-next-line no-process-env -- the duration of tests is a setting of the run
 const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [3, 5]
 const STEPS = 40
 const PAID = 10_000_000n
 
-/** A turn of the daemon takes about forty steps, submitting a signature about a dozen. */
+/**
+ * Maximum number of steps before a process is killed. A turn of the daemon takes about 40 steps, and the submission of
+ * a signature about 12.
+ */
 const MAX_STEPS = 45
 
 /**
- * A client that signs again on every request, as x402 clients do; an API and a daemon that are killed before any of
- * their statements, commits and requests; a chain with reorganizations; and an attacker who runs the node and sends
- * every signature that it receives.
+ * Simulates a client that signs again on every request, as x402 clients do; an API and a daemon that are killed before
+ * any of their statements, commits and requests; a chain with reorganizations; and an attacker who operates the node
+ * and sends every signature that it receives.
  */
 describe('one charge with one signing client', function () {
   this.timeout(120_000)
   let stage: Stage
   let chain: TestChain
   let signing: PayBySignatureFixture
-  /** The node as its operator sees it, and as a killed process sees it. */
+  /**
+   * Two proxies of the node: `watched` shows all requests to its operator, and `dying` drops the requests of a killed
+   * process.
+   */
   let watched: RpcProxy
   let dying: RpcProxy
 
@@ -84,10 +90,10 @@ describe('one charge with one signing client', function () {
     expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
   }
 
-  /** All possible events; the seed chooses among them. */
+  /** All possible events. The seed determines which of them happen. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
-    /** The client's signatures, newest last, and those of them that a node has received. */
+    /** The client's signatures, newest last, and the signatures that a node has received. */
     const signed: Written[] = []
     const shown = new Set<Written>()
     let request: string | null = null
@@ -100,7 +106,7 @@ describe('one charge with one signing client', function () {
       look(params)
       return 'pass'
     })
-    /** A process that is killed at a step that the seed chooses. Its effects after that step are discarded. */
+    /** Runs a process that is killed at a step that the seed determines. Its effects after that step are discarded. */
     const die = async (act: (life: KillableProcess) => Promise<unknown>): Promise<void> => {
       const life = createKillableProcess(1 + Math.floor(fraction() * MAX_STEPS))
       dying.rule((_method, params) => {
@@ -113,7 +119,7 @@ describe('one charge with one signing client', function () {
       })
     }
 
-    /** The client requests an authorization, signs it if required, and submits it. */
+    /** Acts as the client: requests an authorization, signs it if required, and submits it. */
     const sign = async (): Promise<void> => {
       const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
       if (facts === null || planAuthorization(facts, stage.time.now).type !== 'asked') return
@@ -124,7 +130,7 @@ describe('one charge with one signing client', function () {
     const send = async (written: Written | undefined): Promise<void> => {
       if (written !== undefined) request = (await signing.request(charge, written)) ?? request
     }
-    /** The API's part: it waits briefly and cancels the requests that no daemon has started. */
+    /** Acts as the API: waits briefly, and then cancels the requests that no daemon has started. */
     const bring = async (sql: Sql, waitMs: number): Promise<void> => {
       const written = signed.at(-1)
       if (written === undefined) return
@@ -214,7 +220,7 @@ describe('one charge with one signing client', function () {
     ]
     return {
       choose: () => pick(steps),
-      /** Executes everything that waits, and lets the client retry once more. */
+      /** Executes all waiting work, and lets the client retry once more. */
       end: async (): Promise<void> => {
         for (let round = 0; round < 4; round += 1) {
           for (const act of [

@@ -42,7 +42,7 @@ describe('the pairs published for payment by signature', function () {
   const offered = () =>
     stage.sql`select token_address, domain_name, minimum_micro, daily_gas_limit from signable_pairs`
 
-  it('have the domain separator that payers sign with, and the token’s terms', async () => {
+  it('contain the domain separator that payers sign with, and the token’s terms', async () => {
     await offerOf().turn()
     expect(await offered()).to.deep.equal([
       { tokenAddress: stage.token, domainName: 'USD Coin', minimumMicro: 2_000_000n, dailyGasLimit: 400_000 },
@@ -71,7 +71,7 @@ describe('the pairs published for payment by signature', function () {
     expect(lines.map(({ msg }) => msg)).to.include('Pay by signature is disabled for a token')
   })
 
-  it('exclude a token that no node has described yet', async () => {
+  it('exclude a token whose domain no node has returned yet', async () => {
     await offerOf({}, 'http://127.0.0.1:9').turn()
     expect(await offered()).to.deep.equal([])
   })
@@ -97,7 +97,7 @@ describe('the pairs published for payment by signature', function () {
     expect(await offered()).to.have.length(1)
   })
 
-  it('are renewed each minute, before they expire', async () => {
+  it('are renewed every minute, before they expire', async () => {
     const { turn } = offerOf()
     await turn()
     await stage.sql`update signable_pairs set refreshed_at = now() - interval '9 minutes'`
@@ -107,7 +107,7 @@ describe('the pairs published for payment by signature', function () {
     ).to.have.length(1)
   })
 
-  it('are deleted by a daemon that watches the chain without signatures', async () => {
+  it('are deleted by a daemon that watches the chain but does not support payments by signature', async () => {
     await offerOf().turn()
     const env = {
       ...{ TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA', DEPLOYMENTS: 'base:live' },

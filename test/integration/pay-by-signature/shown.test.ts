@@ -19,11 +19,14 @@ import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-fixtu
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** A contract that approves every signature (EIP-1271), and a contract that returns nothing. */
+/** Code of a contract that approves every signature (EIP-1271), and code of a contract that returns nothing. */
 const SAYS_YES: Hex = '0x631626ba7e60e01b60005260206000f3'
 const SAYS_NO: Hex = '0x600060005260206000f3'
 
-/** A node can execute a signature that it has received: from then on, the API must not request another signature. */
+/**
+ * A node can execute any signature that it has received. Therefore the API must not request another signature from then
+ * on.
+ */
 describe('a signature that a node has received', function () {
   this.timeout(60_000)
   let stage: Stage
@@ -46,7 +49,7 @@ describe('a signature that a node has received', function () {
     await signing.close()
   })
 
-  it('is recorded before, even if nodes are only queried for the cost of its bytes', async () => {
+  it('is recorded before the node receives it, even in a query that only estimates the cost of its bytes', async () => {
     const written: number[] = []
     proxy.rule(async (_method, params) => {
       if (hasSeen(params)) written.push((await signing.authorizations()).length)
@@ -57,9 +60,9 @@ describe('a signature that a node has received', function () {
     expect(written).to.deep.equal(written.map(() => 1))
   })
 
-  it('is in flight although no one executes it, no matter how old its request is', async () => {
+  it('stays in flight although nobody executes it, no matter how old its request is', async () => {
     await showAndDie()
-    expect(await cancelRequest(signing.api, request), 'the API has waited enough').to.equal(false)
+    expect(await cancelRequest(signing.api, request), 'the API has stopped waiting').to.equal(false)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`
     expect(await expireUnservedAuthorizationRequests(stage.daemonSql, 300)).to.equal(0)
     expect(await planOf(charge)).to.equal('in_flight')
@@ -67,7 +70,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.request(charge, second)).to.equal(null)
   })
 
-  it('is executed by the next turn, once', async () => {
+  it('is executed once, by the next turn', async () => {
     await showAndDie()
     await stage.sql`update requests set created_at = now() - interval '2 minutes'`
     const { turn } = signing.cast()
@@ -79,7 +82,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('cannot be rejected by another daemon that listed it before', async () => {
+  it('cannot be rejected by another daemon that had listed its request before', async () => {
     let isFirst = true
     proxy.rule(async () => {
       if (isFirst) {
@@ -100,13 +103,13 @@ describe('a signature that a node has received', function () {
     expect(await signing.authorizations()).to.have.length(1)
   })
 
-  it('is not retried before its time', async () => {
+  it('is not retried before its retry is due', async () => {
     await showAndDie()
     await signing.cast({ retrySeconds: 60 }).turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  it('has paid if the operator of that node executes it', async () => {
+  it('counts as paid if the operator of that node executes it', async () => {
     await showAndDie()
     const hash = await signing.sendAsStranger(written)
     await stage.mine()
@@ -115,7 +118,7 @@ describe('a signature that a node has received', function () {
     await follow()
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash: hash })
     expect(await stage.relayerTransactions()).to.deep.equal([])
-    expect(await planOf(charge), 'until our ledger has it').to.equal('in_flight')
+    expect(await planOf(charge), 'not before our ledger has the payment').to.equal('in_flight')
     await stage.settle()
     expect(await planOf(charge)).to.equal('nothing_asked')
   })
@@ -130,7 +133,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('by a key stays in flight though nodes report that the token rejects it', async () => {
+  it('by a key stays in flight even if nodes report that the token rejects it', async () => {
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -141,7 +144,7 @@ describe('a signature that a node has received', function () {
   it('is signed only for the first of two that were sent to nodes simultaneously for one payer', async () => {
     const other = await stage.openCharge()
     await showAndDie()
-    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Not yet visible to the other.
+    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // The uncommitted row is not visible to the other process yet.
     const second = (await signing.request(other, await signing.sign(other))) ?? ''
     await showAndDie()
     await stage.sql`update authorizations set payer = ${addressOf(PAYER.address)}`
@@ -156,7 +159,7 @@ describe('a signature that a node has received', function () {
     expect(await signing.answerOf(second)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('by a contract that rejects it is expired, and its charge can be paid by others', async () => {
+  it('by a contract that rejects it expires, and other payers can pay its charge', async () => {
     await bringAs(SAYS_NO)
     const { turn } = signing.cast()
     await turn()
@@ -171,7 +174,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by its payer’s own key stays in flight though the payer’s code now rejects it', async () => {
+  it('by its payer’s own key stays in flight even if the payer’s code now rejects it', async () => {
     await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_NO })
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -183,17 +186,18 @@ describe('a signature that a node has received', function () {
   it('by a contract stays in flight if it reverts because another sender has executed it', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method, [call, block]) => {
-      // One of the nodes that received it sends it; another node, or its cache, might lag if it can choose the block.
+      // A node that received the signature sends it. Another node that may choose the block of its response might lag,
+      // or respond from a cache.
       if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
       return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
     })
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
-    expect(await planOf(charge), 'our ledger does not have it yet').to.equal('in_flight')
+    expect(await planOf(charge), 'our ledger does not have the payment yet').to.equal('in_flight')
     expect(await signing.answerOf(request)).to.equal(null)
   })
 
-  it('by a contract stays in flight while a plain transfer would fail as well', async () => {
+  it('by a contract stays in flight while a plain transfer by the payer would fail, too', async () => {
     await bringAs(SAYS_YES)
     let isGone = false
     proxy.rule((method, [call]) => {
@@ -205,10 +209,10 @@ describe('a signature that a node has received', function () {
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await planOf(charge)).to.equal('in_flight')
     await signing.cast().turn()
-    expect(await stage.relayerTransactions(), 'his balance is back').to.have.length(1)
+    expect(await stage.relayerTransactions(), 'the payer has the balance again').to.have.length(1)
   })
 
-  it('by a contract stays in flight after its window, until the end is confirmed', async () => {
+  it('by a contract stays in flight after its window until the end of the window is confirmed', async () => {
     await bringAs(SAYS_YES)
     proxy.rule(async (method) => {
       if (method === 'eth_estimateGas') await pass(301, 1)
@@ -218,7 +222,7 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('in_flight')
   })
 
-  it('by a contract does not expire if only one of two nodes reports it', async () => {
+  it('by a contract does not expire if only one of two nodes reports the end of its window', async () => {
     await bringAs(SAYS_YES)
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
@@ -236,8 +240,8 @@ describe('a signature that a node has received', function () {
     expect(await planOf(charge)).to.equal('asked')
   })
 
-  it('by a contract that exceeds our gas limit can be executed by others', async () => {
-    // Counts down from 12,000, at 26 gas each, before it approves.
+  it('by a contract that exceeds our gas limit can still be executed by others', async () => {
+    // Counts down from 12,000, at 26 gas each, before it approves the signature.
     await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -269,7 +273,7 @@ describe('a signature that a node has received', function () {
     }
   })
 
-  /** Makes the payer a contract, and signs with another account's key. */
+  /** Gives the payer's account this code, and signs with another account's key. */
   async function bringAs(bytecode: Hex): Promise<void> {
     await stage.node.setCode({ address: PAYER.address, bytecode })
     await cancelRequest(signing.api, request)
@@ -277,7 +281,7 @@ describe('a signature that a node has received', function () {
     request = (await signing.request(charge, written)) ?? ''
   }
 
-  /** Runs a turn that ends when the node has the signature, as if the process were killed there. */
+  /** Runs a turn that ends when the node has the signature, as if the process were killed at that point. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -308,17 +312,17 @@ const REVERTED = { error: { code: 3, message: 'execution reverted' } }
 
 const UNSPENT = { result: `0x${'0'.repeat(64)}` }
 
-/** A call of `transferWithAuthorization`, in either form. */
+/** Whether the call is `transferWithAuthorization`, in either of its two forms. */
 function isPayment(call: unknown): boolean {
   return dataOf(call).startsWith('0xe3ee160e') || dataOf(call).startsWith('0xcf092995')
 }
 
-/** A call of `transfer`. */
+/** Whether the call is `transfer`. */
 function isTransfer(call: unknown): boolean {
   return dataOf(call).startsWith('0xa9059cbb')
 }
 
-/** A call of `authorizationState`. */
+/** Whether the call is `authorizationState`. */
 function isState(method: string, call: unknown): boolean {
   return method === 'eth_call' && dataOf(call).startsWith('0xe94a0102')
 }

@@ -14,8 +14,8 @@ import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /**
- * Node responses that show a use of the signed nonce, and the rows that our ledger must have before the use counts as a
- * payment.
+ * Tests which node responses prove a use of the signed nonce, and which rows our ledger must have before the use counts
+ * as a payment.
  */
 describe('a use of the signed nonce', function () {
   this.timeout(60_000)
@@ -40,7 +40,7 @@ describe('a use of the signed nonce', function () {
   })
 
   for (const liar of ['first', 'second'] as const)
-    it(`is neither mined nor ended by the report of only the ${liar} of two nodes`, async () => {
+    it(`counts as neither mined nor ended if only the ${liar} of two nodes reports it`, async () => {
       await signing.cast({ broadcast: () => Promise.resolve() }).turn()
       await lieOf(await sendDust())
       const urls = [proxy.url, stage.rpcUrl]
@@ -54,17 +54,17 @@ describe('a use of the signed nonce', function () {
       expect(await plan()).to.equal('in_flight')
     })
 
-  it('is executed by us once no node lies', async () => {
+  it('does not keep us from executing the payment once no node lies', async () => {
     await showAndDie()
     const hash = await sendDust()
-    await stage.sql`update authorizations set tx_hash = ${hash}` // As recorded when it is first detected.
+    await stage.sql`update authorizations set tx_hash = ${hash}` // The state of the row when the payment is first detected.
     const { turn, follow } = signing.cast()
     await follow()
     await turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('by our transaction is neither mined nor ended while one of two nodes hides it', async () => {
+  it('by our transaction counts as neither mined nor ended while one of two nodes hides it', async () => {
     const { turn, relayer } = signing.cast()
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -80,7 +80,7 @@ describe('a use of the signed nonce', function () {
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('is not matched by another transfer of its transaction in our ledger', async () => {
+  it('is not proven by another transfer of its transaction in our ledger', async () => {
     await signing.cast().turn()
     await stage.settle()
     await signing.cast().follow()
@@ -101,13 +101,13 @@ describe('a use of the signed nonce', function () {
     }
   })
 
-  /** Runs a turn that ends when the node has the signature, as if the process were killed there. */
+  /** Runs a turn that ends when the node has the signature, as if the process were killed at that point. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
   }
 
-  /** Pays a small amount to the charge from another account, as any account can. */
+  /** Pays a small amount to the charge from another account. */
   async function sendDust(): Promise<Hex> {
     await stage.callToken('mint', [charge.address, 1n])
     const { transactions } = await stage.node.getBlock()

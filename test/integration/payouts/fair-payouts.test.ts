@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { GRACE_SECONDS, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 
-/** Payouts claimed in one turn. */
+/** Number of payouts that one turn claims. */
 const BATCH = 8
 
 describe('payouts of several organizations', () => {
@@ -12,7 +12,7 @@ describe('payouts of several organizations', () => {
     stage = fresh
   })
 
-  it('are claimed one per organization in each turn, no matter how many earlier ones one organization has', async () => {
+  it('are claimed one per organization in each turn, no matter how many earlier payouts one organization has', async () => {
     await payMany('org_busy', 100)
     stage.advance(60)
     const [other] = await payMany('org_other', 1)
@@ -23,7 +23,7 @@ describe('payouts of several organizations', () => {
     expect(await stage.payoutOf(other)).to.include({ status: 'processing' })
   }).timeout(240_000)
 
-  it('are all claimed in as many turns as there are batches of organizations, without skipping any', async () => {
+  it('are all claimed after as many turns as the organizations need, without skipping any organization', async () => {
     const organizations = Array.from({ length: 12 }, (_, index) => `org_${String(index).padStart(2, '0')}`)
     for (const organizationId of organizations) await payMany(organizationId, 3)
     stage.advance(GRACE_SECONDS)
@@ -35,11 +35,11 @@ describe('payouts of several organizations', () => {
     await relayer.turn()
     await turn()
     const claimed = await claimedBy()
-    expect(Object.keys(claimed), 'the four waiting organizations came first').to.have.members(organizations)
+    expect(Object.keys(claimed), 'the four waiting organizations come first').to.have.members(organizations)
     expect(Object.values(claimed).filter((count) => count === 2)).to.have.length(2 * BATCH - 12)
   }).timeout(240_000)
 
-  it('use the slots that others leave free', async () => {
+  it('use the slots that other organizations leave free', async () => {
     await payMany('org_alone', 10)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -48,7 +48,7 @@ describe('payouts of several organizations', () => {
 
   async function payMany(organizationId: string, count: number) {
     const charges = []
-    // Only claimed payouts are on the chain; a turn that finds no payout has still claimed it.
+    // Only the claimed payouts are on the chain. A turn that finds an empty split has still claimed the payout.
     for (let number = 1; number <= count; number += 1) {
       charges.push(await stage.pay({ amount: 1n, organizationId, isOnChain: count <= 10 }))
     }

@@ -16,12 +16,12 @@ describe('a share that a split holds for one recipient', () => {
     await stage.reconcile()
   })
 
-  it('blocks the settlement of the charge if it is the merchant’s, and is released once the restriction ends', async () => {
+  it('blocks the settlement of the charge if it belongs to the merchant, and is released once the restriction ends', async () => {
     const charge = await payRestricted(merchantOf)
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
     await stage.cast().release()
-    expect(await stage.relayerTransactions(), 'a release of what is restricted').to.have.length(1)
+    expect(await stage.relayerTransactions(), 'a release while the recipient is restricted').to.have.length(1)
 
     await stage.callToken('unBlacklist', [merchantOf(charge)])
     stage.advance(HOUR)
@@ -32,7 +32,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('does not delay settlement if it is another recipient’s, and is released later', async () => {
+  it('does not delay the settlement if it belongs to another recipient, and is released later', async () => {
     const charge = await payRestricted(partnerOf)
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
     await stage.callToken('unBlacklist', [partnerOf(charge)])
@@ -56,7 +56,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is released once, by any sender', async () => {
+  it('is released only once, by whichever sender comes first', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)
@@ -72,7 +72,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is checked hourly, and a lasting restriction costs no transaction', async () => {
+  it('is checked hourly, without further transactions while the restriction lasts', async () => {
     await payRestricted(merchantOf)
     const { release } = stage.cast()
     for (let look = 1; look <= 5; look += 1) {
@@ -99,7 +99,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  /** Creates a charge paid while one of its recipients is restricted, and distributed by our worker. */
+  /** Creates a charge that is paid and distributed by our worker while one of its recipients is restricted. */
   async function payRestricted(whom: (charge: PaidCharge) => string): Promise<PaidCharge> {
     const charge = await stage.openCharge()
     await stage.callToken('blacklist', [whom(charge)])

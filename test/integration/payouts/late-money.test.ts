@@ -11,7 +11,7 @@ describe('payments after a charge was confirmed', function () {
     stage = fresh
   })
 
-  it('do not delay the settlement or burn gas as dust, no matter how often and on which pair they arrive', async () => {
+  it('neither delay the settlement nor cost gas if they are dust, no matter how often and on which pair they arrive', async () => {
     const charge = await openCharge()
     await pay(charge, 10_000_000n)
     const { turn, relayer } = stage.cast()
@@ -51,7 +51,7 @@ describe('payments after a charge was confirmed', function () {
     expect(await stage.balanceOf(charge.splitAddress, stage.usdt)).to.equal(0n)
   })
 
-  it('fail no settlement if they cannot be paid out', async () => {
+  it('do not fail the settlement if they cannot be paid out', async () => {
     const told: string[] = []
     const { turn } = stage.cast({
       workerTerms: { maxGas: 1000n, attemptDelaysSeconds: [0] },
@@ -73,7 +73,7 @@ describe('payments after a charge was confirmed', function () {
     return stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
   }
 
-  /** Pays at depth; the payment is recorded and processed. */
+  /** Pays the charge, brings the payment to depth, and records and processes it. */
   async function pay(charge: PaidCharge, amount: bigint, token = stage.token): Promise<void> {
     await stage.callToken('mint', [charge.splitAddress, amount], token)
     await stage.settle()

@@ -39,7 +39,7 @@ describe('openPayouts', () => {
     expect(available?.distribution?.graceEndsAt).to.equal(graceEndsAt.toISOString())
   })
 
-  it('changes nothing and offers nothing if it is repeated', async () => {
+  it('changes nothing and sends no second offer if it is repeated', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const before = await stage.payoutOf(charge)
     stage.advance(10)

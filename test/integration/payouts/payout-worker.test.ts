@@ -22,7 +22,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
-/** Every attempt fails: no distribution has such a low cost. */
+/** A gas limit below the cost of any distribution, with which every attempt fails. */
 const TOO_LITTLE_GAS = { maxGas: 1000n }
 
 describe('the payout worker', () => {
@@ -32,7 +32,7 @@ describe('the payout worker', () => {
     stage = fresh
   })
 
-  it('pays everyone exactly the amounts of the pure distribution function, and the incentive to the relayer', async () => {
+  it('pays each recipient exactly the amount that our own computation predicts, and pays the incentive to the relayer', async () => {
     const charge = await stage.pay({ amount: 10_000_001n })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -46,7 +46,7 @@ describe('the payout worker', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('pays only after the grace period of the keepers', async () => {
+  it('pays only after the keepers’ grace period', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS - 1)
     await stage.cast().turn()
@@ -63,7 +63,7 @@ describe('the payout worker', () => {
     expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
   })
 
-  it('does not complete a payout by its own receipt at any depth, and sends no further transaction', async () => {
+  it('does not complete a payout because of its own receipt, no matter how deep, but sends no further transaction', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -77,7 +77,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('does not treat an empty split as a failure, and checks again after the lease', async () => {
+  it('does not treat an empty split as a failure, and checks the split again after the lease', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()
@@ -127,7 +127,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('does not pay an amount that a keeper has distributed before the ledger counts it', async () => {
+  it('does not pay an amount that a keeper has already distributed, even before the ledger counts that distribution', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.distributeAsKeeper(charge)
     await stage.mine()
@@ -142,7 +142,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
   })
 
-  it('waits ten minutes, and no longer, for a distribution that no quorum shows', async () => {
+  it('waits at most ten minutes for a distribution that no quorum shows', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.mine(CONFIRMATIONS)
     await stage.moveFeed()
@@ -159,7 +159,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('loses a race with a keeper without a failure, and the keeper’s distribution is the payout', async () => {
+  it('does not fail if a keeper is faster, and accepts the keeper’s distribution as the payout', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -177,7 +177,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('fails the attempt whose transaction reverted, once that is confirmed, and pays in the next one', async () => {
+  it('fails an attempt once the revert of its transaction is confirmed, and pays in the next attempt', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -217,7 +217,7 @@ describe('the payout worker', () => {
     expect(graceEndsAt).to.deep.equal(nextAttemptAt)
   })
 
-  it('runs its attempts at the configured times after the first, and then notifies the charge once', async () => {
+  it('runs its attempts at the configured times after the first attempt, and then notifies the charge once', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const told: string[] = []
     const { turn } = stage.cast({
@@ -240,7 +240,7 @@ describe('the payout worker', () => {
     stage.advance(100_000)
     await turn()
     expect(told).to.deep.equal([charge.chargeId])
-    // We no longer pay it, but anyone still can.
+    // We no longer pay the charge out, but anyone else still can.
     expect((await stage.feed()).at(-1)?.type).to.equal('distribution.available')
   })
 
@@ -248,10 +248,10 @@ describe('the payout worker', () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const { turn } = stage.cast({
       workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0] },
-      reportPayoutFailed: () => Promise.reject(new Error('the charge could not be told')),
+      reportPayoutFailed: () => Promise.reject(new Error('the charge could not be notified')),
     })
     stage.advance(GRACE_SECONDS)
-    expect(await catchMessage(turn())).to.equal('the charge could not be told')
+    expect(await catchMessage(turn())).to.equal('the charge could not be notified')
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
@@ -277,7 +277,7 @@ describe('the payout worker', () => {
     expect(told).to.deep.equal([charge.chargeId])
   })
 
-  it('holds a payout that no recipient can receive, checks hourly without counting, and pays once the restriction ends', async () => {
+  it('holds a payout that no recipient can receive, checks it hourly without counting attempts, and pays it once the restriction ends', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('pause')
     stage.advance(GRACE_SECONDS)
@@ -312,7 +312,7 @@ describe('the payout worker', () => {
     expect(balances.reduce((sum, balance) => sum + balance)).to.equal(10_000_000n)
   })
 
-  it('pays the others if one recipient is restricted, whose share waits in the split', async () => {
+  it('pays the other recipients if one recipient is restricted, and leaves that recipient’s share in the split', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const [merchant, partner] = charge.split.recipients
     await stage.callToken('blacklist', [merchant])
@@ -334,7 +334,7 @@ describe('the payout worker', () => {
     await stage.sql`update charge_ledgers set credited_atomic = 1000000`
     await stage.callToken('mint', [charge.splitAddress, 1n])
     await turn()
-    expect(await stage.relayerTransactions(), 'looked at once an hour').to.have.length(0)
+    expect(await stage.relayerTransactions(), 'checked once an hour').to.have.length(0)
     stage.advance(3600)
     await turn()
     await stage.mine()
@@ -349,7 +349,7 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('pays any amount that an underpaid charge needs to settle, once that has received enough in time', async () => {
+  it('pays any amount that an underpaid charge needs to settle, if the charge has received enough in time', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
     await stage.sql`update charges set received_atto = 1000000000000000000, on_time_atto = 1000000000000000000`
     stage.advance(GRACE_SECONDS)
@@ -384,7 +384,7 @@ describe('the payout worker', () => {
     const payouts = await Promise.all(charges.map((charge) => stage.payoutOf(charge)))
     expect(payouts.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1])
     const claims = (await stage.feed()).filter(({ type }) => type === 'distribution.claimed')
-    // A payout that a busy machine fails to sign in time is claimed again.
+    // If a busy machine fails to sign a payout in time, the payout is claimed again.
     expect(new Set(claims.map(({ splitAddress }) => splitAddress))).to.have.property('size', 5)
     expect(sent.map(({ payoutId }) => payoutId)).to.have.members(payouts.map(({ id }) => id))
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(5)
@@ -393,7 +393,7 @@ describe('the payout worker', () => {
     )
   })
 
-  it('skips a payout that another session has locked, and does not wait for it', async () => {
+  it('skips a payout that another session has locked, instead of waiting for it', async () => {
     const [held, free] = [await stage.pay({ amount: 5_000_000n }), await stage.pay({ amount: 5_000_000n })]
     stage.advance(GRACE_SECONDS)
     await stage.sql.begin(async (db) => {
@@ -429,7 +429,7 @@ describe('the payout worker', () => {
     afterEach(() => proxy.stop())
 
     for (const fate of ['hang', 'error'] as const) {
-      it(`uses up no attempt while calls ${fate}, and pays once they succeed`, async () => {
+      it(`uses up no attempt while calls of the node ${fate}, and pays once they succeed`, async () => {
         const charge = await stage.pay({ amount: 10_000_000n })
         stage.advance(GRACE_SECONDS)
         const { turn } = stage.cast({ rpcUrl: proxy.url })
@@ -476,7 +476,7 @@ describe('the payout worker', () => {
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
     })
 
-    it('resumes an attempt immediately, as the same one, if the database was lost in the middle of it', async () => {
+    it('resumes an attempt immediately, as the same attempt, if the database connection was lost in the middle of it', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const link = await createDatabaseLink()
@@ -525,7 +525,7 @@ describe('the payout worker', () => {
       proxy.rule(async (method) => {
         if (method !== 'eth_call') return 'pass'
         stage.advance(60)
-        await quick.turn() // Finds an empty split, and waits for the index.
+        await quick.turn() // Finds an empty split, and waits until the feed records the distribution.
         return 'error'
       })
       await stage.cast({ rpcUrl: proxy.url }).turn()
@@ -539,7 +539,7 @@ describe('the payout worker', () => {
       await stage.cast({ workerTerms: { batchSize: 1 } }).turn()
       const { id: payoutId } = await stage.payoutOf(other)
       proxy.rule(async (method) => {
-        // The transaction of the first payout becomes a transaction of the second.
+        // Turns the transaction of the first payout into a transaction of the second payout.
         if (method === 'eth_estimateGas')
           await stage.sql`update relayer_transactions set payout_id = ${payoutId}`
         return 'pass' as const
@@ -577,7 +577,7 @@ describe('the payout worker', () => {
   })
 })
 
-/** Our transaction is in the pool: the pause enters the same block before it. */
+/** Our transaction is in the pool, and the pause enters the same block before our transaction. */
 async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
   await stage.wallet.writeContract({
     account: toSigner(ACCOUNTS.payer),

@@ -9,7 +9,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const ACCOUNT = addressOf('0x00000000000000000000000000000000000f00d5')
 
-/** The registry's restriction functions, for the test token, which supports only Circle's. */
+/** The registry's restriction functions, assigned to the test token, which supports only Circle's functions. */
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 const TETHER = REGISTRY.ethereum.live.tokens.USDT?.restriction ?? null
 
@@ -46,14 +46,14 @@ describe('the issuer’s restrictions', () => {
     })
   })
 
-  it('are the result of the token’s own function, in both directions for Circle’s', async () => {
+  it('are the result of the token’s own function, which for Circle’s tokens applies to both directions', async () => {
     expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
     await stage.callToken('blacklist', [ACCOUNT])
     nowMs += 300_000
     expect(await both(usdc())).to.deep.equal(['restricted', 'restricted'])
   })
 
-  it('are read once for both directions and for all simultaneous requests, and cached for five minutes', async () => {
+  it('are read once for both directions and all simultaneous requests, and are cached for five minutes', async () => {
     await Promise.all([both(usdc()), both(usdc())])
     expect(calls).to.equal(1)
     await stage.callToken('blacklist', [ACCOUNT])
@@ -72,7 +72,7 @@ describe('the issuer’s restrictions', () => {
       answer(() => fate)
       const startedMs = performance.now()
       expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
-      // Unless a caller ends it, a node is awaited twice, 5 s each time.
+      // Without the caller's deadline, the client would wait for a node twice, 5 s each time.
       if (fate === 'hang') expect(performance.now() - startedMs).to.be.lessThan(4_500)
 
       answer(() => 'pass')
@@ -117,7 +117,7 @@ describe('the issuer’s restrictions', () => {
     expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
   })
 
-  it('never prevent receiving USDT, and are not queried for it', async () => {
+  it('never prevent an account from receiving USDT, and are not queried for that direction', async () => {
     const token = usdt(TETHER)
     expect(await read({ token, account: ACCOUNT, direction: 'receive' })).to.equal('allowed')
     expect(await both(usdt(null))).to.deep.equal(['allowed', 'unknown'])

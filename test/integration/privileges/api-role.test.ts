@@ -10,7 +10,7 @@ import { ATTEMPTS } from './attempts.ts'
 import { buildTronCharge, chargeOf, newChargeOf, setWorld, type World } from './world.ts'
 
 /**
- * The adversary has broken into the API, holds its role and its connection, and tries every write that the schema
+ * The adversary has broken into the API, has its database role and connection, and tries every write that the schema
  * allows. `attempts.ts` lists the attempts.
  */
 describe('an adversary with the API’s role', function () {
@@ -67,7 +67,7 @@ describe('an adversary with the API’s role', function () {
     }
   })
 
-  it('gets no help from the daemon: a live charge has no simulated payment', async () => {
+  it('gets no help from the daemon, which simulates no payment of a live charge', async () => {
     const credit = daemon`
       insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted,
         inclusion)
@@ -81,7 +81,7 @@ describe('an adversary with the API’s role', function () {
   })
 
   describe('the test itself', () => {
-    // Last, because this charge is credited.
+    // These tests come last, because they credit a charge.
     it('detects a gain: a valid charge of the API is credited by the same payment', async () => {
       const charge = chargeOf()
       await insertCharges(world.api, [newChargeOf(charge)], STALE_AFTER)

@@ -21,11 +21,11 @@ import {
 /** One attempt of an adversary with the API's role and connection. */
 export type Attempt = {
   readonly title: string
-  /** The grants that it uses, as the database lists them. */
+  /** The grants that the attempt uses, as the database lists them. */
   readonly uses: readonly string[]
-  /** Whether the database rejects it. Otherwise it succeeds without consequences. */
+  /** Whether the database rejects the attempt. Otherwise the attempt succeeds but gains no payment. */
   readonly outcome: 'refused' | 'done'
-  /** The SQLSTATE; by default of a violated constraint. */
+  /** The expected SQLSTATE. Defaults to that of a violated constraint. */
   readonly code?: string
   readonly try: (api: Sql, world: World) => PromiseLike<unknown>
 }
@@ -189,7 +189,7 @@ function requests(): readonly Attempt[] {
  * credited.
  */
 function charges(): readonly Attempt[] {
-  // After a valid charge in the same call, because equal parts of both are checked once.
+  // Follows a valid charge in the same call, because parts that both charges share are checked only once.
   const refused = (title: string, charge: (world: World) => ChargeRecord): Attempt => ({
     ...{ title: `a charge ${title}`, uses: CREATE, outcome: 'refused' },
     try: (api, world) =>
@@ -298,7 +298,7 @@ function charges(): readonly Attempt[] {
       JSON.stringify({ ...factsOf(charge), status: 'confirmed' }),
     ),
     told('that claims to be paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
-    told('that claims so twice', (charge) =>
+    told('that claims both twice', (charge) =>
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
     told('of another charge', () => JSON.stringify(factsOf(chargeOf()))),
@@ -317,7 +317,7 @@ function charges(): readonly Attempt[] {
       chargeOf({ acceptedPayments: ['USDC/base', 'USDT/tron'] }),
     ),
     refused('on TRON that accepts a pair on EVM', () => buildTronCharge({ acceptedPayments: ['USDC/base'] })),
-    refused('with a factory of unverified code', () =>
+    refused('with a factory whose code is unverified', () =>
       buildTronCharge({ environment: 'test', apiKeyId: 'key_test' }),
     ),
     { ...told('that is invalid JSON', () => 'confirmed'), code: '22P02' },

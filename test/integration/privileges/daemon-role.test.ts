@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** PostgreSQL's error code for missing privileges; it is checked before any row is read. */
+/** PostgreSQL's error code for missing privileges. PostgreSQL checks them before it reads any row. */
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Columns of existing rows that the daemon may update. All other columns of these tables are written once. */
@@ -246,7 +246,7 @@ describe('the daemon’s role', () => {
     await database.drop()
   })
 
-  it('updates only changeable columns of existing rows, and no terms that were promised', async () => {
+  it('updates only the changeable columns of existing rows, and no terms of charges', async () => {
     const rows = await database.sql<{ table: string; columns: string[] }[]>`
       select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
       from information_schema.column_privileges
@@ -256,7 +256,7 @@ describe('the daemon’s role', () => {
     )
   })
 
-  it('inserts and deletes rows only in the required tables', async () => {
+  it('inserts and deletes rows only in the tables where the daemon needs it', async () => {
     expect(await tablesWith('INSERT')).to.deep.equal(MAKES.toSorted())
     expect(await tablesWith('DELETE')).to.deep.equal(FORGETS.toSorted())
     expect(await tablesWith('TRUNCATE')).to.deep.equal([])

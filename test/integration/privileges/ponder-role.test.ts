@@ -11,7 +11,10 @@ import { insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/r
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** All privileges on our tables: finding the addresses of charges, and reading the public list of migrations. */
+/**
+ * All privileges of Ponder's role on our tables, which let it find the addresses of charges and read the public list of
+ * migrations.
+ */
 const GRANTED = [
   'charges.address SELECT',
   'charges.escrow_releaser SELECT',
@@ -23,7 +26,7 @@ const GRANTED = [
   'schema_migrations.id SELECT',
 ]
 
-/** Attempts to learn or to become more by code that runs in the process that watches a chain. */
+/** Attempts by code in the process that watches a chain to read more data or to gain more privileges. */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
   ['the terms of charges', 'select split_terms from charges'],
@@ -53,7 +56,7 @@ describe('Ponder’s role', () => {
     daemon = connectForTest(database.url.daemon)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
-    await daemon`select 1` // From here on the daemon has a session.
+    await daemon`select 1` // From this point on, the daemon has a session.
     await ponder`create schema ponder_base_live_1`
     await ponder`create table ponder_base_live_1.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
   })
@@ -78,7 +81,7 @@ describe('Ponder’s role', () => {
     expect(await listKnownAddresses(ponder, 10)).to.deep.equal([])
   })
 
-  it('writes none of our tables', async () => {
+  it('cannot write to any of our tables', async () => {
     const tables = await database.sql<{ name: string }[]>`
       select table_name::text as name from information_schema.tables where table_schema = 'public'`
     expect(tables).to.have.length.above(30)
@@ -95,7 +98,7 @@ describe('Ponder’s role', () => {
     })
   }
 
-  it('attaches none of our triggers, which would act with our privileges on data of its tables', async () => {
+  it('cannot attach any of our trigger functions, which would run with our privileges on data of its tables', async () => {
     const trick = ponder`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
@@ -122,7 +125,7 @@ describe('Ponder’s role', () => {
       ])
     })
 
-    it('is rejected if the daemon could not read its tables', async () => {
+    it('is rejected if the daemon could not read Ponder’s tables', async () => {
       expect(await refusalOf(database.url.operator)).to.include.members([
         'PONDER_DATABASE_URL: its user must be in the role of Ponder: grant svc_ponder to test_operator',
         'PONDER_DATABASE_URL: the daemon must be a member of its user: grant test_operator to test_daemon',
@@ -137,7 +140,7 @@ describe('Ponder’s role', () => {
       expect(refusal.join()).to.include('synchronous_commit of the database user test_ponder is off')
     })
 
-    it('is rejected while another user owns its schemas, with the statement that transfers them', async () => {
+    it('is rejected while another user owns its schemas, and the error names the statement that transfers them', async () => {
       await daemon`create schema ponder_sync`
       const refusal = await refusalOf(database.url.ponder)
       await daemon`drop schema ponder_sync`
@@ -155,7 +158,7 @@ describe('Ponder’s role', () => {
 
 const settings = (ponderDatabaseUrl: string) => ({ ponderDatabaseUrl, checksCommits: true })
 
-/** In Ponder's format: 10 digits of the time, 16 of the chain, 16 of the block, and more. */
+/** A checkpoint in Ponder's format: 10 digits for the time, 16 for the chain, 16 for the block, and further digits. */
 function checkpointOf(timestamp: number, block: number): string {
   return `${timestamp}${'0'.repeat(16)}${String(block).padStart(16, '0')}${'0'.repeat(33)}`
 }

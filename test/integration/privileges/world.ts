@@ -17,7 +17,7 @@ import { insertWebhook, STALE_AFTER } from '../../support/rows.ts'
 import { insertPayoutKey, insertTrustedTerms } from '../../support/trusted-terms.ts'
 import { createChargeFixture } from '../charges/charge-fixture.ts'
 
-/** A recipient that `org_one` has registered, live. */
+/** A recipient that `org_one` has registered in the live environment. */
 export const PARTNER = `0x${'b2'.repeat(20)}` as Address
 /** Our factory on TRON. */
 const TRON_FACTORY = `0x${'f1'.repeat(20)}` as Address
@@ -36,7 +36,7 @@ export type Victims = {
 export type World = Awaited<ReturnType<typeof setWorld>>
 
 /**
- * Creates two organizations with charges, webhooks and deliveries in a database that the daemon watches; `api` is the
+ * Creates two organizations with charges, webhooks and deliveries in a database that the daemon uses. `api` is the
  * adversary's connection.
  */
 export async function setWorld() {
@@ -74,7 +74,7 @@ export async function setWorld() {
       await stage.takeTurns()
       return 'idle'
     },
-    /** Records any balance at the address of a forged charge at confirmation depth. */
+    /** Records a balance of any amount at the address of a forged charge, at confirmation depth. */
     payEveryCharge: async () => {
       const rows = await owner<{ id: string; address: Address }[]>`
         select id, address from charges c
@@ -138,14 +138,14 @@ export function chargeOf(columns: Parameters<typeof buildCharge>[0] = {}): Charg
   return toChargeRecord(buildCharge({ apiKeyId: 'key_live', ...at, ...columns }))
 }
 
-/** The same with an escrow, at half a percent more. */
+/** A charge with an escrow, for a fee that is half a percent higher. */
 export function escrowOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const splitTerms = { ...buildCharge().splitTerms, allocations: [985_986, 14_014] }
   const fees = { feePercent: '1.5', escrowFeePercent: '0.5' }
   return chargeOf({ escrowReleaser: MERCHANT, splitTerms, ...fees, ...columns })
 }
 
-/** The arguments of `create_charges` for a charge. */
+/** Returns the arguments of `create_charges` for a charge. */
 export function newChargeOf(charge: ChargeRecord): NewCharge {
   return {
     charge,
@@ -157,7 +157,7 @@ export function newChargeOf(charge: ChargeRecord): NewCharge {
   }
 }
 
-/** All rows that show a payment or a payout. */
+/** Reads all rows that show a payment or a payout. */
 async function whatIsPaid(sql: Sql) {
   return {
     events:

@@ -25,11 +25,11 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as const
-/** Data length of `CALL` with its envelope. */
+/** Data length of `CALL`, including the transaction envelope. */
 const BYTES = 500n
-/** Fee per byte with which a payout's data fee exceeds our limit. */
+/** Fee per byte at which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
-/** Execution gas is free, so that only the data fee counts. */
+/** Bounds under which execution gas is free, so that only the data fee counts. */
 const ARBITRUM = { dataFee: { model: 'arbitrum', maxWei: 10n ** 18n } } as const
 
 describe('the L1 data fee', function () {
@@ -86,14 +86,14 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is not taken from a single node’s invention, whether it is queried first or second', async () => {
+  it('is not taken from a single node that invents it, whether that node is queried first or second', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
     lieAboutPosting()
     await stage.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is limited by our bound if only one node reports a high fee, and the payout waits', async () => {
+  it('makes the payout wait if only one node reports a fee above our limit', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 0n, operatorWei: 0n })
     const bounds = { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base }
     const honest = await readPayoutCost(nodesOf(stage.rpcUrl), bounds)
@@ -125,11 +125,11 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is paid by the account: a transaction that waits for funds is not given up', async () => {
+  it('is paid by our account, so that a transaction that waits for funds is not abandoned', async () => {
     await stage.cast().turn()
     const [signed] = await stage.relayerTransactions()
     const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(signed?.rawTransaction ?? '0x')
-    // op-geth requires the data fee, too, and reports it in its own words.
+    // op-geth also requires funds for the data fee, and reports their lack in its own words.
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction')
         return { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
@@ -146,7 +146,10 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
     await stage.node.setBalance({ address: RELAYER, value: gas * maxFeePerGas + 1000n })
     await relayFor(30)
-    expect(await stage.relayerTransactions(), 'now no fault but its own is left').to.have.length(2)
+    expect(
+      await stage.relayerTransactions(),
+      'now only the transaction itself can be the reason',
+    ).to.have.length(2)
 
     async function relayFor(seconds: number): Promise<void> {
       for (let passed = 0; passed < seconds; passed += 30) {

@@ -22,7 +22,7 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
-/** Below the cost of any transaction, so that every node rejects it. */
+/** Gas below the cost of any transaction, so that every node rejects the transaction. */
 const TOO_LITTLE_GAS = 1000n
 const REFUSED_SECONDS = 300
 
@@ -39,7 +39,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     cast = stage.cast()
   })
 
-  it('is used by an empty transfer to ourselves, and the transactions behind it are mined', async () => {
+  it('is used by an empty transfer to our own account, and the transactions behind it are mined', async () => {
     await sign({ gas: TOO_LITTLE_GAS })
     const other = await stage.pay({ amount: 5_000_000n })
     stage.advance(GRACE_SECONDS)
@@ -58,7 +58,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(2)
   })
 
-  it('moves no money: its payout fails the attempt once the empty transfer is confirmed, and not before', async () => {
+  it('moves no money, and its payout’s attempt fails only once the empty transfer is confirmed', async () => {
     stage.advance(GRACE_SECONDS)
     await claimed()
     await sign({ gas: TOO_LITTLE_GAS })
@@ -80,7 +80,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('is kept while our account cannot pay for it, which is not the transaction’s fault', async () => {
+  it('keeps its transaction while our account cannot pay for it, because that is not the transaction’s fault', async () => {
     const balance = await stage.node.getBalance({ address: RELAYER })
     await stage.node.setBalance({ address: RELAYER, value: 1n })
     await sign({})
@@ -92,7 +92,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
   })
 
-  it('is kept while one node accepts it, even if the others reject it', async () => {
+  it('keeps its transaction while one node accepts it, even if the other nodes reject it', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => {
       if (method === 'eth_sendRawTransaction') return { error: { code: -32000, message: 'not this one' } }
@@ -108,7 +108,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     await proxy.stop()
   })
 
-  it('is used once its time has passed, though it could be mined hours later at lower gas prices', async () => {
+  it('is used by an empty transfer once the transaction’s time has passed, because it could be mined hours later at lower gas prices', async () => {
     const validUntil = new Date(stage.time.now.getTime() + 300_000)
     const order = await sign({ validUntil })
     await relayFor(299)
@@ -124,7 +124,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(receipt, 'receipt of the order').to.equal(null)
   })
 
-  it('is also used above the fee ceiling at which the expired transaction was signed', async () => {
+  it('is used by an empty transfer even above the fee ceiling at which the expired transaction was signed', async () => {
     const dear = 3_000_000_000n
     const gasBounds = { maxFeePerGasWei: 2_000_000_000n, maxTipPerGasWei: 2_000_000_000n }
     const capped = stage.cast({ relayerTerms: { gasBounds } })
@@ -138,7 +138,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await emptied()).to.have.length(1)
   })
 
-  it('belongs to the first version again if that was mined in the end', async () => {
+  it('belongs to the first version again if that version was mined in the end', async () => {
     const order = await sign({ validUntil: stage.time.now })
     await cast.relayer.turn()
     await stage.emptyPool()
@@ -186,7 +186,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     return signed
   }
 
-  /** Runs the relayer's turns of this many seconds, one every half a minute. */
+  /** Runs the relayer's turns for this number of seconds, one turn every 30 s. */
   async function relayFor(seconds: number, by = cast): Promise<void> {
     for (let left = seconds; left > 0; left -= 30) {
       stage.advance(Math.min(30, left))
@@ -194,7 +194,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     }
   }
 
-  /** The transactions that count, in the order of their nonces. */
+  /** Returns the transactions that count, in the order of their nonces. */
   async function statuses(): Promise<readonly string[]> {
     const transactions = await stage.relayerTransactions()
     return transactions.flatMap(({ status }) => (status === 'replaced' ? [] : [status]))

@@ -8,7 +8,7 @@ import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-pr
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const HOUR = 3600
-/** Gas with which every distribution runs out of gas. */
+/** Gas limit with which every distribution runs out of gas. */
 const TOO_LITTLE_GAS = 90_000
 
 describe('a payout while one of the nodes lies', function () {
@@ -44,7 +44,7 @@ describe('a payout while one of the nodes lies', function () {
       'IncentiveTransferFailed()',
       'Other()',
     ])
-      it(`is paid in the first attempt if the ${place} reports that every call reverts with ${error}`, async () => {
+      it(`is paid in the first attempt if the ${place} node reports that every call reverts with ${error}`, async () => {
         liar.rule(reverting(error))
         await stage.cast({ rpcUrls: orders()[place] }).turn()
         await stage.mine()
@@ -56,7 +56,7 @@ describe('a payout while one of the nodes lies', function () {
         expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
       })
 
-  it('uses up no attempt by a revert at one node while the other is silent', async () => {
+  it('uses up no attempt because of a revert at one node while the other node is silent', async () => {
     for (const error of ['NothingToDistribute()', 'AllPayoutsFailed()', 'Other()']) {
       liar.rule(reverting(error))
       other.rule((method, params) => (isSimulation(method, params) ? 'error' : 'pass'))
@@ -82,7 +82,7 @@ describe('a payout while one of the nodes lies', function () {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 1 })
   })
 
-  it('is not resent based on one node once a transaction for it has reverted', async () => {
+  it('is not sent again on the word of one node once a transaction for it has reverted', async () => {
     await stage
       .cast({ broadcast: KILLED })
       .turn()
@@ -101,7 +101,7 @@ describe('a payout while one of the nodes lies', function () {
   })
 
   for (const place of PLACES)
-    it(`has the result that a quorum shows if the ${place} reports another`, async () => {
+    it(`has the result that a quorum shows if the ${place} node reports another result`, async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
       await turn()
       await stage.mine(CONFIRMATIONS)
@@ -111,7 +111,7 @@ describe('a payout while one of the nodes lies', function () {
       expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal([expected])
     })
 
-  it('is not resolved by the result of one node while the other is silent', async () => {
+  it('is not resolved by the result of one node while the other node is silent', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [liar.url, other.url] })
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -130,7 +130,7 @@ describe('a payout while one of the nodes lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['mined'])
   })
 
-  it('is signed at the nonce of a quorum, not at a nonce that one node invents', async () => {
+  it('is signed with the nonce that a quorum reports, not with a nonce that one node invents', async () => {
     liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x63' } : 'pass'))
     await stage.cast({ rpcUrls: [liar.url, stage.rpcUrl] }).turn()
     expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([0])
@@ -154,7 +154,7 @@ describe('a payout while one of the nodes lies', function () {
       stage.advance(599)
       await relayer.turn()
       await turn()
-      expect(await statuses(), 'its event may still come').to.deep.equal(['final'])
+      expect(await statuses(), 'its event might still arrive').to.deep.equal(['final'])
       stage.advance(1)
       await relayer.turn()
       expect(await statuses()).to.deep.equal(['reverted'])
@@ -166,14 +166,14 @@ describe('a payout while one of the nodes lies', function () {
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
     })
 
-    it('stays unchanged while one of two nodes denies it and the other is silent', async () => {
+    it('stays unchanged while one of two nodes denies the success and the other node is silent', async () => {
       stage.advance(600)
       other.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       await stage.cast({ rpcUrls: [stage.rpcUrl, other.url] }).relayer.turn()
       expect(await statuses()).to.deep.equal(['final'])
     })
 
-    it('stays unchanged while one of two nodes still reports it, and a third decides', async () => {
+    it('stays unchanged while one of two nodes still reports the success, until a third node decides', async () => {
       stage.advance(600)
       await stage.cast({ rpcUrls: [stage.rpcUrl, liar.url] }).relayer.turn()
       expect(await statuses()).to.deep.equal(['final'])
@@ -183,7 +183,7 @@ describe('a payout while one of the nodes lies', function () {
     })
   })
 
-  it('stays final if a quorum reports that it succeeded, no matter how long its event is missing', async () => {
+  it('stays final if a quorum reports the success, no matter how long the event is missing', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [stage.rpcUrl, other.url] })
     await turn()
     await stage.mine(CONFIRMATIONS)
@@ -205,7 +205,7 @@ describe('a payout while one of the nodes lies', function () {
   }
 })
 
-/** Reports a revert for every call of our factory. */
+/** Makes the node report a revert for every call of our factory. */
 function reverting(error: string): RpcRule {
   const data = toFunctionSelector(error)
   return (method, params) =>

@@ -26,19 +26,19 @@ describe('a payout with interference', () => {
   })
 
   describe('by a keeper', () => {
-    it('is complete without costs for us if the keeper distributes before we have credited', async () => {
+    it('is completed without costs for us if the keeper distributes before we have credited the payment', async () => {
       const charge = await payCharge()
       await stage.distributeAsKeeper(charge)
       await stage.settle()
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', settlementStatus: 'completed' })
       expect(await stage.payoutOf(charge)).to.include({ status: 'completed', distributorAddress: KEEPER })
-      expect(await stage.feed(), 'nothing was ever on offer').to.deep.equal([])
+      expect(await stage.feed(), 'no payout was ever offered').to.deep.equal([])
       await runWorker()
       expect(await stage.relayerTransactions()).to.have.length(0)
       await expectPaid(charge)
     })
 
-    it('pays the rest if the keeper distributes before the charge is fully paid', async () => {
+    it('pays the remaining amount if the keeper distributes before the charge is fully paid', async () => {
       const charge = await stage.openCharge()
       await stage.callToken('mint', [charge.splitAddress, 4_000_000n])
       await stage.distributeAsKeeper(charge)
@@ -51,7 +51,7 @@ describe('a payout with interference', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('is the keeper’s distribution if it frontruns our transaction, which reverts', async () => {
+    it('is completed by the keeper’s distribution if that frontruns our transaction, and ours reverts', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -68,7 +68,7 @@ describe('a payout with interference', () => {
       await expectPaid(charge)
     })
 
-    it('pays one token if the keeper distributes the other, and then the charge is settled', async () => {
+    it('pays one token if the keeper distributes the other token, and then the charge is settled', async () => {
       const charge = await stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
       await stage.callToken('mint', [charge.splitAddress, 4_000_000n])
       await stage.callToken('mint', [charge.splitAddress, 6_000_000n], stage.usdt)
@@ -110,7 +110,7 @@ describe('a payout with interference', () => {
 
     afterEach(() => proxy.stop())
 
-    it('resends the same bytes if the node accepts our transaction and loses it', async () => {
+    it('is sent again with the same bytes if the node accepts our transaction and loses it', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -128,7 +128,7 @@ describe('a payout with interference', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('is not sent twice if the node reports a false revert, and the event decides', async () => {
+    it('is not sent twice if the node falsely reports a revert, because the event decides', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -156,7 +156,7 @@ describe('a payout with interference', () => {
       await expectPaid(charge)
     })
 
-    it('is resent if the node reports a head that does not exist, followed by a reorganization', async () => {
+    it('is sent again if the node reports a head that does not exist and a reorganization follows', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)
@@ -166,7 +166,7 @@ describe('a payout with interference', () => {
       proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffff' } : 'pass'))
       await relayer.turn()
       expect((await stage.relayerTransactions())[0]?.status, 'resolved too early').to.equal('final')
-      expect(await stage.chargeOf(charge), 'completed only by the index').to.include({
+      expect(await stage.chargeOf(charge), 'completed only by the feed').to.include({
         settlementStatus: 'pending',
       })
 
@@ -190,7 +190,7 @@ describe('a payout with interference', () => {
     return charge
   }
 
-  /** Runs our worker's turn after the grace period, and its consequences. */
+  /** Runs our worker's turn after the grace period, and the turns that follow from it. */
   async function runWorker(): Promise<void> {
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()

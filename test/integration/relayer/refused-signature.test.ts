@@ -11,7 +11,7 @@ describe('the signature of our key', () => {
     stage = fresh
   })
 
-  it('is not given for a charge whose recipients no configuration of the service explains', async () => {
+  it('is not given for a charge whose recipients do not follow from any configuration of the service', async () => {
     const forged = await stage.pay({ amount: 10_000_000n })
     await stage.sql`delete from service_terms`
     const honest = await stage.pay({ amount: 10_000_000n })
@@ -35,7 +35,7 @@ describe('the signature of our key', () => {
       ({ sql }) => sql`update service_terms set factory = ${OTHER_FACTORY}`,
     ],
     [
-      'a charge with a fee of neither the service nor its organization',
+      'a charge with a fee that neither the service nor the organization has set',
       ({ sql }) => sql`update service_terms set fee_percent = 2`,
     ],
     ['a charge that pays a recipient who is not registered', ({ sql }) => sql`delete from recipients`],

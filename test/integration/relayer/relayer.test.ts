@@ -33,7 +33,7 @@ describe('the relayer', () => {
     const charge = await payOne()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     const [committed] = await stage.relayerTransactions()
-    expect(await isKnown(committed?.txHash), 'nobody has seen it').to.equal(false)
+    expect(await isKnown(committed?.txHash), 'no node has received it').to.equal(false)
 
     const { relayer, turn } = stage.cast()
     await Promise.all([relayer.turn(), turn()])
@@ -51,7 +51,7 @@ describe('the relayer', () => {
     await stage.sql`update relayer_transactions set last_broadcast_at = null`
 
     const { relayer, turn } = stage.cast()
-    await relayer.turn() // The node knows these bytes and reports so; that decides nothing.
+    await relayer.turn() // The node reports that it already has these bytes. That response does not determine the outcome.
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     await turn()
@@ -67,7 +67,7 @@ describe('the relayer', () => {
     expect(keccak256(sent?.rawTransaction ?? '0x')).to.equal(sent?.txHash)
   })
 
-  it('has at most eight unmined transactions in nonce order, and signs the next once some are mined', async () => {
+  it('has at most eight unmined transactions in nonce order, and signs the next transaction once some are mined', async () => {
     await payMany(10)
     const { relayer, turn } = stage.cast()
     await turn()
@@ -87,7 +87,7 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
   })
 
-  it('continues from the nonce of the chain, for its first transaction and after a third party’s', async () => {
+  it('continues from the nonce of the chain, for its first transaction and after another holder of the key sent one', async () => {
     await sendAsStranger(0)
     await stage.mine()
     const { turn } = stage.cast()
@@ -101,7 +101,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([1, 3])
   })
 
-  it('resolves a transaction at the confirmation depth and not before', async () => {
+  it('resolves a transaction only at the confirmation depth', async () => {
     await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -114,7 +114,7 @@ describe('the relayer', () => {
     expect(seen).to.deep.equal(['mined', 'mined', 'final'])
   })
 
-  it('resends a transaction after a reorganization has removed it', async () => {
+  it('sends a transaction again after a reorganization has removed it', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -176,7 +176,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(second.splitAddress)).to.equal(0n)
   })
 
-  it('concludes nothing from a node that is still catching up', async () => {
+  it('changes nothing because of the responses of a node that is still catching up', async () => {
     await payOne()
     const { turn, relayer } = stage.cast()
     await turn()
@@ -217,7 +217,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('never pays more than the ceiling, and lets transactions stuck below it wait', async () => {
+  it('never pays more than the fee ceiling, and lets transactions wait that are stuck below it', async () => {
     await payOne()
     const maxFeePerGasWei = 5_000_000_000n
     const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }
@@ -236,7 +236,7 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('detects that a replaced transaction was mined in the end', async () => {
+  it('detects that a replaced transaction was mined after all', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -258,7 +258,7 @@ describe('the relayer', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('replaces a transaction with its earlier bytes if those were mined and then orphaned', async () => {
+  it('sends the earlier bytes of a transaction again if they were mined and then orphaned', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -272,8 +272,8 @@ describe('the relayer', () => {
     await relayer.turn()
     await chain.reset(beforeMining)
     await stage.mine()
-    await relayer.turn() // Finds it missing.
-    await relayer.turn() // Finds that it is stuck, because it is old.
+    await relayer.turn() // This turn finds the transaction missing.
+    await relayer.turn() // This turn finds that the transaction is stuck, because it is old.
     await stage.mine(CONFIRMATIONS)
     await relayer.turn()
     const sent = await stage.relayerTransactions()
@@ -283,7 +283,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up a nonce that another holder of the key has used, and retries the payout', async () => {
+  it('abandons a nonce that another holder of the key has used, and retries the payout', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
@@ -305,7 +305,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up no nonce while one of two nodes omits its receipt, no matter how long; a third decides', async () => {
+  it('abandons no nonce while one of two nodes omits its receipt, no matter how long, until a third node decides', async () => {
     const charge = await payOne()
     const [forgetful, third] = [await startProxy(), await startProxy()]
     forgetful.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
@@ -322,7 +322,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('gives up no nonce while one of two nodes is silent, no matter how long, and rebroadcasts the same bytes', async () => {
+  it('abandons no nonce while one of two nodes is silent, no matter how long, and broadcasts the same bytes again', async () => {
     await payOne()
     const [forgetful, silent] = [await startProxy(), await startProxy()]
     const offered: string[] = []
@@ -341,7 +341,7 @@ describe('the relayer', () => {
     expect(offered).to.deep.equal([sent?.rawTransaction, sent?.rawTransaction])
   })
 
-  it('gives up no nonce that only one node counts as used', async () => {
+  it('abandons no nonce that only one node counts as used', async () => {
     await payOne()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     await stage.mine(CONFIRMATIONS)
@@ -352,7 +352,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
   })
 
-  it('transitions each transaction once if two processes check simultaneously', async () => {
+  it('records each change of a transaction once if two processes check it simultaneously', async () => {
     await payMany(4)
     const [first, second] = [stage.cast(), stage.cast()]
     await first.turn()
@@ -366,7 +366,7 @@ describe('the relayer', () => {
     ])
   })
 
-  /** Stopped after the test, whether it passes or not: an open server would keep the process alive. */
+  /** Starts a proxy that is stopped after the test, even if the test fails: an open server would keep the process alive. */
   async function startProxy(): Promise<RpcProxy> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxies.push(proxy)

@@ -25,7 +25,7 @@ describe('the watch for the relayer’s gas balance', () => {
 
   after(() => chain.stop())
 
-  it('shows the balance, and reports once that it is low and once that it no longer is', async () => {
+  it('publishes the balance, and logs once when it is low and once when it is sufficient again', async () => {
     const registry = createMetrics({ service: 'test' })
     const { log, lines } = recordingLog()
     const client = createPublicClient({
@@ -55,7 +55,7 @@ describe('the watch for the relayer’s gas balance', () => {
     expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
   })
 
-  it('calculates the account for authorizations with the gas of a payment by signature', async () => {
+  it('judges the balance of the account for authorizations by the gas of a payment by signature', async () => {
     const { log, lines } = recordingLog()
     const client = createPublicClient({
       chain: foundry,

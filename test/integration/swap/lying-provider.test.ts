@@ -34,8 +34,12 @@ const LIES: readonly Lie[] = [
     data((text) => `0xfd3ad6d4${text.slice(10)}`),
     /calls 0xfd3ad6d4/,
   ],
-  ['ends the data behind the selector', data((text) => text.slice(0, 10)), /pays another recipient/],
-  ['cuts the data within a byte', data((text) => text.slice(0, -1)), /transaction\/data that cannot be read/],
+  ['ends the data after the selector', data((text) => text.slice(0, 10)), /pays another recipient/],
+  [
+    'ends the data in the middle of a byte',
+    data((text) => text.slice(0, -1)),
+    /transaction\/data that cannot be read/,
+  ],
   [
     'calls a contract that is not a settler',
     (quote) => void (quote.transaction.to = THIEF),
@@ -50,7 +54,7 @@ const LIES: readonly Lie[] = [
   ['sells another token', (quote) => void (quote.sellToken = OTHER_TOKEN), /sells 0xfde4/],
   ['buys less', (quote) => void (quote.buyAmount = '9999999'), /buys 9999999, not 10000000/],
   ['buys more', (quote) => void (quote.buyAmount = '10000001'), /buys 10000001, not 10000000/],
-  ['quotes an exact sale', (quote) => void (quote.mode = 'exact-in'), /\/mode that cannot be read/],
+  ['quotes an exact input amount', (quote) => void (quote.mode = 'exact-in'), /\/mode that cannot be read/],
   ['sells no amount', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells no amount/],
   [
     'requests more than a token can represent',
@@ -58,18 +62,18 @@ const LIES: readonly Lie[] = [
     /more than a token can represent/,
   ],
   [
-    'sends more of the coin than stated',
+    'sends more native coins than stated',
     (quote) => void (quote.transaction.value = String(BigInt(quote.transaction.value) + 1n)),
     /sends \d+ wei, not/,
   ],
-  ['sends none of the coin', (quote) => void (quote.transaction.value = '0'), /sends 0 wei/],
+  ['sends no native coins', (quote) => void (quote.transaction.value = '0'), /sends 0 wei/],
   [
     'writes the value as a number with an exponent',
     (quote) => void (quote.transaction.value = '3.4e15'),
     /\/transaction\/value that cannot be read/,
   ],
   [
-    'requests the gas of whole blocks',
+    'requests more gas than a block has',
     (quote) => void (quote.transaction.gas = '30000001'),
     /requests 30000001 gas/,
   ],
@@ -93,10 +97,10 @@ const LIES: readonly Lie[] = [
 
 /** Quotes for a swap of LINK, whose payer signs a permit. */
 const PERMIT_LIES: readonly Lie[] = [
-  ['also sends native coin', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
+  ['also sends native coins', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
   ['requires no permit', (quote) => void (quote.permit2 = null), /requires no permit/],
   [
-    'allows another account to spend',
+    'allows another account to spend the tokens',
     permit(({ message }) => void (message.spender = THIEF)),
     /permits 0x6666\w+ to spend/,
   ],
@@ -193,11 +197,14 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
   afterEach(async () => {
     stage.provider.behave(HONEST)
     stage.register({ current: SETTLER, previous: null })
-    // Closes the circuit, and shows that the next quote is unaffected.
+    // Resets the circuit breaker, and verifies that the next quote is unaffected.
     expect((await stage.quote()).status).to.equal(200)
   })
 
-  /** Expects an error without a quote, and a log line with the reason and the provider's id. The client sees neither. */
+  /**
+   * Expects an error without a quote, and a log line with the reason and the provider's request id, neither of which
+   * the client sees.
+   */
   async function expectRefused(
     behaviour: Behaviour,
     why: RegExp,
@@ -274,20 +281,20 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     await blind.stop()
   })
 
-  it('has its settler reported by one of two nodes while the other is silent: rejects the quote', async () => {
+  it('uses a settler that only one of two nodes reports while the other node is silent: rejects the quote', async () => {
     const one = await stage.api.startAnother(withSilentNode)
     await expectRefused(HONEST, /no settler that our nodes could read/, { at: one })
     await one.stop()
   })
 
-  it('returns the previous settler while a new one is introduced: quotes', async () => {
+  it('uses the previous settler while a new settler is introduced: returns the quote', async () => {
     const fresh = await stage.api.startAnother()
     stage.register({ current: THIEF, previous: SETTLER })
     expect((await stage.quote({ at: fresh })).status).to.equal(200)
     await fresh.stop()
   })
 
-  it('returns an older settler: rejects the quote', async () => {
+  it('uses an older settler: rejects the quote', async () => {
     const fresh = await stage.api.startAnother()
     const [current, previous] = [THIEF, `0x${'77'.repeat(20)}`] as readonly Address[]
     stage.register({ current: current ?? null, previous: previous ?? null })
@@ -303,7 +310,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     })
     after(() => charging.stop())
 
-    it('takes the configured fee: quotes', async () => {
+    it('takes the configured fee: returns the quote', async () => {
       const { body } = await stage.quote({ at: charging })
       expect(body.fees).to.deep.equal({
         serviceFee: 0.05,
@@ -360,7 +367,7 @@ function withRpc(config: ApiConfig, url: string): ApiConfig {
   return { ...config, deployments: config.deployments.map((one) => ({ ...one, ...nodesAt([url]) })) }
 }
 
-/** Adds to each node a second node that does not respond; both must agree. */
+/** Adds to each node a second node that does not respond. Both nodes must agree. */
 function withSilentNode(config: ApiConfig): ApiConfig {
   const deployments = config.deployments.map((one) => ({
     ...one,

@@ -37,7 +37,7 @@ describe('swap-to-pay', function () {
   })
 
   describe('swapAlternatives', () => {
-    it('lists the registry’s tokens of each network of the charge, in responses and in the first event', async () => {
+    it('lists the registry’s tokens on each network of the charge, in responses and in the first event', async () => {
       const charge = await stage.createCharge({ acceptedPayments: [USDT_BNB, USDT_BASE, USDC_BASE] })
       const expected = [...BNB_ALTERNATIVES, ...BASE_ALTERNATIVES]
       expect(charge.swapAlternatives).to.deep.equal(expected)
@@ -73,7 +73,7 @@ describe('swap-to-pay', function () {
       await without.stop()
     })
 
-    it('omits chains that the provider does not support, according to its last response while it is down', async () => {
+    it('omits chains that the provider does not support, even while the provider is down, according to its last response', async () => {
       stage.provider.listChains([56, 1])
       const { id } = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
       const alternativesAt = async (at: Parameters<typeof call>[0]) =>
@@ -96,7 +96,10 @@ describe('swap-to-pay', function () {
       const never = await stage.api.startAnother()
       const failuresOf = () => stage.api.errors.filter((line) => line.includes('swap chains')).length
       const failures = failuresOf()
-      await waitFor(() => failuresOf() > failures, { what: 'it to be asked in vain', timeoutMs: 60_000 })
+      await waitFor(() => failuresOf() > failures, {
+        what: 'a failed request to the provider',
+        timeoutMs: 60_000,
+      })
       expect(await alternativesAt(never)).to.have.length(8)
       await never.stop()
       stage.provider.listChains([8453, 56])
@@ -111,7 +114,7 @@ describe('swap-to-pay', function () {
       expect(status).to.equal(200)
       expect(body).to.deep.include({
         ...{ inputToken: 'ETH', inputNetwork: 'base', outputToken: 'USDC', outputNetwork: 'base' },
-        // 10.5 dollars at 3,000, and the slippage of one percent.
+        // 10.5 dollars at a price of 3,000 dollars per coin, plus the slippage of one percent.
         ...{ inputAmount: 0.003535, inputAmountExact: '0.003535', outputAmount: 10.5 },
         ...{ outputAmountExact: '10.5', permit2: null, allowanceTarget: null },
         fees: { serviceFee: 0, serviceFeeExact: '0', providerFee: null, providerFeeExact: null },
@@ -182,7 +185,7 @@ describe('swap-to-pay', function () {
       expect((await stage.quote({ id: one.id })).body.outputToken).to.equal('USDT')
     })
 
-    it('is requested again for the new amount due if a payment is credited in between', async () => {
+    it('is requested again for the new amount due if a payment is credited in the meantime', async () => {
       const { id } = await stage.createCharge()
       const asked = stage.provider.asked.length
       stage.provider.behave(async (quote) => {
@@ -207,7 +210,7 @@ describe('swap-to-pay', function () {
     it('has one timeout of five seconds, including a second request', async () => {
       const { id } = await stage.createCharge()
       const asked = stage.provider.asked.length
-      // Each response alone is in time.
+      // Each single response arrives in time.
       const takesMs = [2_500, 4_000]
       stage.provider.behave(async (quote) => {
         await receive(id, '1000000000000000000')
@@ -218,7 +221,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked.length - asked).to.equal(2)
     })
 
-    it('is abandoned after three payments in a row', async () => {
+    it('fails after three payments in a row have outdated it', async () => {
       const { id } = await stage.createCharge()
       let dollars = 0
       stage.provider.behave(async (quote) => {
@@ -243,7 +246,7 @@ describe('swap-to-pay', function () {
       })
     }
 
-    it('is rejected for temporary reasons in order: state before pause, pause before the input', async () => {
+    it('reports reasons for a rejection in this order: the state of the charge, a pause, the input token', async () => {
       const { id } = await stage.createCharge()
       await stage.api.owner`update pairs set paused_at = now() where network = 'base'`
       expectError(await stage.quote({ id, inputToken: 'AVAX' }), '503 payment_temporarily_unavailable')
@@ -259,7 +262,7 @@ describe('swap-to-pay', function () {
       expect(stage.provider.asked).to.have.length(asked)
     })
 
-    it('is printed by svc charges quote, and completely with --json', async () => {
+    it('is printed by svc charges quote, with all its fields if --json is given', async () => {
       const { id } = await stage.createCharge()
       const svc = (...more: string[]) => {
         const args = ['charges', 'quote', id, '--input', 'LINK@base', '--taker', TAKER, ...more]

@@ -45,7 +45,7 @@ describe('the transport by which Ponder reads a chain', function () {
   const call = <Answer>(method: string, ...params: readonly unknown[]) =>
     request({ method, params } as never) as Promise<Answer>
 
-  /** Requests as Ponder does in real time: the latest block, then its logs by its hash. */
+  /** Sends the requests that Ponder sends in real time: the latest block, then the block's logs by its hash. */
   async function latestLogs(): Promise<readonly Hex[]> {
     const block = await call<{ hash: Hex; logsBloom: Hex }>('eth_getBlockByNumber', 'latest', true)
     expect(BigInt(block.logsBloom)).to.equal(0n)
@@ -85,7 +85,7 @@ describe('the transport by which Ponder reads a chain', function () {
     ])
   })
 
-  it('retries once if a response is empty contrary to the bloom filter, and fails if the retry is empty, too', async () => {
+  it('retries once if a response is empty although the bloom filter matches, and fails if the second response is empty, too', async () => {
     const charge = await stage.addCharge()
     const ours = await stage.pay(charge.address, 1n)
     await stage.chain.mine()
@@ -151,7 +151,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(await latestLogs()).to.deep.equal([ours.hash])
   })
 
-  it('filters by our addresses in a range, and returns a release of an escrow to its split once', async () => {
+  it('filters a range by our addresses, and returns a release of an escrow to its split only once', async () => {
     await stage.owner`truncate charges cascade`
     const charge = await stage.addCharge()
     const escrow = await stage.addCharge({ escrowReleaser: STRANGER })
@@ -174,7 +174,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(await rangeLogs(SPLIT_TOPICS)).to.deep.equal([distributed.hash])
   })
 
-  it('requests a whole range if there are more than 300 addresses, and filters the response', async () => {
+  it('requests a range without an address filter if there are more than 300 addresses, and filters the response itself', async () => {
     await stage.owner`truncate charges cascade`
     const charges = await Promise.all(Array.from({ length: 301 }, () => stage.addCharge()))
     const [first] = charges
@@ -199,7 +199,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(requests).to.equal(5)
   })
 
-  it('requests no logs of a range while there is no charge', async () => {
+  it('requests no logs of a range while no charge exists', async () => {
     await stage.owner`truncate charges cascade`
     expect(await rangeLogs(TRANSFER_TOPIC, USDC)).to.deep.equal([])
     expect(asked).to.deep.equal([])

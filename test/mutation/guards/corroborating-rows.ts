@@ -110,14 +110,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '10 years'",
-    test: { file: PAYOUTS, title: 'waits ten minutes, and no longer, for a distribution that no quorum' },
+    test: { file: PAYOUTS, title: 'waits at most ten minutes for a distribution that no quorum shows' },
   },
   {
     rule: 'a distribution that no quorum shows yet is not immediately paid again',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '0 minutes'",
-    test: { file: PAYOUTS, title: 'waits ten minutes, and no longer, for a distribution that no quorum' },
+    test: { file: PAYOUTS, title: 'waits at most ten minutes for a distribution that no quorum shows' },
   },
   {
     rule: 'a quorum marks only the row with the same values',

@@ -183,7 +183,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'queryQuorum({ ...nodes, quorum: 1 }, {',
     test: {
       file: 'test/integration/relayer/lying-results.test.ts',
-      title: 'stays unchanged while one of two nodes denies it and the other is silent',
+      title: 'stays unchanged while one of two nodes denies the success and the other',
     },
   },
   {
@@ -208,7 +208,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'api/swap/0x/read-settlers.ts#querySettlers',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: 'test/integration/swap/lying-provider.test.ts', title: 'has its settler reported by one' },
+    test: {
+      file: 'test/integration/swap/lying-provider.test.ts',
+      title: 'uses a settler that only one of two nodes',
+    },
   },
   {
     rule: 'the time at which a quorum of a network responded is recorded',

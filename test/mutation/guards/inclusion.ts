@@ -59,7 +59,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: '!isDeep',
     test: {
       file: 'test/integration/pay-by-signature/authorization-worker.test.ts',
-      title: 'counts as reverted if its payer cancels it before our transaction is mined and that reverts',
+      title: 'counts as reverted if its payer cancels it before our transaction is mined, so that our',
     },
   },
   {
@@ -83,7 +83,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/db/service-terms.test.ts',
-      title: 'unregistered although its organization has registered another one',
+      title: 'unregistered although its organization has registered another',
     },
   },
   {

@@ -13,7 +13,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#open',
     take: 'idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS',
     put: '',
-    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence, and is given up' },
+    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence if' },
   },
   {
     rule: 'an owner keeps checking that the database responds',
@@ -111,7 +111,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000004_deployments.sql',
     take: 'grant update (enabled) on pairs to svc_daemon;',
     put: 'grant update (enabled, paused_at) on pairs to svc_daemon;',
-    test: { file: DAEMON_ROLE, title: 'updates only changeable columns of existing rows, and no terms' },
+    test: { file: DAEMON_ROLE, title: 'updates only the changeable columns of existing rows, and no' },
   },
   {
     rule: 'the daemon cannot read the hash of a key',
@@ -139,7 +139,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/runtime/liveness-monitor.ts#createLivenessMonitor',
     take: 'onSilent()',
     put: 'void onSilent',
-    test: { file: SILENCE, title: 'reports a silence once, and has sent one query during it' },
+    test: { file: SILENCE, title: 'reports a silence once, after it has sent only one query' },
   },
   {
     rule: 'a database that rejects connections does not end the daemon',

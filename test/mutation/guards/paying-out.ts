@@ -74,7 +74,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/db/payouts/daemon/due-payouts.ts#isDue',
     take: "and e.kind = 'distributed' and e.inclusion = 'included' and e.applied_at is null",
     put: "and e.kind = 'distributed' and false",
-    test: { file: WORKER, title: 'does not pay an amount that a keeper has distributed before the ledger' },
+    test: { file: WORKER, title: 'does not pay an amount that a keeper has already distributed, even' },
   },
   {
     rule: 'dust waits until it is worth a transaction',
@@ -98,7 +98,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/claim-payouts.ts#createPayoutClaims',
     take: 'served = due.at(-1)?.organizationId ?? served',
     put: '',
-    test: { file: 'test/integration/payouts/fair-payouts.test.ts', title: 'are all claimed in as many' },
+    test: {
+      file: 'test/integration/payouts/fair-payouts.test.ts',
+      title: 'are all claimed after as many turns as the',
+    },
   },
   {
     rule: 'a tip never exceeds its maximum',
@@ -129,7 +132,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/settle-used-nonce.ts#settleAgreed',
     take: 'getDepth({ head, block: blockNumber }) >= context.terms.confirmations',
     put: 'true',
-    test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
+    test: { file: RELAYER, title: 'resolves a transaction only at the confirmation depth' },
   },
   {
     rule: 'a reorganization can move a transaction to another block',
@@ -143,14 +146,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/track-transactions.ts#trackTransaction',
     take: "? transitionTransaction(context, transaction, { to: 'signed', blockNumber: null })",
     put: '? false',
-    test: { file: RELAYER, title: 'resends a transaction after a reorganization has removed it' },
+    test: { file: RELAYER, title: 'sends a transaction again after a reorganization has' },
   },
   {
     rule: 'a node that is still catching up decides nothing',
     at: 'indexer/relayer/track-transactions.ts#isBehind',
     take: 'if (head >= highest) return false',
     put: 'if (head >= highest || log) return false',
-    test: { file: RELAYER, title: 'concludes nothing from a node that is still catching up' },
+    test: { file: RELAYER, title: 'changes nothing because of the responses of a node that' },
   },
   {
     rule: 'a quorum with the same receipt must report which transaction used a nonce',
@@ -164,14 +167,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/settle-used-nonce.ts#settleUsedNonce',
     take: "if (verdict.outcome === 'agreed' &&",
     put: "if (verdict.outcome === 'disagreed') return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })\nif (verdict.outcome === 'agreed' &&",
-    test: { file: RELAYER, title: 'gives up no nonce while one of two nodes omits its receipt, no matter' },
+    test: { file: RELAYER, title: 'abandons no nonce while one of two nodes omits its receipt, no matter' },
   },
   {
     rule: 'a nonce counts as used by another sender only at confirmation depth',
     at: 'indexer/relayer/query-nonce-use.ts#queryNonceUse',
     take: "return { type: isUsed ? 'foreign' : 'unknown' }",
     put: "return { type: isUsed || nonce >= 0 ? 'foreign' : 'unknown' }",
-    test: { file: RELAYER, title: 'gives up a nonce that another holder of the key has used, and retries' },
+    test: { file: RELAYER, title: 'abandons a nonce that another holder of the key has used, and retries' },
   },
   {
     rule: 'one node cannot report a nonce as used or a head as reached',
@@ -185,7 +188,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/track-transactions.ts#trackTransactions',
     take: 'await offerOpen(context, open)',
     put: 'void offerOpen',
-    test: { file: RELAYER, title: 'gives up no nonce while one of two nodes is silent, no matter how long' },
+    test: { file: RELAYER, title: 'abandons no nonce while one of two nodes is silent, no matter how' },
   },
   {
     rule: 'one node that reports that a call works is sufficient',
@@ -199,21 +202,21 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: 'return isDoubted ? null : withMostGas(working)',
     put: 'return withMostGas(working)',
-    test: { file: LYING, title: 'is not resent based on one node once a transaction for it has reverted' },
+    test: { file: LYING, title: 'is not sent again on the word of one node once a transaction for it' },
   },
   {
     rule: 'the next simulation takes a reverted broadcast of the payout into account',
     at: 'shared/db/payouts/daemon/due-payouts.ts#lockDuePayouts',
     take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted",
     put: "where r.payout_id = p.id and r.status = 'none' and not r.is_cancellation) as has_reverted",
-    test: { file: LYING, title: 'is not resent based on one node once a transaction for it has reverted' },
+    test: { file: LYING, title: 'is not sent again on the word of one node once a transaction for it' },
   },
   {
     rule: 'a quorum must report that a call reverts',
     at: 'shared/chain/nodes/query-simulation.ts#querySimulation',
     take: 'if (decided === null) throw',
     put: "const [lone] = responses.reports\nif (decided === null && lone?.value.type === 'reverts') throw lone.value.error\nif (decided === null) throw",
-    test: { file: LYING, title: 'uses up no attempt by a revert at one node while the other is silent' },
+    test: { file: LYING, title: 'uses up no attempt because of a revert at one node while the other' },
   },
   {
     rule: 'nodes that report different revert errors are not a quorum',
@@ -259,7 +262,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/reexamine-transactions.ts#examine',
     take: "if (verdict.outcome === 'agreed' && !verdict.agreed.value) {",
     put: "if (verdict.outcome === 'agreed') {",
-    test: { file: LYING, title: 'stays final if a quorum reports that it succeeded, no matter how long' },
+    test: { file: LYING, title: 'stays final if a quorum reports the success, no matter how long the' },
   },
   {
     rule: 'at most eight transactions are unmined',
@@ -273,7 +276,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/rebroadcast.ts#rebroadcast',
     take: 'const isOver = validUntil !== null && secondsSince(validUntil) >= 0',
     put: 'const isOver = false',
-    test: { file: 'test/integration/relayer/emptied-nonce.test.ts', title: 'is used once its time has' },
+    test: {
+      file: 'test/integration/relayer/emptied-nonce.test.ts',
+      title: 'is used by an empty transfer once the',
+    },
   },
   {
     rule: 'an order of a releaser is executed for at most five minutes',
@@ -301,6 +307,6 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/rebroadcast.ts#isHopeless',
     take: 'call.gas * pricePerGasWei + posting.besideWei',
     put: 'call.gas * pricePerGasWei',
-    test: { file: DATA_FEE, title: 'is paid by the account: a transaction that waits for funds is' },
+    test: { file: DATA_FEE, title: 'is paid by our account, so that a transaction that waits for' },
   },
 ]

@@ -77,14 +77,14 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'shared/chain/safe/read-safe.ts#querySafe',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: ESCROW, title: 'of two nodes reports about the Safe, and relays nothing' },
+    test: { file: ESCROW, title: 'neither rejects nor relays an order because of a report' },
   },
   {
     rule: 'one node that would execute an order is sufficient',
     at: 'indexer/escrow/prepare-escrow-call.ts#tryCall',
     take: '...{ maxGas, isDoubted },',
     put: '...{ maxGas, isDoubted: true },',
-    test: { file: ESCROW, title: 'relays although the ' },
+    test: { file: ESCROW, title: 'relays an order although the' },
   },
   {
     rule: 'an order is not rejected for a revert that one node reports',
@@ -98,7 +98,7 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'indexer/escrow/escrow-worker.ts#take',
     take: 'prepareEscrowCall(deps, { ...signed, isDoubted })',
     put: 'prepareEscrowCall(deps, { ...signed, isDoubted: isDoubted && false })',
-    test: { file: ESCROW, title: 'executes an order after another one ran out of gas, with the gas' },
+    test: { file: ESCROW, title: 'executes an order with the gas estimate of a quorum after' },
   },
   {
     rule: 'a quorum reports the code of our contracts',

@@ -53,7 +53,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     at: 'api/swap/find-offer-problem.ts#findTransactionProblem',
     take: 'if (transaction.valueWei !== valueWei) return `sends ${transaction.valueWei} wei, not ${valueWei}`',
     put: '',
-    test: { file: LYING, title: 'sends more of the coin than stated' },
+    test: { file: LYING, title: 'sends more native coins than stated' },
   },
   {
     rule: 'a permit is for the called settler',
@@ -109,7 +109,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     at: 'api/swap/0x/read-quote.ts#Quote',
     take: "mode: Type.Literal('exact-out'),",
     put: '',
-    test: { file: LYING, title: 'quotes an exact sale' },
+    test: { file: LYING, title: 'quotes an exact input amount' },
   },
   {
     rule: 'only known error names of a provider are logged',

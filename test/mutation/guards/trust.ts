@@ -138,7 +138,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/update-ledgers.ts#isSettled',
     take: 'const settling = ledgers.filter(({ settlementAtomic }) => settlementAtomic > 0n)',
     put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlementAtomic: payableOf(ledger) }))',
-    test: { file: 'test/integration/payouts/late-money.test.ts', title: 'do not delay the settlement' },
+    test: {
+      file: 'test/integration/payouts/late-money.test.ts',
+      title: 'neither delay the settlement nor cost gas if',
+    },
   },
   {
     rule: 'a node on the wrong chain is queried again only after a pause',

@@ -74,7 +74,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/transport/filter-transport.ts#logsOfBlock',
     take: 'answers.some((answer) => answer.length === 0)',
     put: 'answers.some(() => false)',
-    test: { file: TRANSPORT, title: 'retries once if a response is empty contrary to the bloom filter,' },
+    test: { file: TRANSPORT, title: 'retries once if a response is empty although the bloom filter' },
   },
   {
     rule: 'transfers out of an escrow pass the filter',
