@@ -1,4 +1,5 @@
 import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
  * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
@@ -16,9 +17,9 @@ export function matchOrdinals<Row extends ChainRow>(
   observed: readonly Row[],
   ledger: readonly ChainRow[],
 ): readonly Row[] {
-  const known = groupBySubject(ledger)
+  const known = groupBy(ledger, subjectOf)
   const ordinals = new Map<ChainRow, number>()
-  for (const [subject, rows] of groupBySubject(observed))
+  for (const [subject, rows] of groupBy(observed, subjectOf))
     for (const [row, ordinal] of findOrdinals(rows, known.get(subject) ?? [])) ordinals.set(row, ordinal)
   return observed.map((row) => ({ ...row, ordinal: ordinals.get(row) ?? row.ordinal }))
 }
@@ -57,17 +58,6 @@ function findOrdinals(rows: readonly ChainRow[], ledger: readonly ChainRow[]): R
     ordinals.set(row, ordinal)
   }
   return ordinals
-}
-
-function groupBySubject(rows: readonly ChainRow[]): ReadonlyMap<string, readonly ChainRow[]> {
-  const groups = new Map<string, ChainRow[]>()
-  for (const row of rows) {
-    const subject = subjectOf(row)
-    const group = groups.get(subject)
-    if (group === undefined) groups.set(subject, [row])
-    else group.push(row)
-  }
-  return groups
 }
 
 /** Returns the key of the group that ordinals are counted in. */

@@ -1,6 +1,6 @@
 import { BaseError, createWalletClient, custom, erc20Abi, type PrivateKeyAccount } from 'viem'
 import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
-import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { type ChainClient, type ChainUrls, createChainClient } from '../../shared/chain/nodes/client.ts'
 import { estimateGas } from '../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -20,10 +20,7 @@ const FIXED_GAS = 1_000_000n
 const GAS_PER_RECIPIENT = 300_000n
 
 /** Creates the rescuer of an EVM chain, without sending any request. */
-export function createEvmRescuer(
-  place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
-  account: PrivateKeyAccount,
-): Rescuer {
+export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): Rescuer {
   const client = createChainClient(place)
   return {
     account: account.address.toLowerCase() as Address,

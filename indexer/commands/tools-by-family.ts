@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem'
 import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
-import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import { type ChainUrls, createChainClient } from '../../shared/chain/nodes/client.ts'
 import { deployTronFactory, type TronDeployment } from '../../shared/chain/tron/deploy-tron-factory.ts'
 import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
 import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
@@ -8,9 +8,6 @@ import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { createEvmRescuer } from './evm-rescuer.ts'
 import type { Rescuer } from './rescuer.ts'
 import { createTronRescuer } from './tron-rescuer.ts'
-
-/** A chain and its nodes. */
-type Place = { readonly chainId: number; readonly rpcUrls: readonly string[] }
 
 /** The factory's address; `txHash` is `null` if the factory existed before. */
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
@@ -20,7 +17,7 @@ type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly accou
 
 /** Deploys our factory, per chain family. At a fixed address, an interrupted deployment cannot lose the factory. */
 export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
-  Record<ChainFamilyName, (place: Place, deploying: Deploying) => Promise<DeployedFactory>>
+  Record<ChainFamilyName, (place: ChainUrls, deploying: Deploying) => Promise<DeployedFactory>>
 > = {
   evm: async (place, { account }) => ({
     factory: SPLIT_FACTORY,
@@ -32,7 +29,7 @@ export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
 
 /** Creates the rescuer that pays out a split's balance, per chain family. */
 export const RESCUERS_BY_FAMILY: Readonly<
-  Record<ChainFamilyName, (place: Place, account: PrivateKeyAccount) => Rescuer>
+  Record<ChainFamilyName, (place: ChainUrls, account: PrivateKeyAccount) => Rescuer>
 > = {
   evm: createEvmRescuer,
   tron: createTronRescuer,

@@ -1,5 +1,6 @@
 import { BaseError, encodeFunctionData, erc20Abi, type PrivateKeyAccount } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
+import type { ChainUrls } from '../../shared/chain/nodes/client.ts'
 import { queryTron } from '../../shared/chain/tron/query-tron.ts'
 import { readEnergyPrice, readTronFunds } from '../../shared/chain/tron/read-tron.ts'
 import { readTronUint } from '../../shared/chain/tron/read-tron-uint.ts'
@@ -16,10 +17,7 @@ import type { RescueCall, Rescuer } from './rescuer.ts'
 const NATIVE_DECIMALS = 6
 
 /** Creates the rescuer of TRON, without sending any request. */
-export function createTronRescuer(
-  place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
-  signer: PrivateKeyAccount,
-): Rescuer {
+export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): Rescuer {
   const nodes = createTronNodes(place)
   const account = signer.address.toLowerCase() as Address
 

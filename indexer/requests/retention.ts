@@ -5,6 +5,8 @@ import { deleteCompletedRequests } from '../../shared/db/requests/charge-request
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
+type Deps = { readonly sql: Sql; readonly log: Logger }
+
 const INTERVAL_MS = 3_600_000
 /** Short, because a signature that no daemon executes blocks another one for its charge. */
 const SIGNATURES_INTERVAL_MS = 60_000
@@ -18,7 +20,7 @@ const RATE_LIMITS_KEPT_SECONDS = 3_600
 const BATCH = 1_000
 
 /** Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk. */
-export function createRetentionLoop({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
+export function createRetentionLoop({ sql, log }: Deps): Loop {
   return createLoop({
     name: 'forgetting',
     intervalMs: INTERVAL_MS,
@@ -32,13 +34,7 @@ export function createRetentionLoop({ sql, log }: { readonly sql: Sql; readonly 
 }
 
 /** Creates the loop that ends signature requests on chains that no daemon serves. It runs in every daemon. */
-export function createUnservedSignatureExpiry({
-  sql,
-  log,
-}: {
-  readonly sql: Sql
-  readonly log: Logger
-}): Loop {
+export function createUnservedSignatureExpiry({ sql, log }: Deps): Loop {
   return createLoop({
     name: 'signatures that no daemon serves',
     intervalMs: SIGNATURES_INTERVAL_MS,

@@ -1,15 +1,9 @@
 import type { Network } from './networks.ts'
 
+type Progress = { readonly network: Network; readonly blocksSeen: number; readonly blocksRequired: number }
+
 /** Builds the specification's ConfirmationProgress of a transfer that is not credited yet. */
-export function presentProgress({
-  network,
-  blocksSeen,
-  blocksRequired,
-}: {
-  readonly network: Network
-  readonly blocksSeen: number
-  readonly blocksRequired: number
-}) {
+export function presentProgress({ network, blocksSeen, blocksRequired }: Progress) {
   const seen = Math.min(blocksSeen, blocksRequired)
   // A confirmed transfer is not credited yet, and 100 would promise that.
   return {

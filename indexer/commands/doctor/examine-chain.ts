@@ -18,16 +18,15 @@ export type DeploymentFacts = {
   readonly authorizers: readonly `0x${string}`[]
 }
 
+/** What the doctor knows besides the configuration: data from the database, and the coin's price in dollars. */
+export type DoctorInput = { readonly facts: DeploymentFacts; readonly coinUsd: number }
+
 /**
  * Checks a chain through the trusted nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
  */
 export async function examineChain(
   deployment: IndexerDeployment,
-  {
-    rpcUrls,
-    facts,
-    coinUsd,
-  }: { readonly rpcUrls: readonly string[]; readonly facts: DeploymentFacts; readonly coinUsd: number },
+  { rpcUrls, facts, coinUsd }: DoctorInput & { readonly rpcUrls: readonly string[] },
 ): Promise<readonly Finding[]> {
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
   const nodes = deployment.nodes.filter(({ url }) => rpcUrls.includes(url))

@@ -64,24 +64,17 @@ function asNodes(client: ChainClient): ChainNodes {
 /** The kind of transaction that an account pays for, and its maximum cost in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
-/**
- * Compares the maximum cost of a payout with the minimum payout.
- *
- * @param cost - in the coin's smallest unit, which has `decimals`
- */
+/** The maximum cost of a payout, in the coin's smallest unit, which has `decimals`. */
+type PayoutCost = Pick<PayerAccounts, 'coinUsd'> & {
+  readonly cost: bigint
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** Compares the maximum cost of a payout with the minimum payout. */
 export function compareCost(
   { minimumPayoutMicro }: IndexerDeployment,
-  {
-    cost,
-    coinUsd,
-    symbol,
-    decimals,
-  }: {
-    readonly cost: bigint
-    readonly coinUsd: number
-    readonly symbol: string
-    readonly decimals: number
-  },
+  { cost, coinUsd, symbol, decimals }: PayoutCost,
 ): Finding {
   const dollars = Number(formatUnits(cost, decimals)) * coinUsd
   const minimum = formatMicro(minimumPayoutMicro)

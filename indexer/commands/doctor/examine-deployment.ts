@@ -1,6 +1,6 @@
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import { compareNodes } from './compare-nodes.ts'
-import { type DeploymentFacts, examineChain } from './examine-chain.ts'
+import { type DoctorInput, examineChain } from './examine-chain.ts'
 import { examineNode } from './examine-node.ts'
 import { examineOperators } from './examine-operators.ts'
 import { type Finding, isProblem } from './finding.ts'
@@ -12,11 +12,7 @@ import { type Finding, isProblem } from './finding.ts'
  */
 export async function examineDeployment(
   deployment: IndexerDeployment,
-  {
-    facts,
-    nowMs,
-    coinUsd,
-  }: { readonly facts: DeploymentFacts; readonly nowMs: number; readonly coinUsd: number },
+  { nowMs, ...input }: DoctorInput & { readonly nowMs: number },
 ): Promise<readonly Finding[]> {
   const examined = await Promise.all(
     deployment.nodes.map(async (node) => ({
@@ -32,5 +28,5 @@ export async function examineDeployment(
   ]
   if (usable.length === 0) return found
   const rpcUrls = usable.map(({ url }) => url)
-  return [...found, ...(await examineChain(deployment, { rpcUrls, facts, coinUsd }))]
+  return [...found, ...(await examineChain(deployment, { rpcUrls, ...input }))]
 }

@@ -6,6 +6,9 @@ import type { ChainIdCheck } from './verify-chain-id.ts'
 /** Reads one chain; its nodes must report `chain.id`. */
 export type ChainClient = PublicClient<Transport, Chain>
 
+/** A chain, and the URLs (http or ws) of its nodes: not empty, in order of preference. */
+export type ChainUrls = { readonly chainId: number; readonly rpcUrls: readonly string[] }
+
 /** Timeout of a request, after which the next node is tried. */
 const REQUEST_TIMEOUT_MS = 5000
 
@@ -18,11 +21,10 @@ const ROUNDS = 2
  * Sends no request yet. Every response comes from a node that was verified to serve this chain. A separate query of the
  * chain id is unnecessary and would prove nothing about the node that responds next.
  *
- * @param deployment - `rpcUrls` (http or ws) is not empty; in order of preference
  * @param onVerdict - called with the chain id that a node reports, whenever it is read
  */
 export function createChainClient(
-  deployment: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  deployment: ChainUrls,
   onVerdict?: (verdict: ChainIdCheck) => void,
 ): ChainClient {
   const { chainId, rpcUrls } = deployment
@@ -38,7 +40,7 @@ export function createChainClient(
 }
 
 /** The chain description that viem requires. No request contains the currency, so it need not be the chain's own. */
-function describeChain({ chainId, rpcUrls }: { chainId: number; rpcUrls: readonly string[] }): Chain {
+function describeChain({ chainId, rpcUrls }: ChainUrls): Chain {
   return {
     id: chainId,
     name: `chain ${chainId}`,

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts'
+import { groupBy } from '../../domain/group-by.ts'
 import type { NodeName } from '../../domain/node-config.ts'
 import type { NodeReport, Operator, Responses, SilentNode } from './node-report.ts'
 
@@ -58,7 +59,7 @@ export function findVerdict<T>(
   rule: QuorumRule,
   toText: (value: T) => string,
 ): Verdict<T> {
-  const groups = [...groupByText(reports, toText).values()]
+  const groups = [...groupBy(reports, ({ value }) => toText(value)).values()]
   const deciding = groups.flatMap((group) => {
     const by = findDeciders(group, rule)
     return by === null ? [] : [{ group, by }]
@@ -84,18 +85,6 @@ export function findVerdict<T>(
 export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T> {
   if (verdict.outcome === 'agreed') return verdict.agreed
   throw new AppError('rpc_unavailable', describeFailure(verdict, subject), { cause: findCause(verdict) })
-}
-
-function groupByText<T>(
-  reports: readonly NodeReport<T>[],
-  toText: (value: T) => string,
-): ReadonlyMap<string, readonly NodeReport<T>[]> {
-  const groups = new Map<string, NodeReport<T>[]>()
-  for (const report of reports) {
-    const text = toText(report.value)
-    groups.set(text, [...(groups.get(text) ?? []), report])
-  }
-  return groups
 }
 
 /** Returns the votes that let a group decide; `null` if they do not suffice. */

@@ -1,5 +1,6 @@
 import { BaseError } from 'viem'
 import { type NodeEndpoint, parseNode, redactHeaders } from '../../domain/node-endpoint.ts'
+import type { ChainUrls } from '../nodes/client.ts'
 import { createChainIdGuard } from '../nodes/verify-chain-id.ts'
 
 /** A response of a TRON node's HTTP API: an object with unchecked fields. */
@@ -48,13 +49,7 @@ type Options = {
 export const TIMEOUT_MS = 5_000
 
 /** Creates a client for each node of a deployment, in the same order. Sends no request yet. */
-export function createTronNodes({
-  chainId,
-  rpcUrls,
-}: {
-  readonly chainId: number
-  readonly rpcUrls: readonly string[]
-}): readonly TronNode[] {
+export function createTronNodes({ chainId, rpcUrls }: ChainUrls): readonly TronNode[] {
   return rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
 }
 
