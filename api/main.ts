@@ -14,7 +14,7 @@ import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
 import { connectExports } from './accounting/exports.ts'
 import { createApp } from './app.ts'
-import { presentCurrentCharge } from './charges/present.ts'
+import { presentStreamedCharge } from './charges/present.ts'
 import { createReadPages } from './checkout/read-pages.ts'
 import { createApiServer } from './http/create-server.ts'
 import { createReaders } from './http/response-buffers.ts'
@@ -67,7 +67,7 @@ async function serve(): Promise<void> {
     log,
     ...{ readers, metrics },
     config,
-    present: (current) => presentCurrentCharge(current, { config, swap }),
+    present: (current) => presentStreamedCharge(current, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
   })
   const app = createApp({

@@ -6,7 +6,7 @@ import { atto } from '../../shared/domain/money.ts'
 import type { PairKey } from '../../shared/domain/networks.ts'
 import { listPaymentOptions } from '../../shared/domain/payment-options.ts'
 import { preparePresentation, presentCharge } from '../../shared/domain/present-charge.ts'
-import { listSwapAlternatives } from '../../shared/domain/swap/swap-alternatives.ts'
+import { listSwapAlternatives, type SwapAlternative } from '../../shared/domain/swap/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
 
@@ -19,8 +19,19 @@ export type PresentDeps = {
 
 /** Returns the JSON of a charge in its current state. */
 export function presentCurrentCharge(current: CurrentCharge, deps: PresentDeps): string {
-  const { charge, unavailablePayments } = current
-  return presentCharge(charge, { ...buildContext(charge, deps, unavailablePayments), ...buildState(current) })
+  return presentCharge(current.charge, { ...buildContext(deps), ...buildState(current, deps) })
+}
+
+/**
+ * Returns the JSON of a charge for its stream. As in a webhook, it omits the state of the networks and the amounts to
+ * send: they change without an event of the charge, and a reader would pay by an outdated frame.
+ */
+export function presentStreamedCharge(
+  { charge, unavailablePayments }: Pick<CurrentCharge, 'charge' | 'unavailablePayments'>,
+  deps: PresentDeps,
+): string {
+  const swapAlternatives = listAlternatives(charge, { unavailablePayments, deps })
+  return presentCharge(charge, { ...buildContext(deps), swapAlternatives })
 }
 
 /**
@@ -28,21 +39,22 @@ export function presentCurrentCharge(current: CurrentCharge, deps: PresentDeps):
  * networks, and for the response, with the state that the insert returns.
  */
 export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): PresentNewCharge {
-  // The insert rejects charges that accept a paused pair.
-  const present = preparePresentation(charge, buildContext(charge, deps, []))
+  const present = preparePresentation(charge, buildContext(deps))
   return (inserted) => {
-    if (inserted === null) return present({})
+    // The insert rejects charges that accept a paused pair.
+    if (inserted === null) {
+      return present({ swapAlternatives: listAlternatives(charge, { unavailablePayments: [], deps }) })
+    }
     const states = toPairStates(charge, inserted.pairs)
-    return present(
-      buildState({
-        charge,
-        ...states,
-        ...{ onTimeAtto: atto(0n), seenAtto: atto(0n) },
-        paymentUnavailable: isPaymentUnavailable(charge, states),
-        payBySignature: inserted.payBySignature,
-        readAt: charge.createdAt,
-      }),
-    )
+    const current = {
+      charge,
+      ...states,
+      ...{ onTimeAtto: atto(0n), seenAtto: atto(0n), isSignatureInFlight: false },
+      paymentUnavailable: isPaymentUnavailable(charge, states),
+      payBySignature: inserted.payBySignature,
+      readAt: charge.createdAt,
+    }
+    return present(buildState(current, deps))
   }
 }
 
@@ -51,28 +63,26 @@ type PresentNewCharge = (
   inserted: { readonly pairs: readonly AcceptedPair[]; readonly payBySignature: readonly PairKey[] } | null,
 ) => string
 
-function buildState({ charge, seenAtto, readAt, contracts, ...state }: CurrentCharge) {
-  const { paymentUnavailable, unavailablePayments, payBySignature } = state
-  const askedAtto = findAmountAsked({ ...charge, seenAtto }, readAt)
+function buildState(current: CurrentCharge, deps: PresentDeps) {
+  const { charge, contracts, paymentUnavailable, unavailablePayments, payBySignature } = current
+  const askedAtto = findAmountAsked(current, current.readAt)
   return {
+    swapAlternatives: listAlternatives(charge, { unavailablePayments, deps }),
     ...{ paymentUnavailable, unavailablePayments, payBySignature },
     paymentOptions: listPaymentOptions(charge, { askedAtto, contracts, unavailablePayments }),
   }
 }
 
-function buildContext(
+function buildContext({ config: { checkoutBaseUrl } }: PresentDeps) {
+  return { checkoutBaseUrl }
+}
+
+function listAlternatives(
   charge: ChargeRecord,
-  { config, swap }: PresentDeps,
-  unavailablePayments: readonly PairKey[],
-) {
-  return {
-    checkoutBaseUrl: config.checkoutBaseUrl,
-    swapAlternatives:
-      swap === null
-        ? []
-        : listSwapAlternatives(charge, {
-            networks: swap.networks(),
-            unavailablePayments: new Set(unavailablePayments),
-          }),
-  }
+  { unavailablePayments, deps }: { unavailablePayments: readonly PairKey[]; deps: PresentDeps },
+): readonly SwapAlternative[] {
+  const { swap } = deps
+  if (swap === null) return []
+  const offering = { networks: swap.networks(), unavailablePayments: new Set(unavailablePayments) }
+  return listSwapAlternatives(charge, offering)
 }

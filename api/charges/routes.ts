@@ -19,7 +19,7 @@ import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
 import { withIdempotencyHeader } from './idempotency-header.ts'
 import { listCharges } from './list-charges.ts'
-import { type PresentDeps, presentCurrentCharge } from './present.ts'
+import { type PresentDeps, presentCurrentCharge, presentStreamedCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
 import { Charge, ChargePage, ConfirmationProgress, CreateChargeBody, ListChargesQuery } from './schema.ts'
 
@@ -114,7 +114,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       operationId: 'followCharge',
       summary: 'Follow a charge as server-sent events',
       description:
-        'Sends the current charge first, then the charge after every change and every credit. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.',
+        'Sends the current charge first, then the charge after every change and every credit. As in webhooks, `paymentUnavailable`, `unavailablePayments`, `paymentOptions` and `payBySignature` are omitted, because they change without an event: read the charge before you request a payment. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.',
       scope: 'charges:read',
       success: {
         status: 200,
@@ -148,7 +148,7 @@ function hasFinalEvent(
   { lastEventId, deps }: { readonly lastEventId: string; readonly deps: Deps },
 ): boolean {
   if (lastEventId === '' || !isFinalCharge(current.charge)) return false
-  return deps.hub.ids.ofState(presentCurrentCharge(current, deps)) === lastEventId
+  return deps.hub.ids.ofState(presentStreamedCharge(current, deps)) === lastEventId
 }
 
 /** Creates the insert of one charge. Simultaneous requests share a transaction. */

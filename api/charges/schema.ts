@@ -309,19 +309,19 @@ export const Charge = strictObject(
     paymentUnavailable: Type.Optional(
       Type.Boolean({
         description:
-          'Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in events.',
+          'Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in webhooks and streams.',
       }),
     ),
     unavailablePayments: Type.Optional(
       Type.Array(AcceptedPayment, {
         description:
-          'Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in events.',
+          'Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in webhooks and streams.',
       }),
     ),
     paymentOptions: Type.Optional(
       Type.Array(PaymentOptionView, {
         description:
-          'Each accepted pair with the amount to send on it now, less what was received or is seen on its way. Omitted in events.',
+          'Each accepted pair with the amount to send on it now, less what was received or is seen on its way; null while none may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams.',
       }),
     ),
     isOverpaid: Type.Boolean({
@@ -338,7 +338,7 @@ export const Charge = strictObject(
     payBySignature: Type.Optional(
       Type.Array(AcceptedPayment, {
         description:
-          'Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events.',
+          'Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in webhooks and streams.',
       }),
     ),
     address: PresentedAddress,

@@ -1,21 +1,35 @@
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import { findAmountAsked } from '../../shared/domain/amount-due.ts'
 import { type AttoDollars, microToAtto } from '../../shared/domain/money.ts'
-import { isShownAmount } from './shown-amount.ts'
+import { isShownAmount, isSubjectAmount } from './shown-amount.ts'
 
 /**
  * The subject of a payer's page. Only `pay` requests money.
  *
  * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
+ * - `signed`: a payment by signature might still pay the amount due.
  * - `seen`: the whole amount was seen in time, and a part of it has not reached confirmation depth.
  * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain has not decided yet.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
- * - `late`: the charge was closed before the money came that would have paid it, or any money at all.
+ * - `late`: the charge was closed before the money came that would have paid it, or, if none had come in time, at least
+ *   half of it.
  */
-export type Screen = 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired' | 'late'
+export type Screen =
+  | 'pay'
+  | 'signed'
+  | 'seen'
+  | 'deciding'
+  | 'unavailable'
+  | 'paid'
+  | 'underpaid'
+  | 'expired'
+  | 'late'
 
 /** What decides about the screen, at one time. */
-export type ScreenFacts = Pick<CurrentCharge, 'charge' | 'paymentUnavailable' | 'seenAtto'> & {
+export type ScreenFacts = Pick<
+  CurrentCharge,
+  'charge' | 'paymentUnavailable' | 'seenAtto' | 'isSignatureInFlight'
+> & {
   /** Received or seen in blocks at or after the deadline. */
   readonly lateAtto: AttoDollars
 }
@@ -28,18 +42,19 @@ export type ScreenFacts = Pick<CurrentCharge, 'charge' | 'paymentUnavailable' | 
  * again.
  */
 export function chooseScreen(facts: ScreenFacts, now: Date): Screen {
-  const { charge, paymentUnavailable, seenAtto } = facts
+  const { charge, paymentUnavailable, seenAtto, isSignatureInFlight } = facts
   switch (charge.status) {
     case 'confirmed':
       return 'paid'
     case 'underpaid':
       return isShownAmount(facts.lateAtto) && getTotal(facts) >= getTarget(facts) ? 'late' : 'underpaid'
     case 'expired':
-      return isShownAmount(facts.lateAtto) ? 'late' : 'expired'
+      return isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'
     case 'pending':
     case 'partially_paid':
       if (paymentUnavailable) return 'unavailable'
-      if (findAmountAsked({ ...charge, seenAtto }, now) !== null) return 'pay'
+      if (findAmountAsked(facts, now) !== null) return 'pay'
+      if (isSignatureInFlight && charge.expiresAt > now && getTotal(facts) < getTarget(facts)) return 'signed'
       return seenAtto > 0n && getTotal(facts) - facts.lateAtto >= getTarget(facts) ? 'seen' : 'deciding'
   }
 }
@@ -49,6 +64,6 @@ function getTotal({ charge, seenAtto }: ScreenFacts): bigint {
   return (charge.receivedAtto ?? 0n) + seenAtto
 }
 
-function getTarget({ charge }: ScreenFacts): bigint {
+function getTarget({ charge }: ScreenFacts): AttoDollars {
   return microToAtto(charge.amountMicro)
 }

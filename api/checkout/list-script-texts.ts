@@ -20,7 +20,7 @@ const SWAP: readonly ScriptPhrase[] = ['script.swap', 'script.swapWith', 'script
 const RETURN: readonly ScriptPhrase[] = ['script.returning', 'script.stay']
 
 const BY_SCREEN: Readonly<Record<Checkout['screen'], readonly ScriptPhrase[]>> = {
-  ...{ pay: [...WAITING, ...PAY], seen: WAITING, deciding: WAITING, unavailable: WAITING },
+  ...{ pay: [...WAITING, ...PAY], signed: WAITING, seen: WAITING, deciding: WAITING, unavailable: WAITING },
   ...{ paid: RETURN, underpaid: [], expired: [], late: [] },
 }
 

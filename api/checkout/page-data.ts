@@ -44,7 +44,16 @@ export type PageCheckout = {
   readonly id: string
   /** Differs between different projections. */
   readonly revision: string
-  readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired' | 'late'
+  readonly screen:
+    | 'pay'
+    | 'signed'
+    | 'seen'
+    | 'deciding'
+    | 'unavailable'
+    | 'paid'
+    | 'underpaid'
+    | 'expired'
+    | 'late'
   readonly family: Family
   readonly amountReceived: string | null
   /** Amount neither received nor seen. */

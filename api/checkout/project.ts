@@ -20,7 +20,7 @@ import { listPayments, type Payment } from './list-payments.ts'
 import { logoPath } from './logo-path.ts'
 import { presentTransfer, type ShownTransfer } from './present-transfer.ts'
 import { listProducts, type Product } from './products.ts'
-import { isShownAmount } from './shown-amount.ts'
+import { isShownAmount, isSubjectAmount } from './shown-amount.ts'
 import { transactionLink } from './transaction-link.ts'
 
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
@@ -149,11 +149,9 @@ function projectState(facts: CheckoutFacts): Omit<Checkout, 'revision'> {
     wrongPayment: isPayable ? findWrongPayment(facts) : null,
     networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
     howToPay: isPayable ? { address: presented.address, payments: listPayable(current, now) } : null,
-    // A quote is for the whole remaining amount, and so would pay a seen part twice.
-    swapAlternatives:
-      isPayable && current.seenAtto === 0n
-        ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
-        : [],
+    swapAlternatives: isPayable
+      ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
+      : [],
     payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
     products: listProducts(presented.metadata, facts),
     redirectUrl,
@@ -163,9 +161,10 @@ function projectState(facts: CheckoutFacts): Omit<Checkout, 'revision'> {
   }
 }
 
-function listPayable({ charge, seenAtto, ...states }: CurrentCharge, now: Date): readonly Payment[] {
-  const askedAtto = findAmountAsked({ ...charge, seenAtto }, now)
-  return listPayments(charge, listPaymentOptions(charge, { askedAtto, ...states }))
+function listPayable(current: CurrentCharge, now: Date): readonly Payment[] {
+  const { charge } = current
+  const askedAtto = findAmountAsked(current, now)
+  return listPayments(charge, listPaymentOptions(charge, { askedAtto, ...current }))
 }
 
 function selectUnavailable({ charge, unavailablePayments }: CurrentCharge): readonly Pair[] {
@@ -183,16 +182,13 @@ function getLateAmount({ transfers }: Pick<CheckoutFacts, 'transfers'>): AttoDol
   return transfers.find(({ kind }) => kind === 'late')?.kindAtto ?? atto(0n)
 }
 
-/**
- * Returns the largest refused transfer if it has at least half of the amount due, and at least a cent. Otherwise
- * strangers could take over the page with a tiny transfer (decisions 9.7).
- */
+/** Returns the largest refused transfer, if it is large enough to be the subject of the page. */
 function findWrongPayment({ transfers, current }: CheckoutFacts): ShownTransfer | null {
   const { charge, seenAtto } = current
   const [largest] = transfers.filter(({ kind }) => kind === 'refused')
-  if (largest === undefined || !isShownAmount(largest.amountAtto)) return null
-  const isMeant = 2n * largest.amountAtto >= getAmountDue({ ...charge, seenAtto })
-  return isMeant ? presentTransfer(largest, charge) : null
+  if (largest === undefined) return null
+  const isSubject = isSubjectAmount(largest.amountAtto, getAmountDue({ ...charge, seenAtto }))
+  return isSubject ? presentTransfer(largest, charge) : null
 }
 
 function getEscrowEnd(escrow: Static<typeof Charge>['escrow']): Checkout['escrowEnd'] {

@@ -5,6 +5,7 @@ import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
+import { inSnapshot } from '../../shared/db/transaction.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
@@ -16,6 +17,7 @@ export type ReadCheckoutDeps = PresentDeps & {
   readonly config: PresentDeps['config'] & {
     readonly staleAfter: StaleAfter
     readonly checkoutHasImages: boolean
+    readonly checkoutFrameOrigins: readonly string[]
   }
 }
 
@@ -23,8 +25,8 @@ export type ReadCheckoutDeps = PresentDeps & {
 export type CheckoutReading = {
   readonly current: CurrentCharge
   readonly checkout: Checkout
-  /** Origins that may frame the page; `null` for the configured ones. */
-  readonly frameOrigins: readonly string[] | null
+  /** Origins that may frame the page: those of its merchant, else the configured ones. */
+  readonly frameOrigins: readonly string[]
 }
 
 /** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
@@ -70,21 +72,19 @@ type Facts = {
 }
 
 /**
- * Reads the transfers before the charges: a transfer that is credited in between is then reported twice. In the opposite
- * order it would be missing from both. The amounts come from one statement (`findCharges`).
+ * Reads the facts as of one snapshot. Between two statements a late transfer could be in the amount that was seen, and
+ * not yet among the late transfers, and the page would say that it came in time.
  */
-async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
-  const awaited = await listPendingTransfers(sql, ids)
-  const transfers = await listPageTransfers(sql, ids)
-  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
-  const organizations = [...new Set(found.map(({ charge }) => charge.organizationId))]
-  const brands = organizations.length === 0 ? new Map() : await listBrands(sql, organizations)
-  return {
-    charges: new Map(found.map((current) => [current.charge.id, current])),
-    awaited,
-    transfers,
-    brands,
-  }
+function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
+  return inSnapshot(sql, async (db) => {
+    const awaited = await listPendingTransfers(db, ids)
+    const transfers = await listPageTransfers(db, ids)
+    const found = await findCharges(db, { ids, staleAfter: config.staleAfter })
+    const organizations = [...new Set(found.map(({ charge }) => charge.organizationId))]
+    const brands = organizations.length === 0 ? new Map() : await listBrands(db, organizations)
+    const charges = new Map(found.map((current) => [current.charge.id, current]))
+    return { charges, awaited, transfers, brands }
+  })
 }
 
 function buildReading(
@@ -108,7 +108,7 @@ function buildReading(
     hasImages,
     now,
   })
-  return { current, checkout, frameOrigins: brand?.frameOrigins ?? null }
+  return { current, checkout, frameOrigins: brand?.frameOrigins ?? deps.config.checkoutFrameOrigins }
 }
 
 /** Uses the presenter of the charge endpoints, so that its rules apply here as well. */

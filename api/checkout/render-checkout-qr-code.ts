@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
 import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
 import type { Checkout } from './project.ts'
 
@@ -10,7 +11,7 @@ import type { Checkout } from './project.ts'
  * `payment_pair_not_accepted`, `validation_error`
  */
 export function renderCheckoutQrCode(
-  { howToPay, paymentUnavailable }: Checkout,
+  { howToPay, paymentUnavailable, unavailablePayments }: Checkout,
   query: URLSearchParams,
 ): string {
   const form = query.get('form') ?? 'address'
@@ -24,11 +25,15 @@ export function renderCheckoutQrCode(
   if (howToPay === null) throw new AppError('charge_not_payable', 'this charge requires no payment now')
   if (form === 'address') return renderQrCode(howToPay.address)
   const [token, network] = [query.get('token'), query.get('network')]
-  const [payment, ...others] = howToPay.payments.filter(
-    (pair) => (token === null || pair.token === token) && (network === null || pair.network === network),
-  )
-  if (payment === undefined)
-    throw new AppError('payment_pair_not_accepted', 'this charge does not accept that pair')
+  const isNamed = (pair: Pair) =>
+    (token === null || pair.token === token) && (network === null || pair.network === network)
+  const [payment, ...others] = howToPay.payments.filter(isNamed)
+  if (payment === undefined) {
+    // The page shows another pair and says so. A code cannot say so, and its payer would pay on another network.
+    throw unavailablePayments.some(isNamed)
+      ? new AppError('payment_temporarily_unavailable', 'that pair cannot be paid at the moment')
+      : new AppError('payment_pair_not_accepted', 'this charge does not accept that pair')
+  }
   if (others.length > 0) {
     const message = `this charge accepts ${others.length + 1} such pairs: name token and network`
     throw new AppError('payment_pair_required', message, { param: token === null ? 'token' : 'network' })

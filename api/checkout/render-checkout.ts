@@ -58,7 +58,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
 /** Leaves time to read and copy, and stays at three page loads per minute. */
 const REFRESH_SECONDS = 20
 
-const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
+const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'signed', 'seen', 'deciding', 'unavailable'])
 
 /** Screens with a button to contact the merchant. */
 const CONTACTS: ReadonlySet<Checkout['screen']> = new Set(['underpaid', 'expired', 'late'])

@@ -19,6 +19,11 @@ type Render = (checkout: Checkout, at: OutcomeAt) => Html
 
 /** The content of every screen that does not request money. */
 export const OUTCOMES: Readonly<Record<Exclude<Screen, 'pay'>, Render>> = {
+  signed: (checkout, { words }) => html`
+${renderSubject(checkout, words, { tone: 'busy', icon: 'clock', text: say(words, 'script.signed') })}
+${renderFacts(checkout, words)}
+${renderEscrow(checkout, words)}`,
+
   seen: (checkout, { words }) => html`
 ${renderSubject(checkout, words, { tone: 'busy', icon: 'clock', text: say(words, 'seen.text', { time: words.duration(findSecondsLeft(checkout)) }) })}
 ${renderTimeline(checkout, words)}
@@ -61,7 +66,8 @@ ${renderNote(words.say('expired.sent', { payee: nameOf(checkout, words) }))}
 ${renderAlsoSeen(checkout, words)}
 ${renderSupportButton(checkout, words, { phrase: 'support.newLink' })}
 ${renderReturn(checkout, words)}
-${checkout.amountReceived === null ? null : renderFacts(checkout, words)}`,
+${checkout.amountReceived === null && checkout.amountLate === null ? null : renderFacts(checkout, words)}`,
+
   late: (checkout, { words }) => html`
 ${renderSubject(checkout, words, { tone: 'warn', icon: 'clock', text: say(words, 'late.text', { time: words.duration(findDelay(checkout)) }) })}
 ${renderFacts(checkout, words)}
@@ -81,6 +87,7 @@ function findDelay({ lateTransfers, expiresAt }: Checkout): number {
 export function getOutcomeTitle(checkout: Checkout): Phrase {
   const { screen, escrowEnd } = checkout
   if (screen === 'pay') return 'title.pay'
+  if (screen === 'signed') return 'script.signedTitle'
   if (screen === 'paid' && escrowEnd === 'refunded') return 'title.refunded'
   return screen === 'seen' && isAlmostDone(checkout) ? 'title.almost' : `title.${screen}`
 }

@@ -68,6 +68,7 @@ function renderPill(checkout: Checkout, { words, now }: SummaryAt): Html {
   switch (screen) {
     case 'pay':
       return html`<p class="pill" data-deadline>${renderIcon('clock')}<span>${words.say('pay.by', { time })}</span></p>`
+    case 'signed':
     case 'seen':
       return pill('busy', 'clock', words.say('status.confirming'))
     case 'paid':

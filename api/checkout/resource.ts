@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { RateLimiter } from '../http/middleware/rate-limit.ts'
@@ -19,6 +20,7 @@ export type ResourceDeps = {
     readonly checkoutFrameOrigins: readonly string[]
     readonly checkoutHasWalletLinks: boolean
     readonly hasX402: boolean
+    readonly staleAfter: StaleAfter
   }
   readonly limiter: RateLimiter
   /** `null` without a swap provider. */

@@ -17,8 +17,7 @@ const READ = ['GET', 'HEAD']
 const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '', methods: READ, isPage: true, isCompressed: true },
-    answer: (ctx, { checkout, now, ...own }, { config }) => {
-      const frameOrigins = own.frameOrigins ?? config.checkoutFrameOrigins
+    answer: (ctx, { checkout, now, frameOrigins }, { config }) => {
       ctx.set(pageHeaders(frameOrigins, checkout))
       ctx.body = renderCheckout(checkout, {
         frameOrigins,

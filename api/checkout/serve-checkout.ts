@@ -25,14 +25,16 @@ type Deps = Omit<ResourceDeps, 'reread'> & {
  * Serves the page of a charge one segment below the path of CHECKOUT_BASE_URL, and its resources below the page.
  * Without that setting it serves nothing.
  *
- * Anyone who has the id may see the page (decisions 8.5). All responses have the same headers. A malformed id is
- * handled like an unknown id, after the same work.
+ * Anyone who has the id may see the page (decisions 8.5). All responses have the same headers, except for the sites that
+ * may embed them: those of the charge's merchant, also for errors. A malformed id is handled like an unknown id, after the
+ * same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
   if (checkoutBaseUrl === null) return (_ctx, next) => next()
   const base = new URL(checkoutBaseUrl).pathname.replace(/\/$/, '')
-  const headers = pageHeaders(deps.config.checkoutFrameOrigins)
+  // Until the charge is read, its merchant is unknown, so no site may embed the response.
+  const headers = pageHeaders([])
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
     const pageScript = findPageScript(ctx, base)
@@ -64,8 +66,6 @@ export function serveCheckout(deps: Deps): Middleware {
 
 function describePage(ctx: Context): void {
   if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
-  // The page of an unknown charge belongs to no merchant, so no site may embed it.
-  if (ctx.status === 404) ctx.set(pageHeaders([]))
   if (ctx.status !== 303) ctx.type = 'html'
 }
 
@@ -100,6 +100,7 @@ async function handleRequest(ctx: Context, { id, resource }: CheckoutRequest, de
     return { ...reading, now }
   }
   const reading = await find(new Date())
+  ctx.set(pageHeaders(reading.frameOrigins))
   // Only after the read: otherwise requests with invented ids would fill the table of rate limits.
   await limitReads(ctx, deps, reading.checkout.id)
   ctx.status = 200

@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Follow a charge as server-sent events
-         * @description Sends the current charge first, then the charge after every change and every credit. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.
+         * @description Sends the current charge first, then the charge after every change and every credit. As in webhooks, `paymentUnavailable`, `unavailablePayments`, `paymentOptions` and `payBySignature` are omitted, because they change without an event: read the charge before you request a payment. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.
          */
         get: operations["followCharge"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Render a QR code with which a wallet pays the amount due of a charge
-         * @description Contains an EIP-681 URI with the token, the address and the amount due. If the charge accepts several pairs, name one.
+         * @description Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: what was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.
          */
         get: operations["drawQrcode"];
         put?: never;
@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Quote the amount due of a charge in another asset
-         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
+         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due, less what is seen on its way, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -722,11 +722,11 @@ export interface components {
             /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
             amountReceived: number | null;
             amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in events. */
+            /** @description Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in webhooks and streams. */
             paymentUnavailable?: boolean;
-            /** @description Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in events. */
+            /** @description Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in webhooks and streams. */
             unavailablePayments?: components["schemas"]["AcceptedPayment"][];
-            /** @description Each accepted pair with the amount to send on it now, less what was received or is seen on its way. Omitted in events. */
+            /** @description Each accepted pair with the amount to send on it now, less what was received or is seen on its way; null while none may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams. */
             paymentOptions?: components["schemas"]["PaymentOption"][];
             /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
@@ -737,7 +737,7 @@ export interface components {
             paidWith: components["schemas"]["AcceptedPayment"][];
             /** @description Further assets with which the charge can be paid through a swap. */
             swapAlternatives: components["schemas"]["SwapAlternative"][];
-            /** @description Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events. */
+            /** @description Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in webhooks and streams. */
             payBySignature?: components["schemas"]["AcceptedPayment"][];
             address: components["schemas"]["Address"];
             addressTerms: components["schemas"]["AddressTerms"];

@@ -110,12 +110,12 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     // If this fails, the next turn reads the events again. No stream receives an event twice.
     await webhookEvents.publish(lastSeq)
     await charges.refresh({ progress })
-    await pages.refresh({ progress, isPoll })
+    const pagesLeft = await pages.refresh({ progress, isPoll })
     if (isPoll) {
       await streams.endRevoked()
       polledAtMs = Date.now()
     }
-    return events.length === BATCH_EVENTS ? 'more' : 'idle'
+    return events.length === BATCH_EVENTS ? 'more' : pagesLeft
   }
 
   const loop = createLoop({ name: 'streams', intervalMs: TURN_MS, maxBackoffMs: POLL_MS, turn, log })

@@ -2,6 +2,7 @@ import { listPageTransfers } from '../../shared/db/chain-facts/page-transfers.ts
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import { listAcceptingCharges, listUnavailablePairs } from '../../shared/db/charges/api/accepted-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { listInFlightAuthorizations } from '../../shared/db/pay-by-signature/in-flight.ts'
 import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
 import { createSubscribers, type Subscribers, sendState } from './subscriber.ts'
@@ -10,9 +11,12 @@ import { createSubscribers, type Subscribers, sendState } from './subscriber.ts'
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
    * Updates the pages of changed charges; with `progress`, those whose transfers changed, for example by a
-   * confirmation; in a poll, some others.
+   * confirmation; in a poll, some others. Returns `more` if further changed pages wait for the next refresh.
    */
-  readonly refresh: (turn: { readonly progress: boolean; readonly isPoll: boolean }) => Promise<void>
+  readonly refresh: (turn: {
+    readonly progress: boolean
+    readonly isPoll: boolean
+  }) => Promise<'more' | 'idle'>
 }
 
 /** State of a page as JSON, its revision, and whether it is final. */
@@ -30,6 +34,12 @@ type Deps = {
 const CHARGES_PER_STATEMENT = 50
 
 /**
+ * Pages refreshed per turn. A pair that is closed changes all of its pages at once, and their refresh must not delay the
+ * other streams of the hub.
+ */
+const PAGES_PER_TURN = 200
+
+/**
  * Pages refreshed per poll without an event, because deadlines create no events. With a poll every two
  * seconds, 500 pages are refreshed within six seconds.
  */
@@ -39,24 +49,27 @@ const OTHERS_PER_POLL = 200
 export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageFeed {
   const followers = createSubscribers()
   const { changed, follow, markChanged } = followers
-  /** Shown transfers of each charge at the last refresh. */
+  /** Shown transfers of each charge at the last refresh, and its payment by signature in flight. */
   let lastShown: ReadonlyMap<string, string> = new Map()
   /** Unavailable pairs at the last refresh; `null` before the first. */
   let lastUnavailable: readonly string[] | null = null
   let polled = 0
 
-  async function refresh(turn: { readonly progress: boolean; readonly isPoll: boolean }): Promise<void> {
+  async function refresh(turn: {
+    readonly progress: boolean
+    readonly isPoll: boolean
+  }): Promise<'more' | 'idle'> {
     if (followers.size === 0) {
       lastUnavailable = null
-      return changed.clear()
+      changed.clear()
+      return 'idle'
     }
     await markPairs()
     if (turn.progress) await markMoved()
     if (turn.isPoll) markOthers()
-    const due = [...changed].filter((id) => followers.has(id))
-    changed.clear()
-    // Charges that are not read because of an error stay marked.
-    due.forEach((id) => changed.add(id))
+    for (const id of changed) if (!followers.has(id)) changed.delete(id)
+    // Charges that are not read in this turn, because of the limit or an error, stay marked, the oldest first.
+    const due = [...changed].slice(0, PAGES_PER_TURN)
     for (const some of chunk(due, CHARGES_PER_STATEMENT)) {
       // Before the read, so that changes during the read are read again.
       some.forEach((id) => changed.delete(id))
@@ -65,6 +78,7 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
         throw error
       })
     }
+    return changed.size > 0 ? 'more' : 'idle'
   }
 
   /** Marks the pages with a pair that was paused or resumed, or whose chain became stale or recovered. */
@@ -82,6 +96,9 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
     const found = new Map<string, string>()
     for (const { chargeId, ...transfer } of await listPageTransfers(sql, [...followers.keys()])) {
       found.set(chargeId, `${found.get(chargeId) ?? ''}${Object.values(transfer).join(' ')},`)
+    }
+    for (const { chargeId, status } of await listInFlightAuthorizations(sql, [...followers.keys()])) {
+      found.set(chargeId, `${found.get(chargeId) ?? ''}${status},`)
     }
     for (const id of new Set([...found.keys(), ...lastShown.keys()])) {
       if (found.get(id) !== lastShown.get(id)) changed.add(id)

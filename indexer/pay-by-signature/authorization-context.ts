@@ -1,4 +1,5 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -12,6 +13,8 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   readonly relayer: EvmRelayer
   /** Delay before a signature that was shown to a node, but not signed for by us, is retried. The delay grows. */
   readonly retrySeconds: number
+  /** A signature is not consumed on a network whose head is stale, because payments might be missing. */
+  readonly staleAfter: StaleAfter
 }
 
 /** Dependencies for following the consumed authorizations. */

@@ -106,10 +106,10 @@ async function prepare(
  * @throws {AppError} if the authorization may no longer be executed; no node has seen it
  * @throws {NotDueError} if another request is first
  */
-async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
-  await inTransaction(sql, async (db) => {
+async function show(context: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
+  await inTransaction(context.sql, async (db) => {
     await lockPayer(db, verified.asked.signed.from)
-    await requireAmountDue(db, verified, clock())
+    await requireAmountDue(db, verified, context)
     await requireRoom(db, verified)
     await requireGoodRecord(db, verified)
     await write(db, verified, null)

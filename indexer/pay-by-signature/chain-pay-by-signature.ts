@@ -29,7 +29,7 @@ const BALANCE_INTERVAL_MS = 60_000
  */
 const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
 
-type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics'> & {
+type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics' | 'staleAfter'> & {
   readonly deployment: IndexerDeployment
   /** `null` if no network is configured and there is no key. */
   readonly config: PayBySignatureConfig | null
@@ -59,14 +59,14 @@ export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBy
     return { loops: followed, wake: () => undefined }
   const taken = createTaking(
     { config, ...deps },
-    { context: { ...chain, relayer, retrySeconds: RETRY_SECONDS }, loop },
+    { context: { ...chain, relayer, staleAfter: deps.staleAfter, retrySeconds: RETRY_SECONDS }, loop },
   )
   return { loops: [...taken.loops, ...followed], wake: taken.wake }
 }
 
 type MakeLoop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs: number) => Loop
 
-function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config'>) {
+function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config' | 'staleAfter'>) {
   const { confirmations, blockTimeMs } = deployment
   const chain = createChainNodes(deployment)
   return { sql, clock, log, metrics, chain, confirmations, blockTimeMs, lookSeconds: LOOK_SECONDS }

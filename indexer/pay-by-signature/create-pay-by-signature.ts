@@ -5,7 +5,7 @@ import { createAuthorizationMetrics } from './authorization-metrics.ts'
 import { type ChainPayBySignature, createChainPayBySignature } from './chain-pay-by-signature.ts'
 
 type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
-  readonly config: Pick<IndexerConfig, 'authorizations' | 'deployments'>
+  readonly config: Pick<IndexerConfig, 'authorizations' | 'deployments' | 'staleAfter'>
   readonly registry: Metrics
 }
 
@@ -14,14 +14,15 @@ type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
  * authorizations that were consumed earlier are followed.
  */
 export function createPayBySignature({ sql, config, clock, log, registry }: Deps): ChainPayBySignature {
-  const { authorizations, deployments } = config
+  const { authorizations, deployments, staleAfter } = config
   // Every daemon exposes these metrics, because alerts query them.
   const metricsOf = createAuthorizationMetrics(registry)
   const chains = deployments
     .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))
     .map((deployment) => {
       const metrics = metricsOf(deployment.chainId)
-      return createChainPayBySignature({ sql, deployment, config: authorizations, clock, log, metrics })
+      const deps = { sql, staleAfter, clock, log, metrics }
+      return createChainPayBySignature({ ...deps, deployment, config: authorizations })
     })
   return {
     loops: chains.flatMap(({ loops }) => loops),

@@ -60,15 +60,16 @@ export async function executeAuthorization(
  * @throws {NotDueError} if another worker was faster, or too many transactions wait for a block
  */
 async function sign(
-  { sql, relayer, clock, log, metrics }: AuthorizationContext,
+  context: AuthorizationContext,
   verified: VerifiedAuthorization,
   { call, quote }: { readonly call: RelayerCall; readonly quote: AuthorizationQuote['quote'] },
 ): Promise<RelayerTransactionRow> {
+  const { sql, relayer, log, metrics } = context
   const { request } = verified
   const transaction = await inTransaction(sql, async (db) => {
     const sent = await relayer.sign(db, call, quote)
     if (sent === null) throw new NotDueError('too many transactions wait for a block')
-    await requireAmountDue(db, verified, clock())
+    await requireAmountDue(db, verified, context)
     await requireGoodRecord(db, verified)
     const { relayer: address, nonce, txHash } = sent
     const carrier = { relayer: address, nonce, gasLimit: call.gas }

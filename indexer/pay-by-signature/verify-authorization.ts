@@ -46,9 +46,9 @@ export async function verifyAuthorization(
   const asked = parsePayload('authorization', request.payload)
   if (asked === null || !request.isOfOrganization) throw forged(request)
   const charge = await requireBelieved(context, request)
-  const { chain, sql } = context
+  const { chain, sql, staleAfter } = context
   if (asked.chainId !== chain.chainId || asked.signed.to !== charge.address) throw forged(request)
-  const facts = await findSignatureFacts(sql, { chargeId: charge.id, besides: request.id })
+  const facts = await findSignatureFacts(sql, { chargeId: charge.id, besides: request.id, staleAfter })
   const offered = facts?.pairs.find(
     ({ chainId, tokenAddress }) => chainId === asked.chainId && tokenAddress === asked.token,
   )
@@ -71,7 +71,7 @@ export async function verifyAuthorization(
   const verified = { request, organizationId, asked, digest, headTimestamp, fromBlock, isSignedByKey }
   const spent = await findSpent(context, asked, head)
   if (spent !== null) return { ...verified, ...spent }
-  await requireAmountDue(sql, verified, context.clock())
+  await requireAmountDue(sql, verified, context)
   if (isSignedByKey) await requireGoodRecord(sql, verified)
   return verified
 }
@@ -95,11 +95,12 @@ async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<Bl
 export async function requireAmountDue(
   db: Db,
   { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
-  now: Date,
+  { staleAfter, clock }: Pick<AuthorizationContext, 'staleAfter' | 'clock'>,
 ): Promise<void> {
-  const facts = await findSignatureFacts(db, { chargeId: request.chargeId, besides: request.id })
+  const { chargeId, id: besides } = request
+  const facts = await findSignatureFacts(db, { chargeId, besides, staleAfter })
   invariant(facts !== null, `the request's charge ${request.chargeId} does not exist`)
-  requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
+  requireAuthorizable(facts, { ...asked, authorization: asked.signed }, clock())
 }
 
 /**

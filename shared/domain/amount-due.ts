@@ -22,14 +22,24 @@ export function getAmountDue({ amountMicro, receivedAtto, seenAtto }: ReceivedAm
   return atto(asked > 0n ? asked : 0n)
 }
 
+/** What decides how much a payer may be asked to send, at one time. */
+export type AskingFacts = Pick<ReceivedAmounts, 'seenAtto'> & {
+  readonly charge: Omit<ReceivedAmounts, 'seenAtto'> & {
+    readonly status: ChargeStatus
+    readonly expiresAt: Date
+  }
+  readonly isSignatureInFlight: boolean
+}
+
 /**
  * Returns the amount that a payer may be asked to send at a time, above zero; `null` if they must not send: the charge
- * is closed, its deadline has passed, or the whole amount was received or seen. It is the only place for this decision.
+ * is closed, its deadline has passed, the whole amount was received or seen, or a payment by signature is in flight,
+ * which pays the amount due. It is the only place for this decision.
  */
 export function findAmountAsked(
-  charge: ReceivedAmounts & { readonly status: ChargeStatus; readonly expiresAt: Date },
+  { charge, seenAtto, isSignatureInFlight }: AskingFacts,
   now: Date,
 ): AttoDollars | null {
-  const due = getAmountDue(charge)
-  return isOpen(charge) && charge.expiresAt > now && due > 0n ? due : null
+  const due = getAmountDue({ ...charge, seenAtto })
+  return isOpen(charge) && charge.expiresAt > now && due > 0n && !isSignatureInFlight ? due : null
 }

@@ -42,10 +42,7 @@ export function presentCharge(charge: ChargeRecord, context: PresentationContext
 /**
  * The part of a charge's JSON that depends on the current state of the networks and may be known later than the charge.
  */
-type NetworkState = Pick<
-  PresentationContext,
-  'paymentUnavailable' | 'unavailablePayments' | 'paymentOptions' | 'payBySignature'
->
+type NetworkState = Omit<PresentationContext, 'checkoutBaseUrl'>
 
 /**
  * Prepares the Charge JSON except for the state of the networks. The returned function completes it and may be called
@@ -56,7 +53,7 @@ export function preparePresentation(
   context: Omit<PresentationContext, keyof NetworkState>,
 ): (now: NetworkState) => string {
   const money = formatFields(presentMoney(charge))
-  const pairs = formatFields(presentPairs(charge, context))
+  const pairs = formatFields(presentPairs(charge))
   const rest = [
     formatFields(presentPayment(charge)),
     `"metadata":${charge.metadataText ?? 'null'}`,
@@ -91,26 +88,23 @@ function presentMoney(charge: ChargeRecord) {
   }
 }
 
-function presentPairs(
-  charge: ChargeRecord,
-  { swapAlternatives }: Pick<PresentationContext, 'swapAlternatives'>,
-) {
+function presentPairs(charge: ChargeRecord) {
   const { amountMicro, receivedAtto } = charge
   return {
     isOverpaid: isOverpaid({ receivedAtto, targetAtto: microToAtto(amountMicro) }),
     currency: 'USD',
     acceptedPayments: charge.acceptedPayments.map(({ token, network }) => ({ token, network })),
     paidWith: charge.paidWith.map(({ token, network }) => ({ token, network })),
-    swapAlternatives: swapAlternatives.map(({ token, network }) => ({ token, network })),
   }
 }
 
 /** Presents the state of the networks, without the fields that are unknown. */
 function presentState(charge: ChargeRecord, now: NetworkState) {
-  const { paymentUnavailable, unavailablePayments, paymentOptions, payBySignature } = now
+  const { swapAlternatives, paymentUnavailable, unavailablePayments, paymentOptions, payBySignature } = now
   const select = (pairs: readonly PairKey[]) =>
     charge.acceptedPayments.filter((pair) => pairs.includes(pairKey(pair)))
   return {
+    swapAlternatives: swapAlternatives.map(({ token, network }) => ({ token, network })),
     ...(paymentUnavailable !== undefined && { paymentUnavailable }),
     ...(unavailablePayments !== undefined && { unavailablePayments: select(unavailablePayments) }),
     ...(paymentOptions !== undefined && {

@@ -1,6 +1,6 @@
 import { connectExports } from '../../api/accounting/exports.ts'
 import { createApp, listRoutes } from '../../api/app.ts'
-import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { presentStreamedCharge } from '../../api/charges/present.ts'
 import { createReadPages } from '../../api/checkout/read-pages.ts'
 import { createApiServer } from '../../api/http/create-server.ts'
 import { createReaders } from '../../api/http/response-buffers.ts'
@@ -134,7 +134,7 @@ async function startProcess(
     log,
     ...{ readers, metrics },
     config,
-    present: (current) => presentCurrentCharge(current, { config, swap }),
+    present: (current) => presentStreamedCharge(current, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
   })
   const exportSql = connectExports(config)

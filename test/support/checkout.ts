@@ -24,6 +24,7 @@ type Moment = {
    * Amount seen but not yet credited. By default the charge's whole amount if `awaited` has a transfer, otherwise zero.
    */
   readonly seen?: AttoDollars
+  readonly isSignatureInFlight?: boolean
   readonly transfers?: readonly PageTransfer[]
   readonly now?: Date
   readonly unavailablePayments?: readonly PairKey[]
@@ -37,10 +38,11 @@ export function buildCheckout(columns: Partial<ChargeRow> = {}, moment: Moment =
   const row = buildCharge(columns)
   const charge = toChargeRecord(row)
   const { awaited = [], transfers = [], now = BEFORE_DEADLINE, unavailablePayments = [] } = moment
-  const { brand = null, hasImages = true } = moment
+  const { brand = null, hasImages = true, isSignatureInFlight = false } = moment
   const seenAtto = moment.seen ?? (awaited.length > 0 ? microToAtto(charge.amountMicro) : atto(0n))
   const current = {
     ...{ charge, seenAtto, onTimeAtto: row.onTimeAtto, unavailablePayments, payBySignature: [], readAt: now },
+    isSignatureInFlight,
     contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
     paymentUnavailable: isPaymentUnavailable(charge, { unavailablePayments }),
   }

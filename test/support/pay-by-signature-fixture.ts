@@ -8,6 +8,7 @@ import { trackAuthorizations } from '../../indexer/pay-by-signature/track-author
 import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { AuthorizationResult } from '../../shared/db/pay-by-signature/authorization-requests.ts'
 import { replaceSignablePairs } from '../../shared/db/pay-by-signature/daemon/signable-pairs.ts'
@@ -35,6 +36,7 @@ import {
 } from './payout-fixture.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
+import { STALE_AFTER } from './rows.ts'
 
 const CHAIN_ID = 31337
 /** EIP-712 domain of the devnet's USDC. */
@@ -74,6 +76,7 @@ type WorkerOptions = {
   readonly account?: DevnetAccount
   readonly retrySeconds?: number
   readonly lookSeconds?: number
+  readonly staleAfter?: StaleAfter
   readonly relayerTerms?: Partial<RelayerTerms>
   /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
   readonly broadcast?: EvmRelayer['broadcast']
@@ -180,6 +183,7 @@ export async function createPayBySignatureFixture(stage: Stage) {
     const context: AuthorizationContext = {
       ...{ ...deps, confirmations: CONFIRMATIONS, blockTimeMs: 1000, metrics },
       retrySeconds: options.retrySeconds ?? 0,
+      staleAfter: options.staleAfter ?? STALE_AFTER,
       lookSeconds: options.lookSeconds ?? 0,
       relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
     }

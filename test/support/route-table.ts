@@ -1,5 +1,5 @@
 import { listRoutes } from '../../api/app.ts'
-import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { presentStreamedCharge } from '../../api/charges/present.ts'
 import type { OpenApiDocument } from '../../api/docs/openapi/openapi-types.ts'
 import type { DescribedRoutes } from '../../api/docs/openapi/routes.ts'
 import { createReaders } from '../../api/http/response-buffers.ts'
@@ -30,8 +30,8 @@ function readRoutes(): DescribedRoutes {
   // Connects only for the first query, and there is none.
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
-  const present = (current: Parameters<typeof presentCurrentCharge>[0]) =>
-    presentCurrentCharge(current, { config, swap: null })
+  const present = (current: Parameters<typeof presentStreamedCharge>[0]) =>
+    presentStreamedCharge(current, { config, swap: null })
   const metrics = createMetrics({ service: 'api' })
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({

@@ -119,6 +119,7 @@ export const SCREENS: readonly ShownScreen[] = [
       },
     ),
   ),
+  shown('signed and on its way', buildCheckout(PRODUCTS, { isSignatureInFlight: true })),
   shown('out of time and not decided', buildCheckout({}, { now: EXPIRES_AT })),
   shown('unavailable', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })),
   shown('of a test', buildCheckout(TEST)),

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Sql } from '../../../shared/db/connect.ts'
 import { type Address, checksum, type Hex } from '../../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { authorizationTypedData } from '../../../shared/domain/eip3009/authorization.ts'
 import { type PayablePair, requirePayablePairs } from '../../../shared/domain/eip3009/plan-authorization.ts'
-import { planPayment } from './plan-payment.ts'
+import { type PlanDeps, planPayment } from './plan-payment.ts'
 
 /** The payer and the charge of a prepared authorization. */
 export type PrepareContext = {
@@ -22,7 +21,7 @@ export type PrepareContext = {
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`
  */
-export async function prepareAuthorization(deps: { readonly sql: Sql }, preparing: PrepareContext) {
+export async function prepareAuthorization(deps: PlanDeps, preparing: PrepareContext) {
   const { charge, now } = preparing
   const plan = await planPayment(deps, { chargeId: charge.id, now })
   const pairs = requirePayablePairs(charge.id, plan)

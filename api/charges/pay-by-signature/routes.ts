@@ -1,4 +1,3 @@
-import type { Sql } from '../../../shared/db/connect.ts'
 import { parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 import { createFieldError } from '../../http/field-error.ts'
@@ -8,13 +7,14 @@ import type { GetCharge } from '../get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../present.ts'
 import { rateLimitCharge } from '../rate-limit-charge.ts'
 import { Charge } from '../schema.ts'
+import type { PlanDeps } from './plan-payment.ts'
 import { prepareAuthorization } from './prepare-authorization.ts'
 import { KEYED_SUBMISSION_LIMIT } from './rate-limit-submissions.ts'
 import { PrepareAuthorizationQuery, PreparedAuthorizations, SubmitAuthorizationBody } from './schema.ts'
 import { submitAuthorization } from './submit-authorization.ts'
 import { toSignedPayment } from './to-signed-payment.ts'
 
-type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
+type Deps = PresentDeps & PlanDeps & { readonly getCharge: GetCharge }
 
 /** The endpoints for paying by signature, without a coin for gas: prepare an authorization, and submit it. */
 export function authorizationRoutes(deps: Deps): readonly Route[] {

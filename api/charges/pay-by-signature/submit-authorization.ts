@@ -32,6 +32,7 @@ import { newId } from '../../../shared/domain/ids.ts'
 import { type Clock, systemClock } from '../../../shared/runtime/clock.ts'
 import { getRequestId } from '../../http/middleware/request-id.ts'
 import { requestDaemon, waitForDaemonResponse } from '../../http/request-daemon.ts'
+import type { PlanDeps } from './plan-payment.ts'
 
 /** A signed authorization for a charge, as submitted. */
 export type Submission = {
@@ -72,9 +73,10 @@ const POLL_MS = 250
 export async function submitAuthorization(
   {
     sql,
+    config,
     waitMs = WAIT_MS,
     clock = systemClock,
-  }: { readonly sql: Sql; readonly waitMs?: number; readonly clock?: Clock },
+  }: PlanDeps & { readonly waitMs?: number; readonly clock?: Clock },
   { ctx, charge, payment, limit }: Submission,
 ): Promise<SubmissionResult> {
   const deps = { sql, waitMs }
@@ -85,7 +87,7 @@ export async function submitAuthorization(
   try {
     const known = await findKnown(deps, lookup)
     if (known !== null) return known
-    await requirePayable(sql, lookup, clock())
+    await requirePayable({ sql, config }, lookup, clock())
     await limit?.()
     return await requestExecution(deps, { ctx, charge, lookup })
   } catch (error) {
@@ -196,8 +198,12 @@ function toSubmitted({ status, txHash }: StoredAuthorization): SubmissionResult 
  * daemon can decide who signed: a contract may accept the signature of any key, and this process does not know which
  * payers are contracts.
  */
-async function requirePayable(sql: Sql, { chargeId, key, signed }: Lookup, now: Date): Promise<void> {
-  const facts = await findSignatureFacts(sql, { chargeId })
+async function requirePayable(
+  { sql, config }: PlanDeps,
+  { chargeId, key, signed }: Lookup,
+  now: Date,
+): Promise<void> {
+  const facts = await findSignatureFacts(sql, { chargeId, staleAfter: config.staleAfter })
   invariant(facts !== null, `charge ${chargeId} was found before`)
   const { chainId, token } = key
   const { domain } = requireAuthorizable(facts, { chainId, token, authorization: signed }, now)

@@ -4,21 +4,21 @@ import { AppError, invariant } from '../../../shared/domain/errors.ts'
 import { attoToAtomicCeil } from '../../../shared/domain/money.ts'
 import { type Network, type Pair, pairKey, type Token } from '../../../shared/domain/networks.ts'
 import { paymentUri } from '../../../shared/domain/payment-uri.ts'
-import { requireRemaining } from '../require-remaining.ts'
+import { requireAmountAsked } from '../require-amount-asked.ts'
 import { renderQrCode } from './render-qr-code.ts'
 
 /** The pair that the caller named, complete or in part. */
 export type RequestedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
 
 /**
- * Renders the QR code with which a wallet pays the amount due of a charge on one pair, as an SVG.
+ * Renders the QR code with which a wallet pays the amount of a charge that may be asked for now on one pair, as an SVG.
  *
  * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
  * `payment_temporarily_unavailable`
  */
 export function renderPaymentQrCode(current: CurrentCharge, requested: RequestedPair): string {
   const { charge, contracts, unavailablePayments } = current
-  const remaining = requireRemaining(charge)
+  const asked = requireAmountAsked(current, current.readAt)
   const pair = choosePair(charge, requested)
   if (unavailablePayments.includes(pairKey(pair))) {
     const named = `${pair.token} on ${pair.network}`
@@ -30,7 +30,7 @@ export function renderPaymentQrCode(current: CurrentCharge, requested: Requested
   const contract = contracts.get(pairKey(pair))
   invariant(contract !== undefined, `${charge.id} accepts a pair with unknown contract`)
   const { family, address: recipient } = charge
-  const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
+  const amountAtomic = attoToAtomicCeil(asked, contract.decimals)
   return renderQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))
 }
 

@@ -7,7 +7,7 @@ import { type Pair, pairKey, type SwapTokenFacts } from '../../../shared/domain/
 import { findSwapOutput, type SwapAlternative } from '../../../shared/domain/swap/swap-alternatives.ts'
 import type { Swap } from '../../swap/create-swap.ts'
 import type { SwapQuoteRequest } from '../../swap/provider.ts'
-import { requireRemaining } from '../require-remaining.ts'
+import { requireAmountAsked } from '../require-amount-asked.ts'
 
 /** A request to the provider, and the decimals of its amounts. */
 export type QuotePlan = {
@@ -21,7 +21,7 @@ export type QuotePlan = {
 }
 
 /**
- * Determines the swap that pays the amount due of a charge.
+ * Determines the swap that pays the amount of a charge that a payer may be asked for now.
  *
  * Permanent problems of the charge are reported before temporary ones, in this order: environment, state, availability
  * of all its pairs, no provider, an unsupported input, and last availability of the pairs that the input could pay.
@@ -31,17 +31,15 @@ export type QuotePlan = {
  */
 export function planQuote(
   swap: Pick<Swap, 'networks'> | null,
-  { charge, contracts, paymentUnavailable, unavailablePayments }: CurrentCharge,
+  current: CurrentCharge,
   request: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
 ): QuotePlan {
+  const { charge, contracts, paymentUnavailable, unavailablePayments } = current
   if (charge.environment === 'test') {
     throw new AppError('swap_test_environment_unsupported', 'a test charge cannot be paid by a swap')
   }
   const { input, taker, now } = request
-  const remaining = requireRemaining(charge)
-  // Chain time decides when the charge expires, so it might still be open. But a payment sent now would be late.
-  if (charge.expiresAt <= now)
-    throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time has ended`)
+  const asked = requireAmountAsked(current, now)
   if (paymentUnavailable) throw createUnavailableError(charge.id)
   if (swap === null) throw new AppError('swap_unavailable', 'swaps are not configured')
   const networks = swap.networks()
@@ -60,7 +58,7 @@ export function planQuote(
       chainId: contract.chainId,
       sellToken: toSellToken(inputFacts),
       buyToken: contract.tokenAddress,
-      buyAtomic: attoToAtomicCeil(remaining, contract.decimals),
+      buyAtomic: attoToAtomicCeil(asked, contract.decimals),
       taker,
       recipient: charge.address,
     },

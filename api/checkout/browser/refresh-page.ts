@@ -181,4 +181,4 @@ function hasInPageWallet({ checkout }: PageData): boolean {
 
 const PARTS = ['header', 'main', 'footer'] as const
 
-const WAITING: ReadonlySet<string> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
+const WAITING: ReadonlySet<string> = new Set(['pay', 'signed', 'seen', 'deciding', 'unavailable'])

@@ -8,18 +8,11 @@ import {
 import { seenAtto } from '../chain-facts/seen-amount.ts'
 import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
 import type { Db } from '../connect.ts'
-import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
-import { isTransferRecorded } from './authorization-row.ts'
 import { isBroken } from './circuit-breaker.ts'
+import { inFlightAuthorization } from './in-flight.ts'
 
 /** A published token expires after this time; daemons renew it every minute. */
 const OFFER_HOLDS = '10 minutes'
-
-/**
- * Transfers after a stale head are unknown, so no signature is requested on that network. The bound equals the default for
- * `unavailablePayments` (decisions 2.4), but is not configurable.
- */
-const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
 
 /**
  * Finds the facts that decide whether a charge can be paid by signature; `null` if no such charge exists.
@@ -30,29 +23,16 @@ const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
  */
 export async function findSignatureFacts(
   db: Db,
-  { chargeId, besides = null }: { readonly chargeId: string; readonly besides?: string | null },
+  input: { readonly chargeId: string; readonly besides?: string | null; readonly staleAfter: StaleAfter },
 ): Promise<PayBySignatureFacts | null> {
+  const { chargeId, besides = null, staleAfter } = input
   const [row] = await db<Omit<PayBySignatureFacts, 'pairs'>[]>`
     select c.id as charge_id, c.address, c.status, c.is_simulated,
       c.quarantined_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
       ${seenAtto(db, db`c.id`)} as seen_atto,
-      coalesce(
-        (select a.status from authorizations a
-         where a.charge_id = c.id and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),
-        (select 'requested' from requests r
-         where r.charge_id = c.id and r.kind = 'authorization' and r.responded_at is null and r.consumed_at is null
-           and r.id is distinct from ${besides}
-           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight
+      ${inFlightAuthorization(db, { chargeId: db`c.id`, besides })} as in_flight
     from charges c where c.id = ${chargeId}`
-  return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, chargeId) }
-}
-
-/**
- * Whether an authorization `a` might still pay its charge, or has paid it and our ledger does not have the transfer
- * yet. Until the ledger has it, the payer must not be asked for another signature.
- */
-function isInFlight(db: Db) {
-  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`
+  return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, { chargeId, staleAfter }) }
 }
 
 /**
@@ -67,6 +47,7 @@ export function signablePairs(
     readonly acceptedPayments: Fragment
     readonly amountMicro: Fragment
   },
+  staleAfter: StaleAfter,
 ) {
   return db`
     array(
@@ -76,16 +57,20 @@ export function signablePairs(
       where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
         and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
         and s.refreshed_at > now() - ${OFFER_HOLDS}::interval
-        and not ${isStale(db, STALE_AFTER)})`
+        and not ${isStale(db, staleAfter)})`
 }
 
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
 
-async function listSignablePairs(db: Db, chargeId: string): Promise<readonly SignablePair[]> {
+/** Transfers after a stale head are unknown, so no signature is requested on that network. */
+async function listSignablePairs(
+  db: Db,
+  { chargeId, staleAfter }: { readonly chargeId: string; readonly staleAfter: StaleAfter },
+): Promise<readonly SignablePair[]> {
   const rows = await db<PairRow[]>`
     select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
       s.domain_version as version, d.block_time_ms, s.minimum_micro,
-      p.paused_at is not null or ${isStale(db, STALE_AFTER)} as is_unavailable,
+      p.paused_at is not null or ${isStale(db, staleAfter)} as is_unavailable,
       s.daily_gas_limit,
       (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null

@@ -11,6 +11,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { randomHex } from '../../support/factories.ts'
 import { interrupted } from '../../support/interrupted.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import {
   createSignable,
   HASH,
@@ -188,6 +189,24 @@ describe('payment by signature through the API', () => {
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })
 
+  it('is neither prepared nor shown on a network that is stale by the installation’s own setting', async () => {
+    const id = await create()
+    const strict = await api.startAnother((config) => ({
+      ...config,
+      staleAfter: { blocks: 2, atLeastMs: 10_000 },
+    }))
+    await api.owner`update deployments set max_head_at = now() - interval '1 minute'`
+    const path = `GET /v1/charges/${id}/authorization?payer=${PAYER.address}`
+    const [there, shown] = [
+      await call(strict, path, { key }),
+      await call(strict, `GET /v1/charges/${id}`, { key }),
+    ]
+    await strict.stop()
+    expect((await prepare(id)).status, 'by the default').to.equal(200)
+    expectError(there, '503 payment_temporarily_unavailable')
+    expect(shown.body.payBySignature).to.deep.equal([])
+  })
+
   it('is prepared if fewer than five, or fewer than half, of the organization’s authorizations reverted', async () => {
     const id = await create()
     for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
@@ -333,7 +352,7 @@ describe('payment by signature through the API', () => {
     })
 
     const submitDirectly = async (
-      deps: Parameters<typeof submitAuthorization>[0],
+      deps: Omit<Parameters<typeof submitAuthorization>[0], 'config'>,
       limit?: Submission['limit'],
     ) => {
       const { token: _, network: __, ...rest } = written
@@ -342,12 +361,15 @@ describe('payment by signature through the API', () => {
         token: USDC,
         written: { ...rest, to: (await read(id)).body.address },
       } as unknown as Submission['payment']
-      return submitAuthorization(deps, {
-        ctx: { state: { request_id: randomUUID() } } as never,
-        charge: { id, organizationId: 'org_one' },
-        payment,
-        ...(limit && { limit }),
-      })
+      return submitAuthorization(
+        { ...deps, config: { staleAfter: STALE_AFTER } },
+        {
+          ctx: { state: { request_id: randomUUID() } } as never,
+          charge: { id, organizationId: 'org_one' },
+          payment,
+          ...(limit && { limit }),
+        },
+      )
     }
 
     for (const [status, state, expected, param] of [

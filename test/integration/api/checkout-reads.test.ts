@@ -3,7 +3,7 @@ import { pausePair, resumePair } from '../../../shared/db/organizations/daemon/p
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
-import { call } from '../../support/call-route.ts'
+import { call, expectError } from '../../support/call-route.ts'
 import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
@@ -117,6 +117,37 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
+  it('request nothing while a payment by signature is in flight, and the whole again within two seconds', async () => {
+    const { id } = await create()
+    const reader = await follow(id)
+    const untilScreen = async (screen: string) => {
+      const since = Date.now()
+      await reader.until(screen, ({ events }) => screenOf(events) === screen)
+      return Date.now() - since
+    }
+    await untilScreen('pay')
+    await api.owner`
+      insert into requests (id, kind, organization_id, charge_id, payload)
+      values (${newId('req', Date.now())}, 'authorization', 'org_one', ${id}, '{}')`
+    await untilScreen('signed')
+    expect(stateOf(reader.events)).to.deep.include({
+      howToPay: null,
+      swapAlternatives: [],
+      payBySignature: [],
+    })
+    const { paymentOptions } = (await call(api, `GET /v1/charges/${id}`, { key })).body
+    expect(paymentOptions.map(({ dueAtomic }: { dueAtomic: string | null }) => dueAtomic)).to.deep.equal([
+      null,
+      null,
+    ])
+    expectError(
+      await call(api, `GET /v1/charges/${id}/qrcode?network=base`, { key }),
+      '409 charge_not_payable',
+    )
+    await api.owner`delete from requests where charge_id = ${id}`
+    expect(await untilScreen('pay')).to.be.below(3000)
+  })
+
   it('immediately name a payment on a pair that is not accepted, but no transfer from the charge’s own split or escrow', async () => {
     const { id } = await create()
     const reader = await follow(id)
@@ -201,6 +232,23 @@ describe('reads of a charge by its id, without a key', () => {
     expect(await codeOf('form=link')).to.equal('payment_pair_required')
     expect(await codeOf('form=link&network=tron')).to.equal('payment_pair_not_accepted')
     expect(await codeOf('form=other')).to.equal('validation_error')
+  })
+
+  it('draw no QR code of a pair that is paused, although the charge accepts it', async () => {
+    const { id } = await create()
+    const pair = { token: 'USDT', network: 'bnb', environment: 'live' } as const
+    await pausePair(api.owner, pair)
+    const answers = [
+      await ask(api, `GET ${id}/qr.svg?form=link&token=USDT&network=bnb`),
+      await ask(api, `GET ${id}/qr.svg?form=link&network=tron`),
+      await ask(api, `GET ${id}/qr.svg?form=link`),
+    ]
+    await resumePair(api.owner, pair)
+    expect(answers.map(({ status, body }) => `${status} ${body?.error.code ?? ''}`)).to.deep.equal([
+      '503 payment_temporarily_unavailable',
+      '422 payment_pair_not_accepted',
+      '200 ',
+    ])
   })
 
   it('draw no QR code if no payment is due', async () => {

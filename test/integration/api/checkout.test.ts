@@ -234,8 +234,7 @@ describe('the hosted checkout', () => {
     const { id } = await create()
     const { key: otherKey } = await api.issueKey({ organization: 'org_two' })
     const other = await create({}, otherKey)
-    const ancestorsOf = async (path: string) =>
-      /frame-ancestors (.*)$/.exec((await open(path)).headers.get('content-security-policy') ?? '')?.[1]
+    const ancestorsOf = async (path: string) => frameAncestorsOf(await open(path))
     const origins = ['https://shop.example', 'https://b.example:8443']
     await changeBrand(api.owner, 'org_one', {
       name: 'Green Tea',
@@ -304,6 +303,26 @@ describe('the hosted checkout', () => {
     }
   })
 
+  it('calls no late payment seen in time, even if it arrives during the read', async () => {
+    for (const before of [1, 2, 3, 4]) {
+      const { id } = await create()
+      await api.owner`
+        update charges set created_at = now() - interval '1 hour', expires_at = now() - interval '1 minute' where id = ${id}`
+      let statements = 0
+      const sql = watched(api.owner, async () => {
+        statements += 1
+        if (statements !== before) return
+        const transfer = { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 }
+        await api.owner.begin(async (db) => {
+          await insertSeenTransfer(db as unknown as Sql, transfer)
+          await db`update transfers set block_timestamp = extract(epoch from now()) where charge_id = ${id}`
+        })
+      })
+      const reading = await createReadCheckout({ ...deps(), sql })(id, new Date())
+      expect(reading?.checkout.screen, `before statement ${before}`).to.equal('deciding')
+    }
+  })
+
   it('is read-only', async () => {
     const { id } = await create()
     const { status, headers } = await open(id, { method: 'POST' })
@@ -325,8 +344,9 @@ describe('the hosted checkout', () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`
-    const { status, text } = await open(id)
+    const { status, text, headers } = await open(id)
     await api.owner`alter table charges_gone rename to charges`
+    expect(frameAncestorsOf({ headers }), 'of an unknown merchant').to.equal("'none'")
     expect(status).to.equal(500)
     expect(text).to.contain('Something went wrong on our side').and.to.contain('do not pay again')
     const lines = api.errors.slice(before)
@@ -337,6 +357,7 @@ describe('the hosted checkout', () => {
   it('is limited per address and, after the first ten reads of each address, per charge', async () => {
     const limited = await api.startAnother((config) => ({
       ...config,
+      checkoutFrameOrigins: ['https://default.example'],
       rateLimitsPerMinute: { ...config.rateLimitsPerMinute, checkout: 12 },
     }))
     const [one, two] = [await create(), await create()]
@@ -354,18 +375,32 @@ describe('the hosted checkout', () => {
     const ofAddress: number[] = []
     for (const path of ['x', two.id, 'x', two.id]) ofAddress.push((await ask(path, '203.0.113.8')).status)
     expect(ofAddress, 'the eleventh to fourteenth request of the address').to.deep.equal([404, 200, 429, 429])
+    await changeBrand(api.owner, 'org_one', { name: 'Green Tea', frameOrigins: ['https://shop.example'] })
     const over = await ask(one.id, '203.0.113.7')
+    await api.owner`delete from brands`
     expect(await over.text())
       .to.contain('Please wait a moment')
       .and.to.contain('do not pay again')
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+    expect(frameAncestorsOf(over), 'of a known merchant').to.equal('https://shop.example')
+    expect(frameAncestorsOf(await ask(two.id, '203.0.113.8')), 'before the read').to.equal("'none'")
     await limited.stop()
   })
 })
 
+/** Returns the sites that may embed a response. */
+function frameAncestorsOf({ headers }: Pick<Response, 'headers'>): string | undefined {
+  return /frame-ancestors (.*)$/.exec(headers.get('content-security-policy') ?? '')?.[1]
+}
+
 /** Wraps `sql`: calls `tell` with the text of each query, and executes the query after that call has completed. */
 function watched(sql: Sql, tell: (text: string) => unknown): Sql {
   return new Proxy(sql, {
+    get: (target, name) =>
+      name === 'begin'
+        ? (mode: string, work: (db: Sql) => Promise<unknown>) =>
+            target.begin(mode, (db) => work(watched(db as unknown as Sql, tell)))
+        : Reflect.get(target, name),
     apply: (target, self, [strings, ...values]: [readonly string[], ...unknown[]]) => {
       const query = () => Reflect.apply(target, self, [strings, ...values])
       const text = strings.join('?').trim()

@@ -3,6 +3,8 @@ import { parseAddress, presentAddress } from '../../../shared/domain/chain-famil
 import { newId } from '../../../shared/domain/ids.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { randomHex } from '../../support/factories.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
 const USDC_BASE = { token: 'USDC', network: 'base' }
@@ -64,6 +66,20 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     await receive(id, '3999999000000000001')
     expect(await uriOf(id, '?token=USDC&network=base')).to.match(/&uint256=6000001$/)
     expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
+  })
+
+  it('requests the same amount as the page while a part is on its way, and none once all is', async () => {
+    const { id } = await create([USDC_BASE])
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
+    expect(await uriOf(id)).to.match(/&uint256=6000000$/)
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 6 })
+    expectError(await draw(id), '409 charge_not_payable')
+  })
+
+  it('requests nothing once the deadline has passed', async () => {
+    const { id } = await create([USDC_BASE])
+    await api.owner`update charges set expires_at = now() where id = ${id}`
+    expectError(await draw(id), '409 charge_not_payable')
   })
 
   it('contains a TRON address in TRON’s format', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../../support/pay-by-signature-fixture.ts'
 import type { Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
@@ -44,7 +45,10 @@ describe('payments by signature', function () {
     const [signed] = await stage.sql`select gas_limit from authorizations`
     expect(Number(signed?.['gasLimit'])).to.equal(200_000)
     await stage.sql`update authorizations set gas_limit = 350000`
-    const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
+    const facts = await findSignatureFacts(signing.api, {
+      chargeId: charge.chargeId,
+      staleAfter: STALE_AFTER,
+    })
     expect(facts?.pairs.map(({ usedGas }) => usedGas)).to.deep.equal([350_000])
   })
 

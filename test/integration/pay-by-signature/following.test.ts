@@ -21,6 +21,7 @@ import { CONFIRMATIONS, GAS_BOUNDS, type Stage } from '../../support/payout-fixt
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { requestRpc } from '../../support/request-rpc.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
@@ -231,6 +232,7 @@ describe('tracking of payments by signature on a chain', function () {
       const { loops } = createChainPayBySignature({
         ...{ sql: stage.daemonSql, deployment: deploymentOf(stage), config, clock: () => stage.time.now },
         ...{
+          staleAfter: STALE_AFTER,
           log: recordingLog().log,
           metrics: createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
         },

@@ -23,6 +23,7 @@ import {
 } from '../../support/pay-by-signature-fixture.ts'
 import { addressOf, CONFIRMATIONS, type Stage, type TestChain } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
@@ -121,7 +122,10 @@ describe('one charge with one signing client', function () {
 
     /** Acts as the client: requests an authorization, signs it if required, and submits it. */
     const sign = async (): Promise<void> => {
-      const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
+      const facts = await findSignatureFacts(signing.api, {
+        chargeId: charge.chargeId,
+        staleAfter: STALE_AFTER,
+      })
       if (facts === null || planAuthorization(facts, stage.time.now).type !== 'asked') return
       const written = await signing.sign(charge)
       signed.push(written)
@@ -137,7 +141,7 @@ describe('one charge with one signing client', function () {
       const payment = { chainId: 31337, token: stage.token, written }
       const of = { id: charge.chargeId, organizationId: 'org_1' }
       await submitAuthorization(
-        { sql, waitMs, clock: () => stage.time.now },
+        { sql, config: { staleAfter: STALE_AFTER }, waitMs, clock: () => stage.time.now },
         { ctx: { state: { request_id: randomUUID() } } as never, charge: of, payment },
       )
     }

@@ -17,6 +17,7 @@ import {
 } from '../../support/pay-by-signature-fixture.ts'
 import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /** Code of a contract that approves every signature (EIP-1271), and code of a contract that returns nothing. */
@@ -297,7 +298,7 @@ describe('a signature that a node has received', function () {
     JSON.stringify(params).includes(written.signature.slice(2, 66))
 
   async function planOf({ chargeId }: OpenCharge): Promise<string | null> {
-    const facts = await findSignatureFacts(signing.api, { chargeId })
+    const facts = await findSignatureFacts(signing.api, { chargeId, staleAfter: STALE_AFTER })
     return facts && planAuthorization(facts, stage.time.now).type
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../../support/pay-by-signature-fixture.ts'
 import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /**
@@ -94,7 +95,12 @@ describe('a use of the signed nonce', function () {
       const planned = await sql
         .begin(async (db) => {
           await db`update transfers set ${change}`
-          throw new Error(String((await findSignatureFacts(db, { chargeId: charge.chargeId }))?.inFlight))
+          throw new Error(
+            String(
+              (await findSignatureFacts(db, { chargeId: charge.chargeId, staleAfter: STALE_AFTER }))
+                ?.inFlight,
+            ),
+          )
         })
         .catch(({ message }: Error) => message)
       expect(planned, title).to.equal('final')
@@ -134,7 +140,10 @@ describe('a use of the signed nonce', function () {
   const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
 
   async function plan(): Promise<string | null> {
-    const facts = await findSignatureFacts(signing.api, { chargeId: charge.chargeId })
+    const facts = await findSignatureFacts(signing.api, {
+      chargeId: charge.chargeId,
+      staleAfter: STALE_AFTER,
+    })
     return facts && planAuthorization(facts, stage.time.now).type
   }
 })

@@ -4,6 +4,8 @@ import { hashTypedData } from 'viem'
 import { HONEST, lie } from '../../devnet/swap/behaviours.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { call, expectError } from '../../support/call-route.ts'
+import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { randomHex } from '../../support/factories.ts'
 import { runClient } from '../../support/run-client.ts'
 import {
   API_KEY,
@@ -58,6 +60,14 @@ describe('swap-to-pay', function () {
       ])
       await stage.api.owner`update pairs set paused_at = now() where network = 'base'`
       expect((await read(charge.id)).swapAlternatives).to.deep.equal(BNB_ALTERNATIVES)
+    })
+
+    it('omits, for a new charge as well, a network on which payments might not be noticed', async () => {
+      await stage.api
+        .owner`update deployments set max_head_at = now() - interval '1 day' where network = 'base'`
+      const charge = await stage.createCharge({ acceptedPayments: [USDC_BASE, USDT_BNB] })
+      await stage.api.owner`update deployments set max_head_at = now() where network = 'base'`
+      expect(charge.swapAlternatives).to.deep.equal(BNB_ALTERNATIVES)
     })
 
     it('is empty for a test charge, and without a provider', async () => {
@@ -176,6 +186,15 @@ describe('swap-to-pay', function () {
       await receive(id, '4999999999999999999')
       const { body } = await stage.quote({ id })
       expect(body).to.include({ outputAmount: 5.000001, outputAmountExact: '5.000001' })
+    })
+
+    it('buys the same amount as the page asks for while a part is on its way, and none once all is', async () => {
+      const { id } = await stage.createCharge()
+      const seen = { chargeId: id, blockNumber: 98, dollars: 4 }
+      await insertSeenTransfer(stage.api.owner, { ...seen, txHash: randomHex(32) })
+      expect((await stage.quote({ id })).body.outputAmountExact).to.equal('6')
+      await insertSeenTransfer(stage.api.owner, { ...seen, dollars: 6, txHash: randomHex(32) })
+      expectError(await stage.quote({ id }), '409 charge_not_payable')
     })
 
     it('buys USDC rather than USDT, or the only token available on the network', async () => {

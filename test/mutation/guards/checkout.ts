@@ -18,13 +18,55 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: { file: 'test/property/amount-asked.test.ts', title: 'is exactly the amount due minus' },
   },
   {
-    rule: 'no swap is offered for an amount of which a part was seen',
-    at: 'api/checkout/project.ts#projectState',
-    take: '&& current.seenAtto === 0n',
+    rule: 'no payment is requested beside a payment by signature in flight',
+    at: 'shared/domain/amount-due.ts#findAmountAsked',
+    take: '&& !isSignatureInFlight',
     put: '',
-    test: projecting(
-      'requests only the rest while a part is on its way, and offers no swap, because a quote is for the',
-    ),
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'a request of a payment by signature counts before the daemon has accepted it',
+    at: 'shared/db/pay-by-signature/in-flight.ts#inFlightAuthorization',
+    take: "r.kind = 'authorization'",
+    put: "r.kind = 'check'",
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'request nothing while a payment by signature is in flight',
+    },
+  },
+  {
+    rule: 'a page reads the amount on its way and the late transfers at one time',
+    at: 'api/checkout/read-checkout.ts#readFacts',
+    take: 'return inSnapshot(sql, async (db) => {',
+    put: 'return inSnapshot(sql, async (_snapshot) => { const db = sql',
+    test: { file: 'test/integration/api/checkout.test.ts', title: 'calls no late payment seen in time' },
+  },
+  {
+    rule: 'no error page of an unknown merchant can be framed',
+    at: 'api/checkout/serve-checkout.ts#serveCheckout',
+    take: 'pageHeaders([])',
+    put: 'pageHeaders(deps.config.checkoutFrameOrigins)',
+    test: {
+      file: 'test/integration/api/checkout.test.ts',
+      title: 'is limited per address and, after the first ten reads',
+    },
+  },
+  {
+    rule: 'the keyed QR code asks for no amount that was seen',
+    at: 'api/charges/qrcode/render-payment.ts#renderPaymentQrCode',
+    take: 'requireAmountAsked(current, current.readAt)',
+    put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, current.readAt)',
+    test: {
+      file: 'test/integration/api/qrcode.test.ts',
+      title: 'requests the same amount as the page while a part is on its way',
+    },
+  },
+  {
+    rule: 'a swap is quoted for no amount that was seen',
+    at: 'api/charges/quote/plan-quote.ts#planQuote',
+    take: 'requireAmountAsked(current, now)',
+    put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
+    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the same amount as the page asks for' },
   },
   {
     rule: 'a wallet is not asked for an amount that has changed since',
@@ -66,15 +108,15 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'the page offers a swap only while an amount is due',
     at: 'api/checkout/project.ts#projectState',
-    take: 'isPayable && current.seenAtto',
-    put: 'screen.length > 0 && current.seenAtto',
+    take: 'swapAlternatives: isPayable',
+    put: 'swapAlternatives: screen.length > 0',
     test: projecting(ASKS_NOTHING),
   },
   {
     rule: 'the page requests the amount due, not the whole amount',
     at: 'api/checkout/project.ts#listPayable',
-    take: 'listPaymentOptions(charge, { askedAtto,',
-    put: 'listPaymentOptions(charge, { askedAtto: askedAtto && microToAtto(charge.amountMicro),',
+    take: 'listPaymentOptions(charge, { askedAtto, ...current })',
+    put: 'listPaymentOptions(charge, { ...current, askedAtto: askedAtto && microToAtto(charge.amountMicro) })',
     test: projecting('requests the remaining amount on each pair, rounded up to the token’s smallest unit'),
   },
   {
@@ -87,9 +129,11 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'money that came late is not called missing',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
-    take: "isShownAmount(facts.lateAtto) ? 'late' : 'expired'",
+    take: "isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'",
     put: "'expired'",
-    test: projecting('reports that an expired charge was paid late if at least a cent arrived'),
+    test: projecting(
+      'says that an expired charge was paid late, but not because of less than half of its amount',
+    ),
   },
   {
     rule: 'money that came late is not called seen in time',
@@ -125,7 +169,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'no tiny transfer takes over the page',
     at: 'api/checkout/project.ts#findWrongPayment',
-    take: 'isMeant ? presentTransfer',
+    take: 'isSubject ? presentTransfer',
     put: 'largest ? presentTransfer',
     test: projecting(
       'shows a rejected transfer as a wrong payment from half of the charge’s amount, while the charge is',

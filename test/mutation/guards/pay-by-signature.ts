@@ -328,9 +328,19 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is signed only for the first of two that were sent to nodes' },
   },
   {
+    rule: 'a chain is stale for signatures by the setting of the installation',
+    at: 'api/charges/pay-by-signature/plan-payment.ts#planPayment',
+    take: 'staleAfter: config.staleAfter',
+    put: 'staleAfter: { ...config.staleAfter, atLeastMs: 120_000 }',
+    test: {
+      file: API,
+      title: 'is neither prepared nor shown on a network that is stale by the installation',
+    },
+  },
+  {
     rule: 'no signature is requested on a stale chain',
     at: 'shared/db/pay-by-signature/authorization-facts.ts#listSignablePairs',
-    take: 'p.paused_at is not null or ${isStale(db, STALE_AFTER)} as is_unavailable',
+    take: 'p.paused_at is not null or ${isStale(db, staleAfter)} as is_unavailable',
     put: 'p.paused_at is not null as is_unavailable',
     test: { file: WORKER, title: 'is not signed while its network is stale' },
   },
@@ -603,7 +613,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
   {
     rule: 'the amount due is read again under the lock in which the call is signed',
     at: 'indexer/pay-by-signature/execute-authorization.ts#sign',
-    take: 'await requireAmountDue(db, verified, clock())',
+    take: 'await requireAmountDue(db, verified, context)',
     put: '',
     test: { file: WORKER, title: 'is not signed if a transfer is detected after the simulation' },
   },
@@ -665,7 +675,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an authorization whose transfer is not seen is in flight',
-    at: 'shared/db/pay-by-signature/authorization-facts.ts#isInFlight',
+    at: 'shared/db/pay-by-signature/in-flight.ts#isInFlight',
     take: "a.status in ('mined', 'final', 'executed_externally') and not",
     put: "a.status in ('none') and not",
     test: { file: API, title: 'rejects preparing and submitting for a charge' },

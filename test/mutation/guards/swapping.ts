@@ -135,15 +135,15 @@ export const SWAPPING_RULES: readonly Mutant[] = [
   {
     rule: 'a swap buys the amount due, rounded up',
     at: 'api/charges/quote/plan-quote.ts#planQuote',
-    take: 'buyAtomic: attoToAtomicCeil(remaining, contract.decimals)',
-    put: 'buyAtomic: (attoToAtomicCeil(remaining, contract.decimals) - 1n) as never',
+    take: 'buyAtomic: attoToAtomicCeil(asked, contract.decimals)',
+    put: 'buyAtomic: (attoToAtomicCeil(asked, contract.decimals) - 1n) as never',
     test: { file: QUOTE, title: 'rounded up to the smallest unit' },
   },
   {
     rule: 'a charge past its deadline gets no quote',
     at: 'api/charges/quote/plan-quote.ts#planQuote',
-    take: 'if (charge.expiresAt <= now)',
-    put: 'if (charge.expiresAt <= new Date(0))',
+    take: 'requireAmountAsked(current, now)',
+    put: 'requireAmountAsked(current, new Date(0))',
     test: { file: QUOTE, title: 'expires no later than the permit and the charge' },
   },
   {

@@ -177,19 +177,14 @@ describe('the payer’s view of a charge', () => {
     )
   })
 
-  it('requests only the rest while a part is on its way, and offers no swap, because a quote is for the whole amount', () => {
+  it('requests only the rest while a part is on its way', () => {
     const checkout = buildCheckout(
       {},
       { awaited: [SEEN], seen: atto(4n * 10n ** 18n), transfers: [ON_ITS_WAY] },
     )
-    expect(checkout).to.deep.include({
-      screen: 'pay',
-      seen: '4',
-      remainingAfterSeen: '6',
-      swapAlternatives: [],
-    })
+    expect(checkout).to.include({ screen: 'pay', seen: '4', remainingAfterSeen: '6' })
     expect(checkout.howToPay?.payments.map(({ amount }) => amount)).to.deep.equal(['6', '6'])
-    expect(buildCheckout().swapAlternatives).to.not.deep.equal([])
+    expect(checkout.swapAlternatives, 'whose quotes are for the rest').to.not.deep.equal([])
   })
 
   it('contains each pending transfer without its sender, and with a link only if it is on the network’s own chain', () => {
@@ -224,15 +219,16 @@ describe('the payer’s view of a charge', () => {
     expect(checkout.swapAlternatives, 'swaps to the unavailable pair').to.deep.equal([])
   })
 
-  it('reports that an expired charge was paid late if at least a cent arrived', () => {
+  it('says that an expired charge was paid late, but not because of less than half of its amount', () => {
     const expired = (amountCents: bigint) => buildCheckout({ status: 'expired' }, late(0n, amountCents))
     expect(expired(0n)).to.include({ screen: 'expired', amountLate: null })
-    const checkout = expired(1n)
-    expect(checkout).to.include({ screen: 'late', amountLate: '0.01' })
-    expect(checkout.lateTransfers[0]).to.include({ amount: '0.01', minedAt: '2026-11-20T13:01:00.000Z' })
-    const { transfers } = late(0n, 1n)
-    const less = transfers.map((one) => ({ ...one, kindAtto: atto(one.kindAtto - 1n) }))
-    expect(buildCheckout({ status: 'expired' }, { transfers: less }).screen).to.equal('expired')
+    const checkout = expired(500n)
+    expect(checkout).to.include({ screen: 'late', amountLate: '5' })
+    expect(checkout.lateTransfers[0]).to.include({ amount: '5', minedAt: '2026-11-20T13:01:00.000Z' })
+    expect(expired(499n)).to.include({ screen: 'expired', amountLate: '4.99' })
+    expect(expired(1n)).to.include({ screen: 'expired', amountLate: '0.01' })
+    const tiny = { status: 'expired', amountMicro: micro(10_000n) } as const
+    expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a cent of a cent').to.equal('late')
   })
 
   it('reports that an underpaid charge was paid late only if the late payment would have completed it', () => {
@@ -257,6 +253,15 @@ describe('the payer’s view of a charge', () => {
     expect(checkout).to.include({ screen: 'deciding' })
     expect([checkout.seenTransfers.length, checkout.lateTransfers.length]).to.deep.equal([1, 1])
     expect(buildCheckout({}, seen).screen, 'in time').to.equal('seen')
+  })
+
+  it('tells of a payment by signature until the whole amount is seen or the deadline has passed', () => {
+    const screenOf = (moment: Parameters<typeof buildCheckout>[1]) =>
+      buildCheckout({}, { isSignatureInFlight: true, ...moment }).screen
+    expect(screenOf({})).to.equal('signed')
+    expect(screenOf({ awaited: [SEEN] })).to.equal('seen')
+    expect(screenOf({ now: EXPIRES_AT })).to.equal('deciding')
+    expect(screenOf({ unavailablePayments: ['USDC/base', 'USDC/bnb'] })).to.equal('unavailable')
   })
 
   it('shows an excess only from one cent, although a smaller excess also overpays the charge', () => {
@@ -294,6 +299,11 @@ describe('the payer’s view of a charge', () => {
     ['a part was seen and the deadline has passed', buildCheckout({}, { seen: atto(1n), now: EXPIRES_AT })],
     ['the deadline has passed', buildCheckout({}, { now: EXPIRES_AT })],
     ['the full amount arrived but might be late', buildCheckout({ receivedAtto: atto(10n ** 19n) })],
+    ['a payment by signature is in flight', buildCheckout({}, { isSignatureInFlight: true })],
+    [
+      'a payment by signature for the rest is in flight',
+      buildCheckout({}, { isSignatureInFlight: true, seen: atto(1n) }),
+    ],
     ['no pair is available', buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })],
     ['it is confirmed', buildCheckout({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
     ['it is underpaid', buildCheckout({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],

@@ -238,7 +238,7 @@ describe('the page of a charge', () => {
 
   it('reloads itself while the charge can change, until reloading is switched off', () => {
     for (const [name, checkout] of SCREENS) {
-      const isWaiting = ['pay', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
+      const isWaiting = ['pay', 'signed', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
       expect(buildPageSchema(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
       expect(buildPageSchema(checkout, 'refresh=off'), name).not.to.contain('http-equiv="refresh"')
     }

@@ -50,7 +50,9 @@ describe('the API document', () => {
 
   it('states the amount that a quote buys, and the rate limit of quotes', () => {
     const { description } = operationNamed('quoteCharge')
-    expect(description).to.include('buys exactly what remains').and.to.include('10 quotes a minute')
+    expect(description)
+      .to.include('buys exactly what remains due, less what is seen')
+      .and.to.include('10 quotes a minute')
   })
 
   it('states the maximum length of a timeline, and the order of each list', () => {

@@ -6,6 +6,7 @@ import { seenAtto } from '../../chain-facts/seen-amount.ts'
 import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { signablePairs } from '../../pay-by-signature/authorization-facts.ts'
+import { inFlightAuthorization } from '../../pay-by-signature/in-flight.ts'
 import * as predicates from '../../predicates.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
 import { type AcceptedPair, type PairStates, selectAcceptedPairs, toPairStates } from './accepted-pairs.ts'
@@ -17,6 +18,8 @@ export type CurrentCharge = PairStates & {
   readonly onTimeAtto: AttoDollars
   /** Seen and not credited yet. */
   readonly seenAtto: AttoDollars
+  /** Whether a payment by signature might still pay it (decisions 8.6). */
+  readonly isSignatureInFlight: boolean
   /** Whether all its pairs are unavailable and the charge might not show every payment. */
   readonly paymentUnavailable: boolean
   /** Time of the read, by the database's clock. */
@@ -62,23 +65,26 @@ export async function findCharges(
 /** One row of `currentColumns`. */
 export type CurrentRow = ChargeRow & {
   readonly seenAtto: AttoDollars
+  readonly isSignatureInFlight: boolean
   readonly pairs: readonly AcceptedPair[]
   readonly payBySignature: readonly PairKey[]
   readonly readAt: Date
 }
 
 /**
- * Returns the select list of a charge `c` as it is now. One statement reads the received and the seen amount: between
- * two statements a payment could be in neither, and a payer would be asked for it again.
+ * Returns the select list of a charge `c` as it is now. One statement reads the amounts that were received, seen and
+ * signed: between two statements a payment could be in none, and a payer would be asked for it again.
  */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
   const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
+  const isAsking = db`(not c.is_simulated and ${predicates.isOpen(db, db`c.status`)})`
   return db`
     ${chargeColumns(db)}, now() as read_at,
     ${seenAtto(db, db`c.id`)} as seen_atto,
     ${selectAcceptedPairs(db, charge, staleAfter)} as pairs,
-    case when c.is_simulated or not ${predicates.isOpen(db, db`c.status`)} then '{}'::text[]
-      else ${signablePairs(db, { ...charge, amountMicro: db`c.amount_micro` })} end as pay_by_signature`
+    ${isAsking} and ${inFlightAuthorization(db, { chargeId: db`c.id` })} is not null as is_signature_in_flight,
+    case when ${isAsking} then ${signablePairs(db, { ...charge, amountMicro: db`c.amount_micro` }, staleAfter)}
+      else '{}'::text[] end as pay_by_signature`
 }
 
 function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
@@ -87,14 +93,14 @@ function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
 
 /** Converts a row to the domain's type. */
 export function toCurrentCharge(row: CurrentRow): CurrentCharge {
-  const { seenAtto: seen, payBySignature, readAt } = row
+  const { onTimeAtto, seenAtto: seen, isSignatureInFlight, payBySignature, readAt } = row
   const charge = toChargeRecord(row)
   const states = toPairStates(charge, row.pairs)
   return {
     charge,
     ...states,
     paymentUnavailable: isPaymentUnavailable(charge, states),
-    ...{ onTimeAtto: row.onTimeAtto, seenAtto: seen, payBySignature, readAt },
+    ...{ onTimeAtto, seenAtto: seen, isSignatureInFlight, payBySignature, readAt },
   }
 }
 

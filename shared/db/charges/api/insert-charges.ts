@@ -65,7 +65,7 @@ export async function insertCharges(
     ),
     -- What many ask for is looked up once.
     kinds as materialized (
-      select k.*, ${selectAcceptedPairs(db, kind, staleAfter)} as pairs, ${signablePairs(db, kind)} as pay_by_signature
+      select k.*, ${selectAcceptedPairs(db, kind, staleAfter)} as pairs, ${signablePairs(db, kind, staleAfter)} as pay_by_signature
       from (select distinct environment, accepted, amount from wanted where not simulated) k
     )
     select m.outcome, m.charge_id, m.pair_position, coalesce(k.pairs, '[]') as pairs,

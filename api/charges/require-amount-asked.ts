@@ -1,0 +1,24 @@
+import { type AskingFacts, findAmountAsked } from '../../shared/domain/amount-due.ts'
+import { isOpen } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { AttoDollars } from '../../shared/domain/money.ts'
+
+/**
+ * Returns the amount that a payer may be asked to send now, above zero: the same as on the page of the charge.
+ *
+ * @throws {AppError} `charge_not_payable` if there is none
+ */
+export function requireAmountAsked(
+  facts: AskingFacts & { readonly charge: { readonly id: string } },
+  now: Date,
+): AttoDollars {
+  const asked = findAmountAsked(facts, now)
+  if (asked !== null) return asked
+  throw new AppError('charge_not_payable', `${facts.charge.id} cannot be paid: ${explain(facts, now)}`)
+}
+
+function explain({ charge, isSignatureInFlight }: AskingFacts, now: Date): string {
+  if (!isOpen(charge)) return `it is ${charge.status}`
+  if (charge.expiresAt <= now) return 'its time has ended'
+  return isSignatureInFlight ? 'a payment by signature is in progress' : 'no amount is due'
+}

@@ -1,0 +1,45 @@
+import type { Fragment } from 'postgres'
+import type { Db } from '../connect.ts'
+import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
+import { isTransferRecorded } from './authorization-row.ts'
+
+/**
+ * Returns the select list entry with the payment by signature that might still pay a charge: the status of its
+ * authorization, `requested` if the daemon has not accepted it yet, or null. Until it has ended, no payer may be asked
+ * for the same amount, by a signature or by a transfer (decisions 8.6).
+ *
+ * @param besides - the request to decide on, which must not count against itself
+ */
+export function inFlightAuthorization(
+  db: Db,
+  { chargeId, besides = null }: { readonly chargeId: Fragment; readonly besides?: string | null },
+) {
+  return db`
+    coalesce(
+      (select a.status from authorizations a
+       where a.charge_id = ${chargeId} and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),
+      (select 'requested' from requests r
+       where r.charge_id = ${chargeId} and r.kind = 'authorization' and r.responded_at is null and r.consumed_at is null
+         and r.id is distinct from ${besides}
+         and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})))`
+}
+
+/** Lists the payments by signature that might still pay these charges, each as `inFlightAuthorization` returns it. */
+export async function listInFlightAuthorizations(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<readonly { readonly chargeId: string; readonly status: string }[]> {
+  return await db<{ chargeId: string; status: string }[]>`
+    select f.charge_id, f.status from (
+      select c.id as charge_id, ${inFlightAuthorization(db, { chargeId: db`c.id` })} as status
+      from charges c where c.id = any (${chargeIds})) f
+    where f.status is not null`
+}
+
+/**
+ * Whether an authorization `a` might still pay its charge, or has paid it and our ledger does not have the transfer
+ * yet. Until the ledger has it, the payer must not be asked for another payment.
+ */
+function isInFlight(db: Db) {
+  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`
+}
