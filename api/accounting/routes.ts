@@ -33,7 +33,7 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
         },
       },
       errors: [],
-      handle: async (ctx, { key, query }) => {
+      handle: async ({ key, query }, ctx) => {
         const request = parseExport(query)
         requireChunks(ctx.req.httpVersionMajor, ctx.req.httpVersionMinor)
         await sendExport(ctx, key, request)

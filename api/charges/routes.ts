@@ -13,7 +13,6 @@ import type { FindChain } from '../http/chain-clients.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { requireScope } from '../http/middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
-import { sendJson } from '../http/send-json.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
@@ -70,14 +69,13 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         'rpc_unavailable',
         'payment_temporarily_unavailable',
       ],
-      handle: async (ctx, request) => {
+      handle: async (request, ctx) => {
         if (request.body.splitRecipients) requireScope(ctx, request.key, 'charges:split_write')
         const keyed = withIdempotencyHeader(request, ctx.req.headers['idempotency-key'])
         const { id, json, isReplay } = await createCharge({ ...deps, insert }, keyed)
         ctx.state['charge_id'] = id // For the log.
         if (isReplay) ctx.set('Idempotent-Replayed', 'true')
-        ctx.status = 201
-        sendJson(ctx, json)
+        return json
       },
     }),
 
@@ -90,9 +88,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       query: ListChargesQuery,
       success: { status: 200, body: ChargePage },
       errors: ['environment_mismatch'],
-      handle: async (ctx, request) => {
-        sendJson(ctx, await listCharges(deps, request))
-      },
+      handle: (request) => listCharges(deps, request),
     }),
 
     keyedRoute({
@@ -103,9 +99,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       scope: 'charges:read',
       success: { status: 200, body: Charge },
       errors: ['charge_not_found'],
-      handle: async (ctx, request) => {
-        sendJson(ctx, presentCurrentCharge(await getCharge(request), deps))
-      },
+      handle: async (request) => presentCurrentCharge(await getCharge(request), deps),
     }),
 
     keyedRoute({
@@ -133,7 +127,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         ],
       },
       errors: ['charge_not_found', 'sse_capacity'],
-      handle: async (ctx, request) => {
+      handle: async (request, ctx) => {
         const current = await getCharge(request)
         if (hasFinalEvent(current, { lastEventId: ctx.get('last-event-id'), deps })) ctx.status = 204
         else deps.hub.followCharge(current.charge.id, deps.hub.open(ctx, request.key.id))

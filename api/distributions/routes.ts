@@ -27,9 +27,7 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
       query: ListDistributionsQuery,
       success: { status: 200, body: DistributionPage },
       errors: [],
-      handle: async (ctx, request) => {
-        ctx.body = await listDistributions(deps, request)
-      },
+      handle: (request) => listDistributions(deps, request),
     }),
 
     keyedRoute({
@@ -54,7 +52,7 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
         ],
       },
       errors: ['sse_capacity'],
-      handle: (ctx, { key, query }) => followDistributions(deps, { ctx, key, limit: query.limit ?? 0 }),
+      handle: ({ key, query }, ctx) => followDistributions(deps, { ctx, key, limit: query.limit ?? 0 }),
     }),
   ]
 }

@@ -11,6 +11,7 @@ import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middlew
 import { getRequestId } from './middleware/request-id.ts'
 import { compileBody, compileQuery } from './middleware/validate.ts'
 import type { ExtraLimit, KeyedRoute, PublicRoute, Route } from './route.ts'
+import { sendJson } from './send-json.ts'
 
 type Gate = {
   readonly authenticate: Authenticate
@@ -80,8 +81,16 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     const body = validateBody ? validateBody(document) : {}
     const { sourceOf } = document
     const requestId = getRequestId(ctx)
-    await route.handle(ctx, { key, requestId, params: ctx['params'], query, body, sourceOf, takeExtra })
+    const request = { key, requestId, params: ctx['params'], query, body, sourceOf, takeExtra }
+    sendSuccess(ctx, route.success, await route.handle(request, ctx))
   }
+}
+
+function sendSuccess(ctx: Context, success: KeyedRoute['success'], body: unknown): void {
+  if (body === undefined && success.body !== null) return
+  ctx.status = success.status
+  if (typeof body === 'string') sendJson(ctx, body)
+  else if (body !== undefined) ctx.body = body
 }
 
 /** Counting takes a millisecond. If the database does not respond within this time, the request is not counted. */

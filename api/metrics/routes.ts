@@ -29,10 +29,10 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       body: { schema: MetricsQueryBody },
       success: { status: 200, body: MetricsResult },
       errors: ['environment_mismatch', 'query_too_expensive'],
-      handle: async (ctx, request) => {
+      handle: async (request, ctx) => {
         // The narrower scopes depend on the body.
         requireScope(ctx, request.key, ['metrics:read', `metrics:${request.body.resource}:read`])
-        ctx.body = await queryMetrics(run, request)
+        return await queryMetrics(run, request)
       },
     }),
   ]

@@ -18,9 +18,9 @@ export function networkRoutes({ sql, config }: Deps): readonly Route[] {
       scope: null,
       success: { status: 200, body: Capabilities },
       errors: [],
-      handle: async (ctx, { key }) => {
+      handle: async ({ key }) => {
         const pairs = await listPublishedPairs({ sql, ...config }, key.environment)
-        ctx.body = { acceptedPayments: pairs.map(({ token, network }) => ({ token, network })) }
+        return { acceptedPayments: pairs.map(({ token, network }) => ({ token, network })) }
       },
     }),
   ]

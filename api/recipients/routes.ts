@@ -36,11 +36,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       body: { schema: RegisterRecipientBody, rules: registerRecipientRules },
       success: { status: 201, body: Recipient },
       errors: [],
-      handle: async (ctx, request) => {
-        const recipient = await registerRecipient(sql, request)
-        ctx.status = 201
-        ctx.body = presentRecipient(recipient)
-      },
+      handle: async (request) => presentRecipient(await registerRecipient(sql, request)),
     }),
 
     keyedRoute({
@@ -52,9 +48,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       query: ListRecipientsQuery,
       success: { status: 200, body: RecipientPage },
       errors: [],
-      handle: async (ctx, request) => {
-        ctx.body = await listRecipients({ sql, config }, request)
-      },
+      handle: (request) => listRecipients({ sql, config }, request),
     }),
 
     keyedRoute({
@@ -65,10 +59,10 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       scope: 'recipients:read',
       success: { status: 200, body: Recipient },
       errors: ['recipient_not_found'],
-      handle: async (ctx, { key, params }) => {
+      handle: async ({ key, params }) => {
         const recipient = await findRecipient(sql, { tenant: key, id: getRecipientId(params) })
         if (recipient === null) throw createRecipientNotFound(params)
-        ctx.body = presentRecipient(recipient)
+        return presentRecipient(recipient)
       },
     }),
 
@@ -83,10 +77,8 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       body: { schema: ElevateRecipientBody },
       success: { status: 200, body: Recipient },
       errors: ['recipient_not_found'],
-      handle: async (ctx, request) => {
-        const recipient = await elevateRecipient({ sql, treasury: config.treasury }, request)
-        ctx.body = presentRecipient(recipient)
-      },
+      handle: async (request) =>
+        presentRecipient(await elevateRecipient({ sql, treasury: config.treasury }, request)),
     }),
 
     keyedRoute({
@@ -99,10 +91,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       scope: ['recipients:write', 'recipients:manage_payout'],
       success: { status: 204, body: null },
       errors: ['recipient_not_found'],
-      handle: async (ctx, request) => {
-        await revokeRecipient(sql, { ctx, request })
-        ctx.status = 204
-      },
+      handle: (request, ctx) => revokeRecipient(sql, { ctx, request }),
     }),
 
     keyedRoute({
@@ -116,9 +105,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       extraLimit: 'transferability',
       success: { status: 200, body: RecipientTransferability },
       errors: ['recipient_not_found'],
-      handle: async (ctx, request) => {
-        ctx.body = await checkTransferability({ sql, config, ask }, request)
-      },
+      handle: (request) => checkTransferability({ sql, config, ask }, request),
     }),
   ]
 }

@@ -5,7 +5,6 @@ import type { GetCharge } from '../charges/get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
-import { sendJson } from '../http/send-json.ts'
 import { sandboxTriggerRules } from './rules.ts'
 import { SandboxTriggerBody } from './schema.ts'
 import { triggerCharge } from './trigger-charge.ts'
@@ -34,12 +33,12 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
         'payment_pair_not_accepted',
         'invalid_trigger_state',
       ],
-      handle: async (ctx, request) => {
+      handle: async (request) => {
         if (request.key.environment !== 'test') {
           throw new AppError('forbidden', 'the sandbox accepts only test keys; this key is live')
         }
         await triggerCharge(sql, await getCharge(request), request)
-        sendJson(ctx, presentCurrentCharge(await getCharge(request), deps))
+        return presentCurrentCharge(await getCharge(request), deps)
       },
     }),
   ]

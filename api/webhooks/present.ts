@@ -8,7 +8,13 @@ export function presentWebhook(webhook: WebhookRow) {
 }
 
 /** Returns the JSON of a webhook with its new secret. */
-export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>, secret: WebhookSecret) {
+export function presentWebhookWithSecret({
+  webhook,
+  secret,
+}: {
+  readonly webhook: Omit<WebhookRow, 'secretHint'>
+  readonly secret: WebhookSecret
+}) {
   return { ...presentFields(webhook), secret }
 }
 

@@ -52,11 +52,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       body: { schema: CreateWebhookBody, rules: webhookRules },
       success: { status: 201, body: WebhookWithSecret },
       errors: [...URL_ERRORS, 'webhook_limit_reached'],
-      handle: async (ctx, request) => {
-        const { webhook, secret } = await createWebhook({ ...deps, resolve }, request)
-        ctx.status = 201
-        ctx.body = presentWebhookWithSecret(webhook, secret)
-      },
+      handle: async (request) => presentWebhookWithSecret(await createWebhook({ ...deps, resolve }, request)),
     }),
 
     keyedRoute({
@@ -67,10 +63,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:read',
       success: { status: 200, body: WebhookList },
       errors: [],
-      handle: async (ctx, { key }) => {
-        const webhooks = await listWebhooks(deps.sql, key)
-        ctx.body = webhooks.map(presentWebhook)
-      },
+      handle: async ({ key }) => (await listWebhooks(deps.sql, key)).map(presentWebhook),
     }),
 
     // Before the routes with an id, because `listen` would match as an id.
@@ -100,7 +93,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
         ],
       },
       errors: ['sse_capacity'],
-      handle: (ctx, { key }) => listenToWebhookEvents(deps, { ctx, key }),
+      handle: ({ key }, ctx) => listenToWebhookEvents(deps, { ctx, key }),
     }),
 
     keyedRoute({
@@ -111,10 +104,10 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:read',
       success: { status: 200, body: Webhook },
       errors: ['webhook_not_found'],
-      handle: async (ctx, { key, params }) => {
+      handle: async ({ key, params }) => {
         const webhook = await findWebhook(deps.sql, { tenant: key, id: params['id'] ?? '', orDeleted: false })
         if (webhook === null) throw createWebhookNotFound(params)
-        ctx.body = presentWebhook(webhook)
+        return presentWebhook(webhook)
       },
     }),
 
@@ -129,9 +122,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       body: { schema: UpdateWebhookBody },
       success: { status: 200, body: Webhook },
       errors: ['webhook_not_found', ...URL_ERRORS],
-      handle: async (ctx, request) => {
-        ctx.body = presentWebhook(await updateWebhook({ ...deps, resolve }, request))
-      },
+      handle: async (request) => presentWebhook(await updateWebhook({ ...deps, resolve }, request)),
     }),
 
     keyedRoute({
@@ -142,12 +133,11 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:write',
       success: { status: 204, body: null },
       errors: ['webhook_not_found'],
-      handle: async (ctx, { key, params }) => {
+      handle: async ({ key, params }) => {
         const webhook = { tenant: key, id: params['id'] ?? '', at: key.now }
         // The transaction is repeated after a deadlock, because it locks all pending deliveries.
         if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook))))
           throw createWebhookNotFound(params)
-        ctx.status = 204
       },
     }),
 
@@ -161,10 +151,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       body: { schema: RotateSecretBody, isOptional: true },
       success: { status: 200, body: WebhookWithSecret },
       errors: ['webhook_not_found'],
-      handle: async (ctx, request) => {
-        const { webhook, secret } = await rotateSecret(deps, request)
-        ctx.body = presentWebhookWithSecret(webhook, secret)
-      },
+      handle: async (request) => presentWebhookWithSecret(await rotateSecret(deps, request)),
     }),
 
     keyedRoute({
@@ -177,11 +164,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:write',
       success: { status: 202, body: Delivery },
       errors: ['webhook_not_found'],
-      handle: async (ctx, request) => {
-        const delivery = await requestTest(deps, request)
-        ctx.status = 202
-        ctx.body = presentDelivery(delivery)
-      },
+      handle: async (request) => presentDelivery(await requestTest(deps, request)),
     }),
 
     keyedRoute({
@@ -195,9 +178,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       query: ListDeliveriesQuery,
       success: { status: 200, body: DeliveryPage },
       errors: ['webhook_not_found'],
-      handle: async (ctx, request) => {
-        ctx.body = await listDeliveries(deps, request)
-      },
+      handle: (request) => listDeliveries(deps, request),
     }),
 
     keyedRoute({
@@ -210,11 +191,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:write',
       success: { status: 202, body: Delivery },
       errors: ['webhook_not_found', 'delivery_not_found'],
-      handle: async (ctx, request) => {
-        const delivery = await requestRetry(deps, request)
-        ctx.status = 202
-        ctx.body = presentDelivery(delivery)
-      },
+      handle: async (request) => presentDelivery(await requestRetry(deps, request)),
     }),
   ]
 }

@@ -29,7 +29,7 @@ export function chargeAccountingRoutes({ sql, getCharge }: Deps): readonly Route
       scope: 'charges:read',
       success: { status: 200, body: ChargeAccounting },
       errors: ['charge_not_found'],
-      handle: async (ctx, request) => {
+      handle: async (request) => {
         const { charge } = await getCharge(request)
         const wanted = { tenant: request.key, id: charge.id }
         const addresses = charge.splitRecipients.map(({ address }) => address)
@@ -42,7 +42,7 @@ export function chargeAccountingRoutes({ sql, getCharge }: Deps): readonly Route
               await findRecipientIds(db, { tenant: request.key, addresses, family: charge.family }),
             ] as const,
         )
-        ctx.body = presentAccounting(charge, groupByPair(sums, rows), recipientIds)
+        return presentAccounting(charge, groupByPair(sums, rows), recipientIds)
       },
     }),
   ]

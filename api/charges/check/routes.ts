@@ -1,6 +1,5 @@
 import type { Sql } from '../../../shared/db/connect.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
-import { sendJson } from '../../http/send-json.ts'
 import type { GetCharge } from '../get-charge.ts'
 import type { PresentDeps } from '../present.ts'
 import { checkCharge } from './check-charge.ts'
@@ -25,9 +24,7 @@ export function checkRoutes(deps: Deps): readonly Route[] {
       body: { schema: CheckBody, rules: checkRules, isOptional: true },
       success: { status: 200, body: CheckedCharge },
       errors: ['charge_not_found', 'payment_pair_not_accepted', 'request_in_progress', 'rpc_unavailable'],
-      handle: async (ctx, request) => {
-        sendJson(ctx, await checkCharge(deps, ctx, request))
-      },
+      handle: (request, ctx) => checkCharge(deps, ctx, request),
     }),
   ]
 }

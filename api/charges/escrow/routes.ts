@@ -2,7 +2,6 @@ import type { ErrorCode } from '../../../shared/domain/errors.ts'
 import { ESCROW_ACTIONS, type EscrowAction } from '../../../shared/domain/escrow-action.ts'
 import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
-import { sendJson } from '../../http/send-json.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../present.ts'
 import { Charge } from '../schema.ts'
@@ -27,9 +26,9 @@ function prepareRoute(deps: Deps, action: EscrowAction): Route {
     scope: 'charges:read',
     success: { status: 200, body: EscrowSigningTransaction },
     errors: PREPARE_ERRORS,
-    handle: async (ctx, request) => {
+    handle: async (request) => {
       const { charge } = await deps.getCharge(request)
-      ctx.body = presentEscrow(await prepareEscrow(deps, { chargeId: charge.id, action }))
+      return presentEscrow(await prepareEscrow(deps, { chargeId: charge.id, action }))
     },
   })
 }
@@ -44,13 +43,13 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     body: { schema: EscrowOrderBody },
     success: { status: 200, body: Charge },
     errors: [...PREPARE_ERRORS, ...ORDER_ERRORS],
-    handle: async (ctx, request) => {
+    handle: async (request) => {
       const { charge } = await deps.getCharge(request)
       const { key, body, requestId: apiRequestId } = request
       const { signature, amount: signedAmount = null } = body
       const order = { chargeId: charge.id, action, signature, signedAmount, apiRequestId, now: key.now }
       await submitEscrowOrder(deps, { tenant: key, ...order })
-      sendJson(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
+      return presentCurrentCharge(await deps.getCharge(request), deps)
     },
   })
 }

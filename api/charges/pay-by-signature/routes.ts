@@ -2,7 +2,6 @@ import { parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 import { createFieldError } from '../../http/field-error.ts'
 import { keyedRoute, type Route } from '../../http/route.ts'
-import { sendJson } from '../../http/send-json.ts'
 import type { GetCharge } from '../get-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../present.ts'
 import { rateLimitCharge } from '../rate-limit-charge.ts'
@@ -33,11 +32,11 @@ function prepareRoute(deps: Deps): Route {
     query: PrepareAuthorizationQuery,
     success: { status: 200, body: PreparedAuthorizations },
     errors: PLAN_ERRORS,
-    handle: async (ctx, request) => {
+    handle: async (request) => {
       const { charge } = await deps.getCharge(request)
       const payer = parseEvmAddress(request.query.payer)
       if (payer === null) throw createFieldError('payer', `${request.query.payer} has a wrong checksum`)
-      ctx.body = await prepareAuthorization(deps, { charge, payer, now: request.key.now })
+      return await prepareAuthorization(deps, { charge, payer, now: request.key.now })
     },
   })
 }
@@ -54,12 +53,12 @@ function submitRoute(deps: Deps): Route {
     body: { schema: SubmitAuthorizationBody },
     success: { status: 200, body: Charge },
     errors: [...PLAN_ERRORS, ...SUBMIT_ERRORS],
-    handle: async (ctx, request) => {
+    handle: async (request, ctx) => {
       const { charge } = await deps.getCharge(request)
       await rateLimitCharge(deps.sql, ctx, { chargeId: charge.id, limit: KEYED_SUBMISSION_LIMIT })
       const payment = await toSignedPayment(deps.sql, charge, request.body)
       await submitAuthorization(deps, { ctx, charge, payment })
-      sendJson(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
+      return presentCurrentCharge(await deps.getCharge(request), deps)
     },
   })
 }

@@ -28,7 +28,7 @@ export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
         'payment_pair_not_accepted',
         'payment_temporarily_unavailable',
       ],
-      handle: async (ctx, request) => {
+      handle: async (request, ctx) => {
         const svg = renderPaymentQrCode(await getCharge(request), request.query)
         ctx.type = 'image/svg+xml'
         // The amount due changes with every payment, so an old code would request too much.

@@ -15,10 +15,7 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
       description:
         'Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due, less what is seen on its way, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.',
       scope: 'charges:write',
-      body: {
-        schema: QuoteBody,
-        rules: quoteRules,
-      },
+      body: { schema: QuoteBody, rules: quoteRules },
       success: { status: 200, body: SwapQuote },
       errors: [
         'charge_not_found',
@@ -29,13 +26,11 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
         'token_not_supported',
         'swap_quote_failed',
       ],
-      handle: async (ctx, request) => {
-        const read = () => deps.getCharge(request)
-        ctx.body = await quoteCharge(deps, ctx, {
-          read,
-          body: request.body,
-          now: request.key.now,
-          from: 'key',
+      handle: (request, ctx) => {
+        const { body, key } = request
+        return quoteCharge(deps, ctx, {
+          read: () => deps.getCharge(request),
+          ...{ body, now: key.now, from: 'key' },
         })
       },
     }),

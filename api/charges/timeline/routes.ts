@@ -18,12 +18,12 @@ export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[]
       scope: 'charges:read',
       success: { status: 200, body: Timeline },
       errors: ['charge_not_found'],
-      handle: async (ctx, { key, params }) => {
+      handle: async ({ key, params }) => {
         const id = params['id'] ?? ''
         const rows = isId('ch', id) ? await listTimeline(sql, { tenant: key, id }) : []
         // Being created is the first thing that happens to any charge.
         if (rows.length === 0) throw createChargeNotFound(id)
-        ctx.body = rows.map(presentTimelineEntry)
+        return rows.map(presentTimelineEntry)
       },
     }),
   ]
