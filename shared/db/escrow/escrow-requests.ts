@@ -62,12 +62,11 @@ export async function listOpenEscrowRequests(
 
 /** Consumes an open request in order to sign it, and locks it until the end of the caller's transaction. */
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update requests set consumed_at = ${now}
     where id = ${id} and consumed_at is null and responded_at is null
-      and created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS})
-    returning id`
-  return rows.length > 0
+      and created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS})`
+  return count > 0
 }
 
 /**

@@ -90,12 +90,11 @@ function isDueAgain(db: Db, retrySeconds: number) {
  * From then on it cannot be withdrawn.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update requests set consumed_at = now()
     where id = ${id} and consumed_at is null and responded_at is null
-      and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
-    returning id`
-  return rows.length > 0
+      and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})`
+  return count > 0
 }
 
 /**
@@ -109,11 +108,10 @@ export async function rejectAuthorizationRequest(
   id: string,
   response: RequestError,
 ): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update requests set response = ${db.json(response as never)}, responded_at = now(), consumed_at = now()
-    where id = ${id} and consumed_at is null and responded_at is null
-    returning id`
-  return rows.length > 0
+    where id = ${id} and consumed_at is null and responded_at is null`
+  return count > 0
 }
 
 /** Consumes a request again that was shown to a node, if its pause is over. */
@@ -121,11 +119,10 @@ export async function relockAuthorizationRequest(
   db: Db,
   { id, retrySeconds }: { readonly id: string; readonly retrySeconds: number },
 ): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update requests r set consumed_at = now() from authorizations a
-    where r.id = ${id} and a.request_id = r.id and r.responded_at is null and ${isDueAgain(db, retrySeconds)}
-    returning r.id`
-  return rows.length > 0
+    where r.id = ${id} and a.request_id = r.id and r.responded_at is null and ${isDueAgain(db, retrySeconds)}`
+  return count > 0
 }
 
 /**
@@ -137,12 +134,11 @@ export async function expireUnservedAuthorizationRequests(db: Db, olderThanSecon
     ...{ outcome: 'refused', code: 'service_unavailable' },
     message: 'no daemon has processed the signature',
   }
-  const rows = await db`
+  const { count } = await db`
     update requests set response = ${db.json(response as never)}, responded_at = now()
     where kind = 'authorization' and consumed_at is null and responded_at is null
-      and created_at < now() - make_interval(secs => ${olderThanSeconds})
-    returning id`
-  return rows.length
+      and created_at < now() - make_interval(secs => ${olderThanSeconds})`
+  return count
 }
 
 /** Identity of an authorization: it can be used once, on one chain. */

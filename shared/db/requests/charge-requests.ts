@@ -109,9 +109,8 @@ export async function deleteCompletedRequests(
   db: Db,
   { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },
 ): Promise<number> {
-  const rows = await db`
+  const { count } = await db`
     delete from requests where id in (
-      select id from requests where responded_at < now() - make_interval(secs => ${keptSeconds}) limit ${limit})
-    returning id`
-  return rows.length
+      select id from requests where responded_at < now() - make_interval(secs => ${keptSeconds}) limit ${limit})`
+  return count
 }

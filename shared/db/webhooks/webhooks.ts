@@ -38,16 +38,15 @@ type NewWebhook = Subscription & {
  */
 export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number): Promise<boolean> {
   await db`select lock_organization(${webhook.organizationId})`
-  const inserted = await db`
+  const { count } = await db`
     insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
       secret_sealed, secret_hint, created_at)
     select ${webhook.id}, ${webhook.organizationId}, ${webhook.environment}, ${webhook.url}, ${[...webhook.events]},
       ${[...webhook.eventCategories]}, ${[...webhook.excludeEvents]}, ${webhook.secretSealed},
       ${webhook.secretHint}, ${webhook.createdAt}
     where (select count(*) from webhooks
-           where organization_id = ${webhook.organizationId} and deleted_at is null) < ${limit}
-    returning id`
-  return inserted.length > 0
+           where organization_id = ${webhook.organizationId} and deleted_at is null) < ${limit}`
+  return count > 0
 }
 
 /** Lists a tenant's webhooks that are not deleted, newest first; the limit of active webhooks bounds their number. */
@@ -102,11 +101,10 @@ export async function deleteWebhook(
   db: Db,
   { tenant, id, at }: { tenant: Tenant; id: string; at: Date },
 ): Promise<boolean> {
-  const deleted = await db`
+  const { count } = await db`
     update webhooks set deleted_at = ${at}
-    where id = ${id} and ${isOfTenant(db, tenant)} and deleted_at is null
-    returning id`
-  return deleted.length > 0
+    where id = ${id} and ${isOfTenant(db, tenant)} and deleted_at is null`
+  return count > 0
 }
 
 /**

@@ -46,9 +46,8 @@ export async function abandonNetwork(db: Db, { network, environment }: Place): P
  * @returns false if the network was never watched
  */
 export async function resumeNetwork(db: Db, { network, environment }: Place): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update deployments set abandoned_at = null
-    where network = ${network} and environment = ${environment}
-    returning chain_id`
-  return rows.length > 0
+    where network = ${network} and environment = ${environment}`
+  return count > 0
 }

@@ -75,7 +75,7 @@ export async function advanceFeedWatermark(
     watermarkNumber: number
   },
 ): Promise<boolean> {
-  const moved = await db`
+  const { count } = await db`
     update deployments set
       watermark_version = watermark_version + 1, ponder_schema = ${move.ponderSchema},
       head_number = ${move.head.number}, head_timestamp = ${move.head.timestamp},
@@ -84,9 +84,8 @@ export async function advanceFeedWatermark(
       max_head_number = greatest(max_head_number, ${move.head.number}),
       max_head_at = case when ${move.head.number} > coalesce(max_head_number, -1) then now() else max_head_at end,
       idle_at = case when ${move.head.number} > coalesce(max_head_number, -1) then null else idle_at end
-    where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}
-    returning chain_id`
-  return moved.length > 0
+    where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}`
+  return count > 0
 }
 
 /**

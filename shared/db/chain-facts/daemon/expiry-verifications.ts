@@ -59,7 +59,7 @@ export async function insertExpiryVerifications(
   db: Db,
   query: { readonly chainId: number; readonly after: Date; readonly until: Date; readonly limit: number },
 ): Promise<number> {
-  const rows = await db`
+  const { count } = await db`
     insert into expiry_verifications (charge_id, chain_id, next_attempt_at)
     select c.id, ${query.chainId}, now() from charges c
     where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
@@ -67,8 +67,8 @@ export async function insertExpiryVerifications(
       -- Not as "not exists": that may be joined by reading the evidence of all charges that ever ended.
       and (select e.charge_id from expiry_verifications e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
     order by c.expires_at limit ${query.limit}
-    on conflict do nothing returning charge_id`
-  return rows.length
+    on conflict do nothing`
+  return count
 }
 
 /** A charge whose evidence must be gathered, with the findings of the previous attempt. */

@@ -17,11 +17,10 @@ export async function requestRepair(
   db: Db,
   order: RepairOrder & { readonly network: Network; readonly environment: Environment },
 ): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update deployments set repair_requested_at = now(), repair_from_block = ${order.fromBlock}
-    where network = ${order.network} and environment = ${order.environment}
-    returning chain_id`
-  return rows.length > 0
+    where network = ${order.network} and environment = ${order.environment}`
+  return count > 0
 }
 
 /** Finds the pending order to repair a chain's feed, or `null`. */

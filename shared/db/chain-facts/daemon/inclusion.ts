@@ -91,9 +91,8 @@ export async function markOrphaned(
   db: Db,
   { table, id, missingSince }: Pick<MissingRow, 'table' | 'id' | 'missingSince'>,
 ): Promise<boolean> {
-  const moved = await db`
+  const { count } = await db`
     update ${db(table)} set inclusion = 'orphaned'
-    where id = ${id} and inclusion = 'missing' and missing_since = ${missingSince}
-    returning id`
-  return moved.length > 0
+    where id = ${id} and inclusion = 'missing' and missing_since = ${missingSince}`
+  return count > 0
 }

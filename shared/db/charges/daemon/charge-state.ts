@@ -143,14 +143,13 @@ export async function markSplitEvents(
   now: Date,
 ): Promise<number> {
   const rows = events.map((event) => ({ ...event, amountAtomic: String(event.amountAtomic) }))
-  const marked = await db`
+  const { count } = await db`
     update split_events e set
       notified_at = case when s."isAnnounced" then coalesce(e.notified_at, ${now}) end,
       applied_at = case when s."isApplied" then ${now}::timestamptz end
     from jsonb_to_recordset(${db.json(rows as never)}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
       "isAnnounced" boolean, "isApplied" boolean)
     where e.id = s.id and (not s."isApplied"
-      or (e.inclusion = 'included' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))
-    returning e.id`
-  return marked.length
+      or (e.inclusion = 'included' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))`
+  return count
 }

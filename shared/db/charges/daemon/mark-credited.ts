@@ -23,12 +23,11 @@ export type DecidedCredit = {
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
   const rows = credits.map((credit) => ({ ...credit, amountAtto: String(credit.amountAtto) }))
-  const marked = await db`
+  const { count } = await db`
     update transfers t set credited_at = ${now}, on_time = c."onTime", caused_transition = c."causedTransition"
     from jsonb_to_recordset(${db.json(rows as never)}) as c (id int8, "blockHash" text, "amountAtto" numeric,
       "blockTimestamp" int8, "onTime" boolean, "causedTransition" boolean)
     where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.amount_atto = c."amountAtto"
-      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.inclusion = 'included'
-    returning t.id`
-  return marked.length
+      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.inclusion = 'included'`
+  return count
 }

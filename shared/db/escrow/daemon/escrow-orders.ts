@@ -110,8 +110,7 @@ export async function transitionEscrowOrder(
     isAllowedTransition(ESCROW_ORDER_TRANSITIONS, move),
     `no order goes from ${move.from} to ${move.to}`,
   )
-  const rows = await db`
-    update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}
-    returning request_id`
-  return rows.length > 0
+  const { count } = await db`
+    update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}`
+  return count > 0
 }

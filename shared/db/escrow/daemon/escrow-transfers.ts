@@ -80,15 +80,14 @@ export async function markEscrowTransfersApplied(
     amountAtomic: String(movement.amountAtomic),
     dustAtto: String(movement.dustAtto),
   }))
-  const marked = await db`
+  const { count } = await db`
     update escrow_transfers m set applied_at = ${now}
     from jsonb_to_recordset(${db.json(rows)}) as t (id int8, "blockHash" text, action text, recipient text,
       "amountAtomic" numeric, "dustAtto" numeric)
     where m.id = t.id and m.block_hash = t."blockHash" and m.action = t.action and m.recipient = t.recipient
       and m.amount_atomic = t."amountAtomic" and m.dust_atto = t."dustAtto"
-      and m.applied_at is null and m.inclusion = 'included'
-    returning m.id`
-  return marked.length
+      and m.applied_at is null and m.inclusion = 'included'`
+  return count
 }
 
 function isDue(db: Db) {

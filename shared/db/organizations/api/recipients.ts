@@ -105,13 +105,12 @@ export async function revokeRecipient(
   },
 ): Promise<boolean> {
   const { tenant, id, allowed } = recipient
-  const rows = await db`
+  const { count } = await db`
     update recipients r
     set revoked_at = now(), payout_stopped_at = case when r.payout then now() else r.payout_stopped_at end
     where r.id = ${id} and ${isOf(db, tenant)}
-      and case when r.payout then ${allowed.payout}::boolean else ${allowed.other}::boolean end
-    returning r.id`
-  return rows.length > 0
+      and case when r.payout then ${allowed.payout}::boolean else ${allowed.other}::boolean end`
+  return count > 0
 }
 
 function columns(db: Db) {

@@ -48,14 +48,14 @@ export type NewAuthorization = {
  * @returns false if this authorization, or another one of the charge that might still be mined, was inserted before
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
       value_atomic, valid_before, from_block, tx_hash, is_signed_by_key)
     values (${taken.requestId}, ${taken.organizationId}, ${taken.chargeId}, ${taken.chainId}, ${taken.tokenAddress},
       ${taken.payer}, ${taken.nonce}, ${taken.digest}, ${db.types.numeric(taken.valueAtomic)},
       ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.txHash}, ${taken.isSignedByKey})
-    on conflict do nothing returning id`
-  return rows.length > 0
+    on conflict do nothing`
+  return count > 0
 }
 
 /**
@@ -71,12 +71,11 @@ export async function linkAuthorizationTransaction(
     txHash,
   }: { readonly requestId: string; readonly carrier: ExecutingTransaction; readonly txHash: Hex },
 ): Promise<boolean> {
-  const rows = await db`
+  const { count } = await db`
     update authorizations set relayer = ${carrier.relayer}, relayer_nonce = ${carrier.nonce}, tx_hash = ${txHash},
       gas_limit = ${String(carrier.gasLimit)}
-    where request_id = ${requestId} and status = 'signed' and relayer is null and tx_hash is null
-    returning id`
-  return rows.length > 0
+    where request_id = ${requestId} and status = 'signed' and relayer is null and tx_hash is null`
+  return count > 0
 }
 
 /**
@@ -194,14 +193,13 @@ export async function transitionAuthorization(
     isAllowedTransition(AUTHORIZATION_TRANSITIONS, { from: from.status, to: to.status })
   invariant(isAllowed, `no authorization goes from ${from.status} to ${to.status}`)
   const isOver = to.status !== 'signed' && to.status !== 'mined'
-  const rows = await db`
+  const { count } = await db`
     update authorizations a
     set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
     where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
       -- One that comes back waits for another one of its charge to be over.
       and (${isOver} or not exists (
         select from authorizations o
-        where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))
-    returning id`
-  return rows.length > 0
+        where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))`
+  return count > 0
 }
