@@ -87,8 +87,8 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   {
     rule: 'a row with other values than before is no longer corroborated',
     at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
-    take: "where (${db(of('r', verified))}) is not distinct from",
-    put: "where true or (${db(of('r', verified))}) is not distinct from",
+    take: "where (${db(columnsOf('r', verified))}) is not distinct from",
+    put: "where true or (${db(columnsOf('r', verified))}) is not distinct from",
     test: { file: VERIFIED, title: 'is credited as the chain shows it, even if the feed moves it to' },
   },
   {

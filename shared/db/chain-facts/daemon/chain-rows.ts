@@ -1,7 +1,8 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
+import { toJsonRow } from '../../rows.ts'
 import type { LogPosition } from '../reconciliations.ts'
-import { type ChainTable, getColumns, toJsonRow } from './chain-tables.ts'
+import { type ChainTable, getColumns } from './chain-tables.ts'
 
 /**
  * Content of a chain table's row in a form common to all tables: identity, position and amount. Two sources agree only

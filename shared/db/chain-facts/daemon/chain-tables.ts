@@ -48,10 +48,3 @@ export function isUncounted(db: Db, table: ChainTable) {
 export function unionTables(db: Db, select: (table: ChainTable) => Fragment) {
   return db`(${select('transfers')}) union all (${select('split_events')}) union all (${select('escrow_transfers')})`
 }
-
-/** Returns the fields of a row as JSON, with amounts as text. */
-export function toJsonRow(row: object): Record<string, string | number | boolean | null> {
-  return Object.fromEntries(
-    Object.entries(row).map(([field, value]) => [field, typeof value === 'bigint' ? String(value) : value]),
-  )
-}

@@ -1,12 +1,12 @@
-import postgres from 'postgres'
 import type { TransactionSource } from '../../../domain/charge.ts'
 import type { EscrowAction } from '../../../domain/escrow-action.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { TransferRejectionReason } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
+import { columnsOf, toRowSet } from '../../rows.ts'
 import type { ChainRow } from './chain-rows.ts'
-import { type ChainTable, COLUMN_NAMES, getColumns, toJsonRow } from './chain-tables.ts'
+import { type ChainTable, COLUMN_NAMES, getColumns } from './chain-tables.ts'
 
 /** A transfer to a charge in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedTransfer = ChainRow & {
@@ -81,7 +81,7 @@ export async function recordChainRows<Table extends ChainTable>(
   await db`
     insert into ${db(name)} as r (${db(columns)}, inclusion, ponder_schema)
     select ${db(columns)}, 'included', ${ponderSchema}
-    from jsonb_populate_recordset(null::${db(name)}, ${db.json(rows.map((row) => toColumns(table, row)))})
+    from ${toRowSet(db, name, { rows, names: COLUMN_NAMES[name] })} s
     order by block_number, log_index
     on conflict (${db(identity)}) do update set
       inclusion = 'included', missing_since = null, ponder_schema = excluded.ponder_schema,
@@ -89,20 +89,8 @@ export async function recordChainRows<Table extends ChainTable>(
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
       (corroborated_block_hash, agreed_at, agreed_by) = (
         select r.corroborated_block_hash, r.agreed_at, r.agreed_by
-        where (${db(of('r', verified))}) is not distinct from (${db(of('excluded', verified))})),
+        where (${db(columnsOf('r', verified))}) is not distinct from (${db(columnsOf('excluded', verified))})),
       (${db(content)}) = (
-        select ${db(of('excluded', content))} where ${countedAt} is null
-        union all select ${db(of('r', content))} where ${countedAt} is not null)`
-}
-
-function of(alias: 'r' | 'excluded', columns: readonly string[]): string[] {
-  return columns.map((column) => `${alias}.${column}`)
-}
-
-/** Returns the row by the table's column names. Other fields have no column. */
-function toColumns(table: ChainTable, row: ChainRow) {
-  const fields = Object.entries(toJsonRow(row))
-  return Object.fromEntries(
-    fields.map(([field, value]) => [COLUMN_NAMES[table][field] ?? postgres.fromCamel(field), value]),
-  )
+        select ${db(columnsOf('excluded', content))} where ${countedAt} is null
+        union all select ${db(columnsOf('r', content))} where ${countedAt} is not null)`
 }

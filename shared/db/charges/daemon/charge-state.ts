@@ -3,6 +3,7 @@ import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import { assignFrom, toJsonRow, toRowSet } from '../../rows.ts'
 
 /** The fields of a charge that a turn of its actor may change. */
 export type ChargeState = {
@@ -56,23 +57,15 @@ export type PairLedger = {
 
 /** Updates charges that the caller has locked. */
 export async function updateCharges(db: Db, states: readonly ChargeState[]): Promise<void> {
-  const rows = states.map((state) => ({
-    ...state,
-    receivedAtto: state.receivedAtto === null ? null : String(state.receivedAtto),
-    onTimeAtto: String(state.onTimeAtto),
-  }))
   await db`
-    update charges c set
-      status = s.status, settlement_status = s."settlementStatus", received_atto = s."receivedAtto",
-      on_time_atto = s."onTimeAtto", overpaid_announced = s."overpaidAnnounced", paid_with = s."paidWith", confirmed_at = s."confirmedAt",
-      settled_at = s."settledAt", last_activity_at = s."lastActivityAt",
-      escrow_released_at = s."escrowReleasedAt", escrow_refunded_at = s."escrowRefundedAt"
-    from jsonb_to_recordset(${db.json(rows as never)}) as s (id text, status text, "settlementStatus" text,
-      "receivedAtto" numeric, "onTimeAtto" numeric, "overpaidAnnounced" boolean, "paidWith" text[], "confirmedAt" timestamptz,
-      "settledAt" timestamptz, "lastActivityAt" timestamptz, "escrowReleasedAt" timestamptz,
-      "escrowRefundedAt" timestamptz)
+    update charges c set ${assignFrom(db, 's', STATE_COLUMNS)} from ${toRowSet(db, 'charges', { rows: states })} s
     where c.id = s.id`
 }
+
+const STATE_COLUMNS = [
+  ...['status', 'settlement_status', 'received_atto', 'on_time_atto', 'overpaid_announced', 'paid_with'],
+  ...['confirmed_at', 'settled_at', 'last_activity_at', 'escrow_released_at', 'escrow_refunded_at'],
+]
 
 /** Lists the pair ledgers of charges that the caller has locked. */
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
@@ -87,37 +80,18 @@ export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Pro
 
 /** Writes pair ledgers of charges that the caller has locked. */
 export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]): Promise<void> {
-  const rows = ledgers.map((ledger) => ({
-    ...ledger,
-    creditedAtomic: String(ledger.creditedAtomic),
-    settlementAtomic: String(ledger.settlementAtomic),
-    withdrawnAtomic: ledger.withdrawnAtomic === null ? null : String(ledger.withdrawnAtomic),
-    releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
-    distributedAtomic: String(ledger.distributedAtomic),
-    merchantHeldAtomic: String(ledger.merchantHeldAtomic),
-    creditedDustAtto: String(ledger.creditedDustAtto),
-    settlementDustAtto: String(ledger.settlementDustAtto),
-    withdrawnDustAtto: String(ledger.withdrawnDustAtto),
-    releasedDustAtto: String(ledger.releasedDustAtto),
-  }))
+  const columns = [...['charge_id', 'network', 'token', 'chain_id', 'token_address'], ...LEDGER_AMOUNTS]
   await db`
-    insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic, settlement_atomic,
-      withdrawn_atomic, released_atomic, distributed_atomic, merchant_held_atomic, credited_dust_atto,
-      settlement_dust_atto, withdrawn_dust_atto, released_dust_atto)
-    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlementAtomic",
-      r."withdrawnAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic", r."creditedDustAtto",
-      r."settlementDustAtto", r."withdrawnDustAtto", r."releasedDustAtto"
-    from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
-      "tokenAddress" text, "creditedAtomic" numeric, "settlementAtomic" numeric, "withdrawnAtomic" numeric,
-      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric, "creditedDustAtto" numeric,
-      "settlementDustAtto" numeric, "withdrawnDustAtto" numeric, "releasedDustAtto" numeric)
-    on conflict (charge_id, network, token) do update set
-      credited_atomic = excluded.credited_atomic, settlement_atomic = excluded.settlement_atomic,
-      withdrawn_atomic = excluded.withdrawn_atomic, released_atomic = excluded.released_atomic,
-      distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic,
-      credited_dust_atto = excluded.credited_dust_atto, settlement_dust_atto = excluded.settlement_dust_atto,
-      withdrawn_dust_atto = excluded.withdrawn_dust_atto, released_dust_atto = excluded.released_dust_atto`
+    insert into charge_ledgers (${db(columns)})
+    select ${db(columns)} from ${toRowSet(db, 'charge_ledgers', { rows: ledgers })} r
+    on conflict (charge_id, network, token) do update set ${assignFrom(db, 'excluded', LEDGER_AMOUNTS)}`
 }
+
+const LEDGER_AMOUNTS = [
+  ...['credited_atomic', 'settlement_atomic', 'withdrawn_atomic', 'released_atomic', 'distributed_atomic'],
+  ...['merchant_held_atomic', 'credited_dust_atto', 'settlement_dust_atto', 'withdrawn_dust_atto'],
+  'released_dust_atto',
+]
 
 /** The new state of a split event: announced, counted, or both undone. */
 export type ProcessedSplitEvent = {
@@ -142,12 +116,11 @@ export async function markSplitEvents(
   events: readonly ProcessedSplitEvent[],
   now: Date,
 ): Promise<number> {
-  const rows = events.map((event) => ({ ...event, amountAtomic: String(event.amountAtomic) }))
   const { count } = await db`
     update split_events e set
       notified_at = case when s."isAnnounced" then coalesce(e.notified_at, ${now}) end,
       applied_at = case when s."isApplied" then ${now}::timestamptz end
-    from jsonb_to_recordset(${db.json(rows as never)}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
+    from jsonb_to_recordset(${db.json(events.map(toJsonRow))}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
       "isAnnounced" boolean, "isApplied" boolean)
     where e.id = s.id and (not s."isApplied"
       or (e.inclusion = 'included' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))`

@@ -1,6 +1,7 @@
 import type { Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
+import { toRowSet } from '../../rows.ts'
 
 /** A credit and the values it was decided on. */
 export type DecidedCredit = {
@@ -22,12 +23,10 @@ export type DecidedCredit = {
  * @returns the number marked; fewer than given means that the chain feed was faster, and the turn must be repeated
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
-  const rows = credits.map((credit) => ({ ...credit, amountAtto: String(credit.amountAtto) }))
   const { count } = await db`
-    update transfers t set credited_at = ${now}, on_time = c."onTime", caused_transition = c."causedTransition"
-    from jsonb_to_recordset(${db.json(rows as never)}) as c (id int8, "blockHash" text, "amountAtto" numeric,
-      "blockTimestamp" int8, "onTime" boolean, "causedTransition" boolean)
-    where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.amount_atto = c."amountAtto"
-      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.inclusion = 'included'`
+    update transfers t set credited_at = ${now}, on_time = c.on_time, caused_transition = c.caused_transition
+    from ${toRowSet(db, 'transfers', { rows: credits })} c
+    where t.id = c.id and t.block_hash is not distinct from c.block_hash and t.amount_atto = c.amount_atto
+      and t.block_timestamp = c.block_timestamp and t.credited_at is null and t.accepted and t.inclusion = 'included'`
   return count
 }

@@ -4,6 +4,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
+import { toRowSet } from '../../rows.ts'
 
 /** An escrow transfer at depth that its charge has not processed. */
 export type DueEscrowTransfer = {
@@ -75,17 +76,11 @@ export async function markEscrowTransfersApplied(
   now: Date,
 ): Promise<number> {
   if (movements.length === 0) return 0
-  const rows = movements.map((movement) => ({
-    ...movement,
-    amountAtomic: String(movement.amountAtomic),
-    dustAtto: String(movement.dustAtto),
-  }))
   const { count } = await db`
     update escrow_transfers m set applied_at = ${now}
-    from jsonb_to_recordset(${db.json(rows)}) as t (id int8, "blockHash" text, action text, recipient text,
-      "amountAtomic" numeric, "dustAtto" numeric)
-    where m.id = t.id and m.block_hash = t."blockHash" and m.action = t.action and m.recipient = t.recipient
-      and m.amount_atomic = t."amountAtomic" and m.dust_atto = t."dustAtto"
+    from ${toRowSet(db, 'escrow_transfers', { rows: movements })} t
+    where m.id = t.id and m.block_hash = t.block_hash and m.action = t.action and m.recipient = t.recipient
+      and m.amount_atomic = t.amount_atomic and m.dust_atto = t.dust_atto
       and m.applied_at is null and m.inclusion = 'included'`
   return count
 }

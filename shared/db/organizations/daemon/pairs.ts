@@ -1,6 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Environment, Pair } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import { toRowSet } from '../../rows.ts'
 
 /** A pair as operators see it: *enabled* by configuration, *paused* by an operator (decisions 2.3). */
 export type ListedPair = Pair & {
@@ -72,12 +73,11 @@ export type ConfiguredPair = PairOfEnvironment & {
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
     merge into pairs p
-    using jsonb_to_recordset(${db.json(pairs as never)}) as w ("chainId" int8, network text, environment text,
-      token text, "tokenAddress" text, decimals int, enabled boolean)
-    on p.chain_id = w."chainId" and p.token_address = w."tokenAddress" and p.token = w.token
+    using ${toRowSet(db, 'pairs', { rows: pairs })} w
+    on p.chain_id = w.chain_id and p.token_address = w.token_address and p.token = w.token
     when matched then update set enabled = w.enabled
     when not matched then insert (chain_id, network, environment, token, token_address, decimals, enabled)
-      values (w."chainId", w.network, w.environment, w.token, w."tokenAddress", w.decimals, w.enabled)`
+      values (w.chain_id, w.network, w.environment, w.token, w.token_address, w.decimals, w.enabled)`
   await db`
     update pairs set enabled = false
     where chain_id = ${chainId} and not token_address = any (${pairs.map(({ tokenAddress }) => tokenAddress)})`

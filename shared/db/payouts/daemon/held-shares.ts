@@ -3,6 +3,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import { isCorroborationTimedOut } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, isMerchantRecipient } from '../../predicates.ts'
+import { toRowSet } from '../../rows.ts'
 
 /** An amount that a split held for a recipient, or released to them, at depth. */
 export type HeldShareChange = {
@@ -38,12 +39,10 @@ export async function applyHeldShareChanges(
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return
-  const rows = changes.map((change) => ({ ...change, changeAtomic: String(change.changeAtomic) }))
   await db`
     insert into held_shares as h (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
-    select c."chargeId", c."chainId", c."tokenAddress", c.recipient, sum(c."changeAtomic"), ${now}
-    from jsonb_to_recordset(${db.json(rows)}) as c ("chargeId" text, "chainId" int8, "tokenAddress" text,
-      recipient text, "changeAtomic" numeric)
+    select c.charge_id, c.chain_id, c.token_address, c.recipient, sum(c.held_atomic), ${now}
+    from ${toRowSet(db, 'held_shares', { rows: changes, names: { changeAtomic: 'held_atomic' } })} c
     group by 1, 2, 3, 4
     on conflict (charge_id, chain_id, token_address, recipient) do update set
       held_atomic = h.held_atomic + excluded.held_atomic,

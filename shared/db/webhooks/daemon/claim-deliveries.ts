@@ -1,7 +1,7 @@
 import { invariant } from '../../../domain/errors.ts'
 import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Db } from '../../connect.ts'
-import type { DeliveryProgress } from './deliveries.ts'
+import { type DeliveryProgress, progressColumns } from './deliveries.ts'
 
 /** A delivery that this daemon must attempt now, with the data that the attempt needs. */
 export type ClaimedDelivery = DeliveryProgress & {
@@ -57,15 +57,12 @@ export async function claimDeliveries(
           order by d.next_attempt_at, d.id
           limit s.slots
           for no key update skip locked) p))
-      returning d.id, d.public_id, d.webhook_id, d.event_number, d.leased_until, d.status, d.attempts, d.cycle_attempts,
-        d.cycle_started_at, d.next_attempt_at, d.first_attempted_at, d.response_code, d.response_excerpt, d.last_error,
-        d.delivered_at, d.failed_at
+      returning d.id, d.public_id, d.webhook_id, d.event_number, d.leased_until, ${progressColumns(db, 'd')}
     )
     select l.id, l.public_id, l.webhook_id, w.url, w.secret_sealed, w.old_secret_sealed, w.old_secret_until,
-      e.id as event_id, e.category, e.type, e.created_at as event_created_at, l.leased_until, l.status,
+      e.id as event_id, e.category, e.type, e.created_at as event_created_at, l.leased_until,
       case when row_number() over (partition by e.number order by l.next_attempt_at, l.id) = 1 then e.data end as data,
-      l.attempts, l.cycle_attempts, l.cycle_started_at, l.next_attempt_at, l.first_attempted_at, l.response_code,
-      l.response_excerpt, l.last_error, l.delivered_at, l.failed_at
+      ${progressColumns(db, 'l')}
     from leased l
     join webhooks w on w.id = l.webhook_id
     join events e on e.number = l.event_number

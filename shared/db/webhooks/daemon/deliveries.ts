@@ -3,6 +3,7 @@ import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
+import { assignFrom, columnsOf, toRowSet } from '../../rows.ts'
 
 /** An endpoint with a due delivery. */
 export type DueEndpoint = {
@@ -138,16 +139,8 @@ export async function updateDeliveries(
   deliveries: readonly (DeliveryProgress & { readonly id: number })[],
 ): Promise<void> {
   await db`
-    update deliveries d set
-      status = u.status, attempts = u.attempts, cycle_attempts = u."cycleAttempts",
-      cycle_started_at = u."cycleStartedAt", next_attempt_at = u."nextAttemptAt", leased_until = null,
-      first_attempted_at = u."firstAttemptedAt", response_code = u."responseCode",
-      response_excerpt = u."responseExcerpt", last_error = u."lastError", delivered_at = u."deliveredAt",
-      failed_at = u."failedAt"
-    from jsonb_to_recordset(${db.json(deliveries as never)}) as u (id int8, status text, attempts int,
-      "cycleAttempts" int, "cycleStartedAt" timestamptz, "nextAttemptAt" timestamptz,
-      "firstAttemptedAt" timestamptz, "responseCode" int, "responseExcerpt" text, "lastError" text,
-      "deliveredAt" timestamptz, "failedAt" timestamptz)
+    update deliveries d set ${assignFrom(db, 'u', PROGRESS_COLUMNS)}, leased_until = null
+    from ${toRowSet(db, 'deliveries', { rows: deliveries })} u
     where d.id = u.id`
 }
 
@@ -187,7 +180,16 @@ export async function deleteOldDeliveries(
 /** Returns the select list of a delivery `d`, its event `e` and its webhook `w`. */
 function deliveryColumns(db: Db) {
   return db`
-    d.id, d.webhook_id, w.url, w.organization_id, e.environment, e.category, e.type, d.charge_id, d.status,
-    d.attempts, d.cycle_attempts, d.cycle_started_at, d.next_attempt_at, d.first_attempted_at, d.response_code,
-    d.response_excerpt, d.last_error, d.delivered_at, d.failed_at`
+    d.id, d.webhook_id, w.url, w.organization_id, e.environment, e.category, e.type, d.charge_id,
+    ${progressColumns(db, 'd')}`
+}
+
+const PROGRESS_COLUMNS = [
+  ...['status', 'attempts', 'cycle_attempts', 'cycle_started_at', 'next_attempt_at', 'first_attempted_at'],
+  ...['response_code', 'response_excerpt', 'last_error', 'delivered_at', 'failed_at'],
+]
+
+/** Returns the columns of `DeliveryProgress`. */
+export function progressColumns(db: Db, alias: string) {
+  return db`${db(columnsOf(alias, PROGRESS_COLUMNS))}`
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../connect.ts'
+import { assignFrom, toRowSet } from '../../rows.ts'
 
 /** The state of an endpoint, in the terms of `machines/endpoint-health.ts`. */
 export type EndpointHealth = {
@@ -58,11 +59,10 @@ export async function addAttempts(
 export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointHealth[]): Promise<void> {
   if (endpoints.length === 0) return
   await db`
-    update endpoint_health h set failure_level = u."failureLevel", recovery_notice = u."recoveryNotice",
-      is_failing = u."isFailing"
-    from jsonb_to_recordset(${db.json(endpoints as never)})
-      as u ("webhookId" text, "failureLevel" text, "recoveryNotice" text, "isFailing" boolean)
-    where h.webhook_id = u."webhookId"`
+    update endpoint_health h
+    set ${assignFrom(db, 'u', ['failure_level', 'recovery_notice', 'is_failing'])}
+    from ${toRowSet(db, 'endpoint_health', { rows: endpoints })} u
+    where h.webhook_id = u.webhook_id`
 }
 
 /** Deletes the buckets before an hour. */

@@ -1,0 +1,42 @@
+import postgres from 'postgres'
+import type { Db } from './connect.ts'
+
+/** Returns the fields of a row as JSON, with amounts as text. */
+export function toJsonRow(row: object): Record<string, string | number | boolean | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([field, value]) => [field, typeof value === 'bigint' ? String(value) : value]),
+  )
+}
+
+/**
+ * Returns objects as a set of rows of a table. A field is the column of its name, unless `names` has another. Fields
+ * that the table lacks are left out, and columns without a field are null.
+ */
+export function toRowSet(
+  db: Db,
+  table: string,
+  {
+    rows,
+    names = {},
+  }: { readonly rows: readonly object[]; readonly names?: Readonly<Record<string, string>> },
+) {
+  const named = rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(toJsonRow(row)).map(([field, value]) => [
+        names[field] ?? postgres.fromCamel(field),
+        value,
+      ]),
+    ),
+  )
+  return db`jsonb_populate_recordset(null::${db(table)}, ${db.json(named)})`
+}
+
+/** Returns the assignments of an update that takes all of these columns from the rows of the alias. */
+export function assignFrom(db: Db, alias: string, columns: readonly string[]) {
+  return db`(${db(columns)}) = (${db(columnsOf(alias, columns))})`
+}
+
+/** Returns the columns with the alias of their table. */
+export function columnsOf(alias: string, columns: readonly string[]): string[] {
+  return columns.map((column) => `${alias}.${column}`)
+}
