@@ -1,66 +1,40 @@
-import type { Address, ChainFamilyName, Hex } from '../../domain/address.ts'
-import type {
-  ChargeRecord,
-  ChargeStatus,
-  FeePayer,
-  SettlementStatus,
-  SplitRecipient,
-  SplitTerms,
-} from '../../domain/charge.ts'
-import type { PresentedAuthorization } from '../../domain/eip3009/authorization-status.ts'
+import type { Address } from '../../domain/address.ts'
+import type { ChargeRecord } from '../../domain/charge.ts'
 import { invariant } from '../../domain/errors.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
-import type { AttoDollars, MicroDollars } from '../../domain/money.ts'
-import { type Environment, type Pair, parsePairKey } from '../../domain/networks.ts'
+import type { AttoDollars } from '../../domain/money.ts'
+import { type Pair, parsePairKey } from '../../domain/networks.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/percent.ts'
 import type { Db } from '../connect.ts'
 import { selectPendingEscrowAction } from '../escrow/escrow-requests.ts'
 import { latestAuthorization } from '../pay-by-signature/authorization-row.ts'
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
-export interface ChargeRow {
-  readonly id: string
-  readonly organizationId: string
-  readonly apiKeyId: string | null
+export type ChargeRow = Omit<ChargeRecord, ConvertedField> & {
   /** The `Request-Id` of the request that created it. */
   readonly apiRequestId: string | null
-  readonly environment: Environment
-  readonly isSimulated: boolean
-  readonly family: ChainFamilyName
-  readonly status: ChargeStatus
-  readonly settlementStatus: SettlementStatus | null
-  readonly amountMicro: MicroDollars
-  readonly receivedAtto: AttoDollars | null
   readonly onTimeAtto: AttoDollars
   /** Whether `charge.overpaid` was announced before a strike. */
   readonly overpaidAnnounced: boolean
-  readonly feePayer: FeePayer
   readonly feePercent: string
   readonly escrowFeePercent: string | null
   readonly acceptedPayments: readonly string[]
   readonly acceptedChains: readonly number[]
   readonly paidWith: readonly string[]
-  readonly address: Address
-  readonly splitAddress: Address
-  readonly splitTerms: SplitTerms
-  readonly splitRecipients: readonly SplitRecipient[]
   readonly escrowReleaser: Address | null
   readonly escrowReleasedAt: Date | null
   readonly escrowRefundedAt: Date | null
   readonly escrowPendingAction: EscrowAction | null
-  /** The latest one. */
-  readonly authorization: PresentedAuthorization | null
-  readonly externalRef: string | null
-  readonly source: string | null
   readonly metadata: string | null
-  readonly redirectUrl: string | null
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly confirmedAt: Date | null
-  readonly settledAt: Date | null
-  readonly lastActivityAt: Date
-  readonly txHash: Hex | null
 }
+
+type ConvertedField =
+  | 'feePercent'
+  | 'escrowFeePercent'
+  | 'acceptedPayments'
+  | 'paidWith'
+  | 'metadataText'
+  | 'escrow'
 
 /** Returns the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {

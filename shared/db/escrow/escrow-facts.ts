@@ -1,27 +1,15 @@
 import type { Address, Hex } from '../../domain/address.ts'
-import type { SplitTerms } from '../../domain/charge.ts'
 import { invariant } from '../../domain/errors.ts'
-import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { EscrowCredit, EscrowFacts, SafeState } from '../../domain/escrow-order.ts'
 import { findTestnetToken } from '../../domain/find-testnet-token.ts'
-import { type AttoDollars, atto, attoToAtomicFloor, type MicroDollars } from '../../domain/money.ts'
+import { type AttoDollars, atto, attoToAtomicFloor } from '../../domain/money.ts'
 import { type Network, type PairContract, pairKey, type Token } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 import { isEscrowDust } from '../predicates.ts'
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
-type Row = {
-  readonly chargeId: string
-  readonly address: Address
-  readonly splitAddress: Address
-  readonly splitTerms: SplitTerms
-  readonly releaser: Address | null
-  readonly amountMicro: MicroDollars
-  readonly moved: EscrowAction | null
-  readonly paidPairs: number
-  readonly isOnlyDust: boolean
-  readonly revertedOrders: number
+type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
   readonly isSimulated: boolean
   readonly isRehearsed: boolean
   /** Whether some of it is credited by the sandbox. */

@@ -1,6 +1,6 @@
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { Db } from '../connect.ts'
-import type { RequestError } from '../requests/charge-requests.ts'
+import type { ClaimedRequest, RequestError } from '../requests/charge-requests.ts'
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
@@ -15,16 +15,7 @@ export type EscrowRequestPayload = {
 }
 
 /** A request that waits for the daemon, not processed yet. */
-export type OpenEscrowRequest = {
-  /** `req_…` */
-  readonly id: string
-  readonly chargeId: string
-  /** Written to the log. */
-  readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
-  readonly isOfOrganization: boolean
-  /** Untrusted JSON, from any process that can write the row. */
-  readonly payload: unknown
+export type OpenEscrowRequest = ClaimedRequest & {
   /** Whether it is older than an order may be executed. */
   readonly isExpired: boolean
   /** End of its validity, by the database's clock. */

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../domain/address.ts'
 import type { RawAuthorization } from '../../domain/eip3009/parse-authorization.ts'
 import type { Db } from '../connect.ts'
-import type { RequestError } from '../requests/charge-requests.ts'
+import type { ClaimedRequest, RequestError } from '../requests/charge-requests.ts'
 
 /**
  * The payer's signed authorization as the daemon needs it. All values are as submitted, because the daemon parses them
@@ -13,16 +13,7 @@ export type AuthorizationRequestPayload = RawAuthorization & {
 }
 
 /** A request that waits for the daemon: not processed yet, or shown to a node and not relayed yet. */
-export type OpenAuthorizationRequest = {
-  /** `req_…` */
-  readonly id: string
-  readonly chargeId: string
-  /** Written to the log. */
-  readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
-  readonly isOfOrganization: boolean
-  /** Untrusted JSON, from any process that can write the row. */
-  readonly payload: unknown
+export type OpenAuthorizationRequest = ClaimedRequest & {
   /** No caller waits for it now, and no node has received its signature. */
   readonly isExpired: boolean
   /** A node might have received its signature. Its authorization is recorded, and the request ends only with it. */

@@ -109,15 +109,15 @@ export async function releaseLeases(
 /** Updates the mutable fields of a payout; the caller must hold its lock. */
 export async function updatePayout(db: Db, payout: PayoutProgress & { readonly id: number }): Promise<void> {
   await db`
-    update payouts set
-      status = ${payout.status}, attempts = ${payout.attempts}, available_since = ${payout.availableSince},
-      grace_ends_at = ${payout.graceEndsAt}, next_attempt_at = ${payout.nextAttemptAt},
-      leased_until = ${payout.leasedUntil}, held_since = ${payout.heldSince},
-      processing_started_at = ${payout.processingStartedAt}, completed_at = ${payout.completedAt},
-      distributor_address = ${payout.distributorAddress}, tx_hash = ${payout.txHash},
-      last_error = ${payout.lastError}
+    update payouts set ${db(payout, PROGRESS_FIELDS)}
     where id = ${payout.id}`
 }
+
+const PROGRESS_FIELDS = [
+  ...(['status', 'attempts', 'availableSince', 'graceEndsAt', 'nextAttemptAt', 'leasedUntil'] as const),
+  ...(['heldSince', 'processingStartedAt', 'completedAt', 'distributorAddress', 'txHash'] as const),
+  'lastError' as const,
+]
 
 /** Returns the select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
 export function payoutColumns(db: Db) {

@@ -20,15 +20,7 @@ export type WebhookRow = Subscription & {
   readonly createdAt: Date
 }
 
-type NewWebhook = Subscription & {
-  readonly id: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly url: string
-  readonly secretSealed: Buffer
-  readonly secretHint: string
-  readonly createdAt: Date
-}
+type NewWebhook = Omit<WebhookRow, 'environment'> & Tenant & { readonly secretSealed: Buffer }
 
 /**
  * Inserts a webhook unless its organization already has `limit` that are not deleted. Returns whether it was inserted.

@@ -1,6 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
+import { toJsonRow } from '../../rows.ts'
 import type { ReconciledCharge } from '../reconciliations.ts'
 import { type AgreedHead, selectAgreedTime } from './agreed-heads.ts'
 import type { BlockTime } from './ponder-tables.ts'
@@ -144,16 +145,12 @@ export async function recordExpiryVerifications(
   chainId: number,
   evidence: readonly ExpiryVerification[],
 ): Promise<void> {
-  const rows = evidence.map(({ block, excess, ...row }) => ({
-    ...row,
-    blockNumber: block?.number ?? null,
-    blockTimestamp: block?.timestamp ?? null,
-    account: excess?.account ?? null,
-    tokenAddress: excess?.tokenAddress ?? null,
-    expectedAtomic: excess === null ? null : String(excess.expectedAtomic),
-    foundAtomic: excess === null ? null : String(excess.foundAtomic),
-    isSearched: excess?.isSearched ?? false,
-  }))
+  const rows = evidence.map(({ block, excess, ...row }) =>
+    toJsonRow({
+      ...{ ...row, blockNumber: block?.number ?? null, blockTimestamp: block?.timestamp ?? null },
+      ...(excess ?? { isSearched: false }),
+    }),
+  )
   await db`
     update expiry_verifications e set
       result = r.result, block_number = r."blockNumber", block_timestamp = r."blockTimestamp",

@@ -1,20 +1,23 @@
-import type { Address, Hex } from '../../../domain/address.ts'
-import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import type { LogPosition } from '../reconciliations.ts'
+import type { WatchedCharge } from '../watched-charges.ts'
+import type { ChainRow } from './chain-rows.ts'
 import { type ChainTable, getColumns, unionTables } from './chain-tables.ts'
 
 /** The columns of a chain table's row that are compared with the chain. */
-export type LedgerRow = LogPosition & {
+export type LedgerRow = LogPosition &
+  LoggedFact & {
+    /** `denied`: a quorum reports that inclusion without the row, although the feed still shows the row. */
+    readonly inclusion: 'included' | 'missing' | 'denied'
+    readonly ponderSchema: string | null
+  }
+
+/** A row, and what a log showed of it. `kind` is that of a split event; empty for the other tables. */
+type LoggedFact = Pick<
+  ChainRow,
+  'chargeId' | 'kind' | 'tokenAddress' | 'txHash' | 'ordinal' | 'blockNumber'
+> & {
   readonly id: number
-  readonly chargeId: string
-  readonly kind: string
-  readonly tokenAddress: Address
-  readonly ordinal: number
-  /** `denied`: a quorum reports that inclusion without the row, although the feed still shows the row. */
-  readonly inclusion: 'included' | 'missing' | 'denied'
-  readonly blockNumber: number
-  readonly ponderSchema: string | null
 }
 
 /** Lists the rows of a table from a block on. Excludes orphaned rows, unless a quorum denied them. */
@@ -33,23 +36,12 @@ export async function listLedgerRows(
 }
 
 /** A row that might no longer be in the canonical chain, with its charge. */
-export type MissingRow = {
-  readonly table: ChainTable
-  readonly id: number
-  /** Kind of a split event; empty for the other tables, which have a single kind. */
-  readonly kind: string
-  readonly chargeId: string
-  readonly address: Address
-  readonly splitAddress: Address
-  readonly environment: Environment
-  readonly acceptedPayments: readonly string[]
-  readonly tokenAddress: Address
-  readonly txHash: Hex
-  readonly ordinal: number
-  readonly blockNumber: number
-  readonly missingSince: Date
-  readonly isCounted: boolean
-}
+export type MissingRow = LoggedFact &
+  Omit<WatchedCharge, 'id'> & {
+    readonly table: ChainTable
+    readonly missingSince: Date
+    readonly isCounted: boolean
+  }
 
 /** Marks rows that Ponder no longer shows as missing, until a node's response proves more. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
+import type { Pair, PairContract } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { chargesWithCheckedEnds } from '../../escrow/daemon/escrow-end-checks.ts'
@@ -9,45 +9,35 @@ import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
 
 /** A transfer at depth that can be credited. */
-export type DueCredit = {
-  readonly id: number
-  readonly chargeId: string
-  readonly network: Network
-  readonly token: Token
-  readonly chainId: number
-  readonly tokenAddress: Address
-  /** Decimals of the token. */
-  readonly decimals: number
-  readonly valueAtomic: AtomicUnits
-  readonly amountAtto: AttoDollars
-  /** The inclusion that was read. Another inclusion might pay another amount at another time. */
-  readonly blockHash: Hex
-  /** Timestamp of its block, Unix seconds. */
-  readonly blockTimestamp: number
-}
+export type DueCredit = Pair &
+  PairContract & {
+    readonly id: number
+    readonly chargeId: string
+    readonly valueAtomic: AtomicUnits
+    readonly amountAtto: AttoDollars
+    /** The inclusion that was read. Another inclusion might pay another amount at another time. */
+    readonly blockHash: Hex
+    /** Timestamp of its block, Unix seconds. */
+    readonly blockTimestamp: number
+  }
 
 /** An event of a charge's split that is not announced or not counted yet. */
-export type DueSplitEvent = {
-  readonly id: number
-  readonly chargeId: string
-  readonly kind: 'distributed' | 'held' | 'released'
-  readonly network: Network
-  readonly token: Token
-  readonly chainId: number
-  readonly tokenAddress: Address
-  /** Decimals of the token. */
-  readonly decimals: number
-  readonly account: Address
-  readonly amountAtomic: AtomicUnits
-  readonly txHash: Hex
-  /** The inclusion that was read. */
-  readonly blockHash: Hex
-  readonly isAnnounced: boolean
-  /** Whether it is at depth and can count. */
-  readonly isDeep: boolean
-  /** Whether it was announced and then reorganized away. */
-  readonly isOrphaned: boolean
-}
+export type DueSplitEvent = Pair &
+  PairContract & {
+    readonly id: number
+    readonly chargeId: string
+    readonly kind: 'distributed' | 'held' | 'released'
+    readonly account: Address
+    readonly amountAtomic: AtomicUnits
+    readonly txHash: Hex
+    /** The inclusion that was read. */
+    readonly blockHash: Hex
+    readonly isAnnounced: boolean
+    /** Whether it is at depth and can count. */
+    readonly isDeep: boolean
+    /** Whether it was announced and then reorganized away. */
+    readonly isOrphaned: boolean
+  }
 
 /**
  * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, and each turn stays short.

@@ -1,7 +1,7 @@
-import type { Address, Hex } from '../../../domain/address.ts'
+import type { Hex } from '../../../domain/address.ts'
 import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
+import type { Pair, PairContract } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import { assignFrom, toJsonRow, toRowSet } from '../../rows.ts'
 
@@ -26,34 +26,29 @@ export type ChargeState = {
  * separately: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions
  * 8.2).
  */
-export type PairLedger = {
-  readonly chargeId: string
-  readonly network: Network
-  readonly token: Token
-  readonly chainId: number
-  readonly tokenAddress: Address
-  /** Decimals of the token. */
-  readonly decimals: number
-  readonly creditedAtomic: AtomicUnits
-  readonly creditedDustAtto: AttoDollars
-  /**
-   * The part of it that decides the settlement: the credits that made the charge confirmed or underpaid; see
-   * `isSettled`.
-   */
-  readonly settlementAtomic: AtomicUnits
-  readonly settlementDustAtto: AttoDollars
-  /**
-   * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
-   * escrow. It decides nothing. The previous build reads it during a deploy.
-   */
-  readonly withdrawnAtomic: AtomicUnits | null
-  readonly withdrawnDustAtto: AttoDollars
-  /** Amount that reached the split of an escrow charge; `null` without escrow, where every credit is in the split. */
-  readonly releasedAtomic: AtomicUnits | null
-  readonly releasedDustAtto: AttoDollars
-  readonly distributedAtomic: AtomicUnits
-  readonly merchantHeldAtomic: AtomicUnits
-}
+export type PairLedger = Pair &
+  PairContract & {
+    readonly chargeId: string
+    readonly creditedAtomic: AtomicUnits
+    readonly creditedDustAtto: AttoDollars
+    /**
+     * The part of it that decides the settlement: the credits that made the charge confirmed or underpaid; see
+     * `isSettled`.
+     */
+    readonly settlementAtomic: AtomicUnits
+    readonly settlementDustAtto: AttoDollars
+    /**
+     * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
+     * escrow. It decides nothing. The previous build reads it during a deploy.
+     */
+    readonly withdrawnAtomic: AtomicUnits | null
+    readonly withdrawnDustAtto: AttoDollars
+    /** Amount that reached the split of an escrow charge; `null` without escrow, where every credit is in the split. */
+    readonly releasedAtomic: AtomicUnits | null
+    readonly releasedDustAtto: AttoDollars
+    readonly distributedAtomic: AtomicUnits
+    readonly merchantHeldAtomic: AtomicUnits
+  }
 
 /** Updates charges that the caller has locked. */
 export async function updateCharges(db: Db, states: readonly ChargeState[]): Promise<void> {

@@ -1,21 +1,15 @@
-import type { Address, ChainFamilyName } from '../../../domain/address.ts'
-import type { SplitTerms } from '../../../domain/charge.ts'
-import type { Environment } from '../../../domain/networks.ts'
+import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
-/** The terms that a charge's addresses commit to, and the addresses, equal on every network of their family. */
-export type ChargeTerms = {
-  readonly id: string
-  readonly environment: Environment
-  readonly family: ChainFamilyName
-  /** Payment address. */
-  readonly address: Address
-  readonly splitAddress: Address
-  readonly splitTerms: SplitTerms
-  /** Set on an escrow charge: the only account that can move the funds at `address`. */
-  readonly escrowReleaser: Address | null
-}
+/**
+ * The terms that a charge's addresses commit to, and the addresses, equal on every network of their family. The
+ * `escrowReleaser` of an escrow charge is the only account that can move the funds at `address`.
+ */
+export type ChargeTerms = Pick<
+  ChargeRow,
+  'id' | 'environment' | 'family' | 'address' | 'splitAddress' | 'splitTerms' | 'escrowReleaser'
+>
 
 /** Finds the terms of any organization's charge; for operators. */
 export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms | null> {

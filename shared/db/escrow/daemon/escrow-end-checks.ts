@@ -1,6 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import type { ReconciledCharge } from '../../chain-facts/reconciliations.ts'
 import type { Db } from '../../connect.ts'
+import { toJsonRow } from '../../rows.ts'
 
 /**
  * Seconds that an end waits for unreadable balances. After that an unreadable balance blocks nothing (decisions 4.4).
@@ -86,12 +87,9 @@ export async function recordEndChecks(
   { chainId, againInSeconds }: { readonly chainId: number; readonly againInSeconds: number },
   results: readonly EndCheckResult[],
 ): Promise<void> {
-  const rows = results.map(({ chargeId, block, excess }) => ({
-    ...{ chargeId, block, result: excess === null ? 'explained' : 'excess' },
-    tokenAddress: excess?.tokenAddress ?? null,
-    expectedAtomic: excess === null ? null : String(excess.expectedAtomic),
-    foundAtomic: excess === null ? null : String(excess.foundAtomic),
-  }))
+  const rows = results.map(({ chargeId, block, excess }) =>
+    toJsonRow({ chargeId, block, result: excess === null ? 'explained' : 'excess', ...excess }),
+  )
   await db`
     update escrow_end_checks k set
       result = r.result, block_number = r.block, checked_at = now(), token_address = r."tokenAddress",

@@ -1,31 +1,26 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { EscrowAction } from '../../../domain/escrow-action.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
+import type { Pair, PairContract } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
 /** An escrow transfer at depth that its charge has not processed. */
-export type DueEscrowTransfer = {
-  readonly id: number
-  readonly chargeId: string
-  readonly action: EscrowAction
-  readonly network: Network
-  readonly token: Token
-  readonly chainId: number
-  readonly tokenAddress: Address
-  /** Decimals of the token. */
-  readonly decimals: number
-  readonly recipient: Address
-  readonly amountAtomic: AtomicUnits
-  /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
-  readonly dustAtto: AttoDollars
-  /** Whether it went into the split, where it can only be paid out, regardless of the rest of the transaction. */
-  readonly isIntoSplit: boolean
-  /** The inclusion that was read. */
-  readonly blockHash: Hex
-}
+export type DueEscrowTransfer = Pair &
+  PairContract & {
+    readonly id: number
+    readonly chargeId: string
+    readonly action: EscrowAction
+    readonly recipient: Address
+    readonly amountAtomic: AtomicUnits
+    /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
+    readonly dustAtto: AttoDollars
+    /** Whether it went into the split, where it can only be paid out, regardless of the rest of the transaction. */
+    readonly isIntoSplit: boolean
+    /** The inclusion that was read. */
+    readonly blockHash: Hex
+  }
 
 /** Maximum escrow transfers read in one turn; a Safe that scatters its balance takes several turns. */
 const MOVEMENTS_PER_TURN = 1_000

@@ -1,18 +1,12 @@
 import type { Db } from '../../connect.ts'
+import type { ClaimedRequest } from '../../requests/charge-requests.ts'
 import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
 import { isRehearsed } from '../rehearsed-escrow.ts'
 
 /** A releaser's order for a rehearsed escrow, not processed yet. */
-export type SimulatedOrder = {
+export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string
-  readonly chargeId: string
-  /** Written to the log and to the resulting events. */
-  readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization. The API only inserts such requests. */
-  readonly isOfOrganization: boolean
-  /** Untrusted JSON, from any process that can write the row. */
-  readonly payload: unknown
   /** Whether it is older than an order may be executed, by the database's clock. */
   readonly isExpired: boolean
 }

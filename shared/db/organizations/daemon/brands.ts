@@ -68,13 +68,9 @@ export async function deleteBrand(db: Db, organizationId: string): Promise<boole
   return deleted.count > 0
 }
 
-type BrandRow = {
-  readonly name: string
-  readonly accent: Color | null
+type BrandRow = Omit<Brand, 'logo'> & {
   readonly logoType: Logo['type'] | null
   readonly logoBytes: number | null
-  readonly support: string | null
-  readonly frameOrigins: readonly string[] | null
 }
 
 function columns(db: Db) {

@@ -102,20 +102,15 @@ export async function deleteAuthorization(db: Db, requestId: string): Promise<bo
 }
 
 /** An authorization that might still be mined, or whose transaction is not at depth or not in our ledger yet. */
-export type InFlightAuthorization = {
+export type InFlightAuthorization = Omit<
+  NewAuthorization,
+  'organizationId' | 'chainId' | 'isSignedByKey' | 'digest' | 'validBefore'
+> & {
   readonly id: number
-  readonly requestId: string
-  readonly chargeId: string
   /** Payment address of the charge. */
   readonly recipient: Address
-  readonly tokenAddress: Address
-  readonly payer: Address
-  readonly nonce: Hex
-  readonly valueAtomic: AtomicUnits
   readonly validBefore: number
-  readonly fromBlock: number
   readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
-  readonly txHash: Hex | null
   /** Our transaction, if any; of several at its nonce, the transaction that was not replaced. */
   readonly transaction: {
     readonly relayer: Address

@@ -16,13 +16,9 @@ export type HeldShareChange = {
 }
 
 /** A share that a split holds for one recipient (decisions 5.3). */
-export type HeldShare = {
+export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly id: number
-  readonly chargeId: string
-  readonly chainId: number
-  readonly tokenAddress: Address
   readonly splitAddress: Address
-  readonly recipient: Address
   readonly heldAtomic: AtomicUnits
   /** Until then the share belongs to the worker that claimed it. */
   readonly nextAttemptAt: Date

@@ -2,7 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../domain/allowed-transitions.ts'
 import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
-import type { RelayerKey, RelayerTransactionStatus } from './relayer-transactions.ts'
+import type { RelayerKey, RelayerTransactionRow, RelayerTransactionStatus } from './relayer-transactions.ts'
 
 /**
  * Status of a transaction on a chain without nonces: `signed` while no solidified block contains it, `final` or
@@ -14,18 +14,10 @@ export type ExpiringStatus = 'signed' | 'final' | 'reverted' | 'expired'
 export type TransactionStatus = RelayerTransactionStatus | ExpiringStatus
 
 /** A signed transaction on a chain without nonces. The raw bytes contain its call and fee limit. */
-export interface ExpiringTransactionRow extends RelayerKey {
-  readonly txHash: Hex
-  readonly payoutId: number | null
-  readonly heldShareId: number | null
-  /** The broadcast bytes, including the signature. */
-  readonly rawTransaction: Hex
+export interface ExpiringTransactionRow
+  extends Omit<RelayerTransactionRow, 'nonce' | 'status' | 'blockNumber' | 'isCancellation' | 'validUntil'> {
   /** No block with a later timestamp can include the transaction. */
   readonly validUntil: Date
-  readonly createdAt: Date
-  readonly lastBroadcastAt: Date | null
-  /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
-  readonly rejectedSince: Date | null
 }
 
 /**

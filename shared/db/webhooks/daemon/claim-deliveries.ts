@@ -1,26 +1,20 @@
 import { invariant } from '../../../domain/errors.ts'
-import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Db } from '../../connect.ts'
-import { type DeliveryProgress, progressColumns } from './deliveries.ts'
+import { type DeliveryRow, progressColumns } from './deliveries.ts'
+import type { SealedSecrets } from './webhook-secrets.ts'
 
 /** A delivery that this daemon must attempt now, with the data that the attempt needs. */
-export type ClaimedDelivery = DeliveryProgress & {
-  readonly id: number
-  readonly publicId: string
-  readonly webhookId: string
-  readonly url: string
-  readonly secretSealed: Buffer
-  readonly oldSecretSealed: Buffer | null
-  readonly oldSecretUntil: Date | null
-  readonly eventId: string
-  readonly category: EventCategory
-  readonly type: EventType
-  readonly eventCreatedAt: Date
-  /** JSON text. */
-  readonly data: string
-  /** The lease is valid while the row has this value. */
-  readonly leasedUntil: Date
-}
+export type ClaimedDelivery = Omit<DeliveryRow, 'organizationId' | 'environment' | 'chargeId'> &
+  Omit<SealedSecrets, 'id'> & {
+    readonly publicId: string
+    readonly oldSecretUntil: Date | null
+    readonly eventId: string
+    readonly eventCreatedAt: Date
+    /** JSON text. */
+    readonly data: string
+    /** The lease is valid while the row has this value. */
+    readonly leasedUntil: Date
+  }
 
 /**
  * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows locked by another session,
