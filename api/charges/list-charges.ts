@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import { listCharges as listChargeRows } from '../../shared/db/charges/api/charges-list.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { AppError } from '../../shared/domain/errors.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { type CursorScope, decodeCursor, encodeCursor } from '../http/cursor.ts'
 import { requireTimestamp } from '../http/parse-timestamp.ts'
+import { requireEnvironment } from '../http/require-environment.ts'
 import type { Request } from '../http/route.ts'
 import { DEFAULT_LIMIT } from '../http/schema.ts'
 import { type PresentDeps, presentCurrentCharge } from './present.ts'
@@ -32,8 +32,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
   const [since, until] = [parseBound('since', query.since), parseBound('until', query.until)]
   // A 422 comes after every 400 (decisions 3.3).
-  if (query.environment !== undefined && query.environment !== key.environment)
-    throw createMismatchError(request)
+  requireEnvironment(key, query.environment)
   const { charges, hasMore } = await listChargeRows(deps.sql, {
     tenant: key,
     filter: {
@@ -73,12 +72,4 @@ function buildScope({ config }: Deps, { key, query }: Request<Query, unknown>): 
 
 function parseBound(name: 'since' | 'until', text: string | undefined): Date | undefined {
   return text === undefined ? undefined : requireTimestamp(text, name)
-}
-
-function createMismatchError({ key, query }: Request<Query, unknown>): AppError {
-  return new AppError(
-    'environment_mismatch',
-    `environment is ${query.environment}, but the API key's environment is ${key.environment}`,
-    { param: 'environment' },
-  )
 }

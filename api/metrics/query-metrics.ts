@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { AppError } from '../../shared/domain/errors.ts'
+import { requireEnvironment } from '../http/require-environment.ts'
 import type { Request } from '../http/route.ts'
 import type { RunMetrics } from './metrics-runner.ts'
 import { parseMetricsQuery } from './parse-query.ts'
@@ -17,13 +17,7 @@ export async function queryMetrics(
 ): Promise<Static<typeof MetricsResult>> {
   const { key, body } = request
   const query = parseMetricsQuery(request)
-  if (body.environment !== undefined && body.environment !== key.environment) {
-    throw new AppError(
-      'environment_mismatch',
-      `environment is ${body.environment}, but the API key's environment is ${key.environment}`,
-      { param: 'environment' },
-    )
-  }
+  requireEnvironment(key, body.environment)
   const rows = await run({ ...query, limit: query.limit + 1 })
   const data = rows.slice(0, query.limit).map((row) => presentMetricsRow(row, query))
   const { resource } = query

@@ -10,7 +10,7 @@ import { SignatureMismatch, type SignedToken } from '../check-authorization.ts'
 import { payBySignature } from '../pay-by-signature.ts'
 import type { Eip1193Wallet } from '../pay-with-swap.ts'
 import type { Schema } from '../schema.ts'
-import { readPair } from './option-values.ts'
+import { readChargeId, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Pays a charge by a signature of a local key. The key needs no coin for gas.
@@ -44,9 +44,7 @@ export const authorizeCharge: SvcCommand = {
         json: { type: 'boolean', default: false },
       },
     })
-    const [id, ...others] = positionals
-    if (id === undefined || others.length > 0)
-      throw new CommandError('charges authorize requires the id of one charge; see --help')
+    const id = readChargeId('charges authorize', positionals)
     const { with: pairText, to, amount, 'key-file': keyFile, token } = values
     if (pairText === undefined || to === undefined || amount === undefined || keyFile === undefined)
       throw new CommandError('charges authorize requires --with, --to, --amount and --key-file; see --help')

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { requireData } from '../client.ts'
 import type { Schema } from '../schema.ts'
-import { readSwapInput } from './option-values.ts'
+import { readChargeId, readSwapInput } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Quotes the remaining amount of a live charge in another asset, paid by a swap.
@@ -26,10 +26,7 @@ export const quoteCharge: SvcCommand = {
         json: { type: 'boolean', default: false },
       },
     })
-    const [id, ...others] = positionals
-    if (id === undefined || others.length > 0) {
-      throw new CommandError('charges quote requires the id of one charge; see --help')
-    }
+    const id = readChargeId('charges quote', positionals)
     if (values.input === undefined || values.taker === undefined) {
       throw new CommandError('charges quote requires --input and --taker; see --help')
     }

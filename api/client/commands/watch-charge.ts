@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { followCharge } from '../follow-charge.ts'
 import type { Schema } from '../schema.ts'
 import { describeCharge } from './describe-charge.ts'
+import { readChargeId } from './option-values.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
@@ -24,10 +24,7 @@ export const watchCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
     const { positionals } = parseArgs({ args, allowPositionals: true })
-    const [id] = positionals
-    if (id === undefined || positionals.length > 1) {
-      throw new CommandError('charges watch requires the id of one charge, ch_…; see --help')
-    }
+    const id = readChargeId('charges watch', positionals)
     const progress = createProgress()
     try {
       const last = await watch(followCharge(api, id), progress)

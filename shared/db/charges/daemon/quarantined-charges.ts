@@ -1,14 +1,9 @@
-import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
-import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import type { ChargeRow } from '../charge-row.ts'
 
 /** A charge that waits for an operator. */
-export type QuarantinedCharge = {
-  readonly id: string
+export type QuarantinedCharge = Pick<ChargeRow, 'id' | 'environment' | 'status' | 'settlementStatus'> & {
   readonly organizationName: string
-  readonly environment: Environment
-  readonly status: ChargeStatus
-  readonly settlementStatus: SettlementStatus | null
   readonly quarantinedAt: Date
 }
 

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
+import type { Pair } from '../../../domain/networks.ts'
+import type { ChainRow } from '../../chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
 
@@ -84,15 +85,13 @@ export type StrikeOrder = StrikeTarget & {
 }
 
 /** The identity of a counted row and its values. */
-export type CountedRow = {
-  readonly txHash: Hex
-  readonly blockNumber: number
-  readonly tokenAddress: Address
-  readonly ordinal: number
+export type CountedRow = Pick<
+  ChainRow,
+  'txHash' | 'blockNumber' | 'tokenAddress' | 'ordinal' | 'amountAtomic'
+> & {
   /** Kind of a split event; empty for other rows. */
   readonly event: string
   readonly party: string
-  readonly amountAtomic: bigint
 }
 
 /** Lists the oldest pending orders of a chain. */
@@ -132,22 +131,21 @@ export async function rejectStrike(db: Db, order: { readonly id: number; readonl
 }
 
 /** A row that counted and was struck. */
-export type StruckRow = StrikeTarget & {
-  readonly chargeId: string
-  readonly chainId: number
-  readonly network: Network
-  readonly token: Token
-  readonly tokenAddress: Address
-  readonly txHash: Hex
-  /** The kind of a split event, the action of an escrow transfer; otherwise `credited`. */
-  readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'release' | 'refund'
-  readonly party: Address
-  readonly amountAtomic: AtomicUnits
-  readonly amountAtto: AttoDollars
-  readonly onTime: boolean | null
-  readonly countedAt: Date
-  readonly struckAt: Date
-}
+export type StruckRow = StrikeTarget &
+  Pair & {
+    readonly chargeId: string
+    readonly chainId: number
+    readonly tokenAddress: Address
+    readonly txHash: Hex
+    /** The kind of a split event, the action of an escrow transfer; otherwise `credited`. */
+    readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'release' | 'refund'
+    readonly party: Address
+    readonly amountAtomic: AtomicUnits
+    readonly amountAtto: AttoDollars
+    readonly onTime: boolean | null
+    readonly countedAt: Date
+    readonly struckAt: Date
+  }
 
 /**
  * Moves the row of a pending order out of its table and records it as struck. The caller must hold the charge's lock

@@ -1,5 +1,4 @@
-import type { Address } from '../../../domain/address.ts'
-import type { Environment, Pair } from '../../../domain/networks.ts'
+import type { Environment, Pair, PairContract } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
@@ -57,12 +56,7 @@ export async function resumePair(
 }
 
 /** A pair as configured. */
-export type ConfiguredPair = PairOfEnvironment & {
-  readonly chainId: number
-  readonly tokenAddress: Address
-  readonly decimals: number
-  readonly enabled: boolean
-}
+export type ConfiguredPair = PairOfEnvironment & PairContract & { readonly enabled: boolean }
 
 /**
  * Records the watched pairs of a chain. A pair that is no longer configured stays, disabled.
