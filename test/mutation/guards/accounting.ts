@@ -17,14 +17,14 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/fact-legs.ts#listIntoSplit',
     take: 'const change = after - before',
     put: 'const change = 0n * (after - before)',
-    test: entries('book what is below one unit of the token to rounding'),
+    test: entries('book amounts below one unit of the token as rounding'),
   },
   {
     rule: 'a refunded escrow is returned to the payer',
     at: 'shared/domain/accounting/fact-legs.ts#listMoved',
     take: 'if (fact.party === terms.splitAddress) return',
     put: 'if (fact.party !== null) return',
-    test: entries('return a refunded escrow to the payer, which is never income'),
+    test: entries('book a refunded escrow as returned to the payer, and never as income'),
   },
   {
     rule: 'at most the amount of a charge is sold',
@@ -38,14 +38,14 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/sales.ts#listSold',
     take: 'sortByFirstPayment(books)',
     put: '[...books]',
-    test: entries('book a sale to the pair that was paid first on its chain'),
+    test: entries('book a sale to the pair that was paid first by block time'),
   },
   {
     rule: 'an escrow is sold only when it is released',
     at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
     put: 'charge.isConfirmed',
-    test: entries('sell nothing of an escrow charge of which only a part has left the Safe'),
+    test: entries('book no sale of an escrow charge while only a part has left the Safe'),
   },
   {
     rule: 'what leaves a split or a Safe beyond the credited amount is uncredited, not less than nothing',
@@ -88,7 +88,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     take: 'await deriveEntries(db, withoutBooks)',
     put: 'await deriveEntries(db, [])',
     test: entries(
-      'are written from the beginning by the next turn of a charge that was paid before there were books',
+      'are written completely by the next turn of a charge that was paid before the service wrote entries',
     ),
   },
   {
@@ -96,6 +96,6 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/rebuild-entries.ts#comparePage',
     take: 'found.missing.filter(({ chargeId }) => !doubtful.has(chargeId))',
     put: 'found.missing.filter(({ chargeId }) => !doubtful.has(`${chargeId}?`))',
-    test: entries('are not written by a rebuild for a charge with a wrong entry, only for others'),
+    test: entries('are written by a rebuild only for charges without a wrong entry'),
   },
 ]
