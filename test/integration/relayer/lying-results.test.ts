@@ -44,7 +44,7 @@ describe('a payout while one of the nodes lies', function () {
       'IncentiveTransferFailed()',
       'Other()',
     ])
-      it(`is paid in the first attempt if the ${place} node reports that every call reverts with ${error}`, async () => {
+      it(`is paid in the first attempt if the ${place} nodes reports that every call reverts with ${error}`, async () => {
         liar.rule(reverting(error))
         await stage.cast({ rpcUrls: orders()[place] }).turn()
         await stage.mine()
@@ -101,7 +101,7 @@ describe('a payout while one of the nodes lies', function () {
   })
 
   for (const place of PLACES)
-    it(`has the result that a quorum shows if the ${place} node reports another result`, async () => {
+    it(`has the result that a quorum shows if the ${place} nodes reports another result`, async () => {
       const { turn, relayer } = stage.cast({ rpcUrls: orders()[place] })
       await turn()
       await stage.mine(CONFIRMATIONS)

@@ -12,7 +12,7 @@ const NILE = 3448148188
 // oxlint-disable-next-line no-process-env -- the duration is a setting of the run
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
-/** The script that an operator runs manually on Nile; here it runs on the local chain. */
+/** The script that an operator runs manually on Nile. Here it runs on the local chain. */
 describe('docs/examples/check-nile.mjs', function () {
   this.timeout(240_000)
 
@@ -22,7 +22,7 @@ describe('docs/examples/check-nile.mjs', function () {
   before(async () => {
     directory = await temporaryDirectory('nile')
     tron = await startTron({ name: 'nile', blockMs: 500, chainId: NILE, directory })
-    // A real network has been running for years.
+    // Like a real network, this chain appears to have been running for years.
     await fetch(`${tron.httpUrl}/control/mine`, { method: 'POST', body: JSON.stringify({ blocks: 60 }) })
   })
 
@@ -50,7 +50,7 @@ describe('docs/examples/check-nile.mjs', function () {
     expect(code).to.equal(0)
   })
 
-  // The script waits three times until its transactions are solidified.
+  // The script waits for solidified transactions three times.
   inLongRun('deploys, pays and pays out, and reports the cost of each', async () => {
     const { code, output } = await run('--key-env', 'KEY', '--deploy')
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])

@@ -67,7 +67,7 @@ describe('the TRON node client', function () {
     expect(await readTronFunds(good(), relayer)).to.include({ energy: 5_000n, bandwidth: 600n })
   })
 
-  it('rejects a node of Nile, which knows valid blocks, too', async () => {
+  it('rejects a node of Nile, even though its blocks are valid', async () => {
     const nile = await createTronFixture({ chainId: NILE })
     const foreign = connect(nile.url)
     expect(await catchMessage(readTronHead(foreign))).to.include(`serves chain ${NILE}, not ${TRON_CHAIN_ID}`)
@@ -77,7 +77,7 @@ describe('the TRON node client', function () {
     expect(id).to.equal(tron.chain.head().hash)
   })
 
-  it('queries the next node if one is rate limited, which it reports with HTTP 200', async () => {
+  it('queries the next node if one reports with HTTP 200 that it is rate limited', async () => {
     const other = await createTronFixture()
     other.chain.habits.refusedPercent = 100
     expect(await catchMessage(readTronHead(connect(other.url)))).to.include('lack of computing resources')
@@ -101,7 +101,7 @@ describe('the TRON node client', function () {
     ],
   }
   for (const [title, [say, problem]] of Object.entries(ANSWERS)) {
-    it(`rejects a node that returns ${title}, and queries the next one`, async () => {
+    it(`rejects a node that returns ${title}, and queries the next node`, async () => {
       answer = say
       const node = bad(title === 'no response' ? 300 : undefined)
       expect(await catchMessage(readTronHead(node))).to.include(problem)
@@ -112,7 +112,7 @@ describe('the TRON node client', function () {
   describe('reading a number from a contract', () => {
     const account = addressOf(ACCOUNTS.relayer)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-    /** Sets the node's result for every request, except for the chain it serves. */
+    /** Sets the node's result for every request, except for requests for its chain id. */
     const says = (result: object) => {
       answer = (response) => {
         const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')
@@ -126,7 +126,7 @@ describe('the TRON node client', function () {
       expect(await readTronUint(good(), { to: account, data, account })).to.equal(null)
     })
 
-    it('treats other rejections by the node as a missing result, even with the same code', async () => {
+    it('treats any other rejection by the node as a missing result, even if it has the same error code', async () => {
       const problem = 'cannot run a call of TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
       const message = Buffer.from("this node don't support constant").toString('hex')
       expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)

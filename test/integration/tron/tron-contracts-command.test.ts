@@ -32,7 +32,7 @@ describe('npm run contracts on TRON', function () {
     await rm(directory, { recursive: true })
   })
 
-  it('deploys our code, and prints the configuration; with that configuration it deploys no second factory', async () => {
+  it('deploys our code and prints the configuration, with which it then deploys no second factory', async () => {
     const first = await contracts(DEPLOY)
     expect(first.output).to.match(/deployed in transaction [0-9a-f]{64}\n/)
     expect(first.exitCode).to.equal(0)
@@ -47,8 +47,8 @@ describe('npm run contracts on TRON', function () {
     expect(second.exitCode).to.equal(0)
   })
 
-  it('deploys no factory if the configuration names a missing one, because that is a mistake', async () => {
-    // USDT on Nile; no contract has this address on this chain.
+  it('deploys no factory if the configuration names a factory that does not exist, because that is a mistake', async () => {
+    // The address of USDT on Nile, at which this chain has no contract.
     const { output, exitCode } = await contracts(DEPLOY, {
       splitFactory: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
     })
@@ -56,7 +56,7 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(1)
   })
 
-  it('prints the factory’s address before it sends anything, and resumes with its transaction after a kill', async () => {
+  it('prints the factory’s address before it sends anything, and continues with the sent transaction after it was killed', async () => {
     clearInterval(ticking)
     const isTaken = once(tron.chain)
     const killed = await start(DEPLOY)
@@ -97,7 +97,7 @@ describe('npm run contracts on TRON', function () {
   }
 })
 
-/** Resolves when the chain has included the next transaction. */
+/** Waits until the chain has included the next transaction. */
 function once(chain: TronFixture['chain']): Promise<void> {
   const { broadcast } = chain
   return new Promise((done) => {

@@ -32,7 +32,7 @@ const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
 
 const USDT = TRON_USDT as Address
 
-/** Half to the merchant, a tenth to the treasury, the rest to a partner; a thousandth to the distributor. */
+/** Half for the merchant, a tenth for the treasury, the rest for a partner, and a thousandth for the distributor. */
 const SPLIT: Split = {
   recipients: [MERCHANT, TREASURY, PARTNER],
   allocations: [500_000, 100_000, 400_000],
@@ -109,7 +109,7 @@ describe('our contracts on a local TRON', function () {
       ...{ address: split, abi: paymentSplitAbi, functionName: 'held', args: [paid, account] },
     })
 
-  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate; at the Ethereum address the money is lost', async () => {
+  it('are deployed at the 0x41 addresses that we, the factory and tronweb calculate, whereas money at the Ethereum address is lost', async () => {
     const { address, salt } = newPlace()
     const terms = {
       ...SPLIT,
@@ -134,7 +134,7 @@ describe('our contracts on a local TRON', function () {
     expect(await stage.client.getCode({ address: implementation })).to.match(/^0x60/)
   })
 
-  it('are recognized by their code, which differs per factory; other code and a wrong address are rejected', async () => {
+  it('are recognized by their code, which differs per factory, while other code and a wrong address are rejected', async () => {
     const chain = chainAt([`${stage.url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
     const check = (splitFactory?: Address) => checkContracts(chain, { family: 'tron', splitFactory })
     expect(await check(factory)).to.equal('match')
@@ -144,7 +144,7 @@ describe('our contracts on a local TRON', function () {
     expect(await check()).to.equal('unconfigured')
   })
 
-  it('pay USDT, whose transfer returns false; the EVM contracts would hold or revert permanently', async () => {
+  it('pay out USDT, whose transfer returns false, whereas the EVM contracts would hold the shares or revert permanently', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     const before = await Promise.all([...SPLIT.recipients, KEEPER].map((account) => balanceOf(account)))
@@ -155,7 +155,7 @@ describe('our contracts on a local TRON', function () {
       ...[49_950_000n, 9_990_000n, 39_960_000n, 100_000n],
     ])
     expect(await balanceOf(place.address)).to.equal(0n)
-    // The cost on TRON is of this order; the real prices are unknown before Nile.
+    // The cost on TRON has this order of magnitude. The real prices are unknown before a test on Nile.
     expect(Number(energyUsed)).to.be.within(100_000, 500_000)
   })
 
@@ -180,7 +180,7 @@ describe('our contracts on a local TRON', function () {
     expect(await heldFor(place.address, MERCHANT)).to.equal(0n)
   })
 
-  it('hold the share of a recipient that cannot be paid, pay the others, and release the share later', async () => {
+  it('hold the share of a recipient that cannot be paid, pay the other recipients, and release the share later', async () => {
     const refusing = await deploy('TestTronToken')
     const refuse = (isRefused: boolean) =>
       send(
@@ -207,7 +207,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('lose no more than the energy limit to a recipient that burns all its energy, since no 63/64 rule stops it', async () => {
+  it('lose no more than the energy limit to a recipient that burns all its energy, because TRON has no 63/64 rule', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(
@@ -222,7 +222,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(PARTNER, burning)).to.equal(400n)
   })
 
-  it('revert on any failure for lack of energy, so a caller with little energy cannot hold a share', async () => {
+  it('revert on any failure for lack of energy, so that a caller with little energy cannot cause a share to be held', async () => {
     const place = newPlace()
     await mintUsdt(stage, place.address, 100_000_000n)
     for (const feeLimit of [15_000_000, 20_000_000, 25_000_000, 30_000_000]) {

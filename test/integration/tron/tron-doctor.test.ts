@@ -21,7 +21,7 @@ const NILE = 3448148188
 const WELL: DeploymentFacts = { pausedTokens: [], authorizers: [], relayers: [addressOf(ACCOUNTS.relayer)] }
 const NOBODY = `0x${'ab'.repeat(20)}` as Address
 
-/** Returns a response in place of the node's; `null` passes the request to the node. */
+/** Returns a response in place of the node's response. `null` passes the request to the node. */
 type Fault = (path: string, body: string, key: string | undefined) => Promise<object> | object | null
 
 describe('the doctor of a TRON deployment', function () {
@@ -39,7 +39,7 @@ describe('the doctor of a TRON deployment', function () {
     nile = await createTronFixture({ chainId: NILE })
     twin = await createTronFixture()
     const { factory: deployed } = await seedChain(stage.chain)
-    // Otherwise both chains would have the same blocks if both are created within a second.
+    // Without this, both chains would have the same blocks if they were created within the same second.
     await twin.chain.mine()
     await seedChain(twin.chain)
     factory = presentAddress(deployed, 'tron')
@@ -57,7 +57,7 @@ describe('the doctor of a TRON deployment', function () {
     fault = () => null
   })
 
-  /** A proxy in front of the node that can inject faults. */
+  /** A proxy that can inject faults, in front of the node. */
   const openDoor = async () => {
     const server = createServer((request, response) => {
       void (async () => {
@@ -103,7 +103,7 @@ describe('the doctor of a TRON deployment', function () {
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('tron is configured')
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
-    // The test mines blocks faster than one per three seconds.
+    // The test mines more than one block per three seconds, so the clock must follow the chain.
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
     return examineDeployment(bounded, { facts, coinUsd, nowMs })
   }
@@ -144,12 +144,12 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /returns no usable response at \/wallet/, /solidityEnable/)
   })
 
-  it('finds two APIs that show different blocks under one chain id', async () => {
+  it('finds two APIs that show different blocks for the same chain id', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${twin.url}${path}`, body))
     await expectOne({}, /^has block \d+ as 0x.* at \/walletsolidity and as 0x/, /belong to the same node/)
   })
 
-  it('finds two nodes of different chains with one chain id', async () => {
+  it('finds two nodes of different chains with the same chain id', async () => {
     const found = await problems({ urls: [stage.url, twin.url] })
     expect(found[0]?.found).to.match(/^returns block \d+ as 0x[0-9a-f]{64}, but node .* as 0x/)
     expect(found[0]?.remedy).to.match(/an explorer contradicts/)
@@ -183,7 +183,7 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /^returns no transaction results for block \d+/, /storage.transHistory.switch/)
   })
 
-  it('finds two APIs with distant heads', async () => {
+  it('finds two APIs whose heads are far apart', async () => {
     fault = (path) =>
       path === '/wallet/getblock'
         ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 85 }))
@@ -214,12 +214,12 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change 18 to 6/)
   })
 
-  it('finds a payout cost above the minimum payout, since energy is paid in TRX', async () => {
+  it('finds a payout cost above the minimum payout, because energy is paid in TRX', async () => {
     const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35; the minimum is \$22$/
     await expectOne({ coinUsd: 0.35 }, found, /to "24.92" or more/)
   })
 
-  it('finds charges whose amount is below their payout cost, since every confirmed payment is paid out', async () => {
+  it('finds charges whose amount is below their payout cost, because every confirmed payment is paid out', async () => {
     const remedy = /set its minimumCharge to "0.72" or more/
     expect(await problems({ minimumCharge: null }), 'by default').to.deep.equal([])
     await expectOne({ minimumCharge: '0.71' }, /^has a minimum of \$0\.71; its payout/, remedy)

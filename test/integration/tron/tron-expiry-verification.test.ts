@@ -22,14 +22,14 @@ import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 const USDT = TRON_USDT as Address
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
 const CONFIRMATIONS = 19
-/** In Unix seconds, after all blocks that a test mines. */
+/** A time after all blocks that a test mines, in Unix seconds. */
 const LATE = Math.floor(Date.now() / 1000) + 3_600
 const CHARGE = {
   ...{ id: 'ch_one', address: SPLIT, splitAddress: SPLIT, environment: 'live' as const, isEscrow: false },
   ...{ acceptedPayments: ['USDT/tron'], createdAt: new Date() },
 }
 
-/** A node has the state of its solidified block and of its latest block, but of no other block. */
+/** A TRON node has the state of only two blocks: its solidified block and its latest block. */
 describe('the balances of a TRON charge', function () {
   this.timeout(60_000)
 
@@ -60,7 +60,7 @@ describe('the balances of a TRON charge', function () {
     })
   }
 
-  it('are read at a solidified block, which is named', async () => {
+  it('are read at a solidified block, and the verification records that block', async () => {
     const { block, found, unread } = await read()
     expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([5n])
     expect(block).to.deep.equal(mark(stage.chain.solid()))
@@ -73,14 +73,14 @@ describe('the balances of a TRON charge', function () {
     expect(block).to.deep.equal(mark(stage.chain.head()))
   })
 
-  it('are unverified while the feed is behind the block at which a node can respond', async () => {
+  it('are unverified while the feed is behind the block whose state a node has', async () => {
     const { found, unread, besides } = await read({ headNumber: stage.chain.solid().number - 1 })
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
     expect(amountsOf(besides), 'its excess counts').to.deep.equal([5n])
   })
 
-  it('are unverified if the node advanced during the read, since their block is unknown', async () => {
+  it('are unverified if the node advanced during the read, because their block is then unknown', async () => {
     const proxy = await startProxy(stage.url, async (path) => {
       if (path.endsWith('triggerconstantcontract')) await stage.chain.mine()
     })
@@ -92,7 +92,7 @@ describe('the balances of a TRON charge', function () {
   })
 
   it('are not evidence while they belong to a block before the deadline of the charge', async () => {
-    // A quorum has that block at depth; the API that reads balances is several blocks behind it.
+    // A quorum has that block at depth, but the API that reads balances is several blocks behind it.
     const deep = stage.chain.blocks()[stage.chain.head().number - CONFIRMATIONS + 1] ?? stage.chain.head()
     const expiresAt = new Date(deep.timestamp * 1000)
     const charge = { ...openCharge(stage), expiresAt }
@@ -123,7 +123,7 @@ describe('the balances of a TRON charge', function () {
     }
   })
 
-  it('block the expiry if only one node shows an excess, even at another solidified block', async () => {
+  it('block the expiry even if only one node shows an excess, at another solidified block', async () => {
     const charge = openCharge(stage)
     const other = await startTronProxy(stage.url)
     const earlier = stage.chain.blocks()[stage.chain.solid().number - 1] ?? stage.chain.solid()
@@ -150,7 +150,7 @@ describe('the balances of a TRON charge', function () {
         time.now = new Date(time.now.getTime() + 31_000)
         await database.sql`update expiry_verifications set next_attempt_at = now()`
       }
-      // The excess blocks the expiry but pays nothing: the other node does not have the transaction.
+      // The excess blocks the expiry but does not pay the charge, because the other node does not have the transaction.
       expect(await database.sql`select from transfers`).to.have.lengthOf(0)
       const [evidence] = await database.sql`select result, found_atomic::text from expiry_verifications`
       expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
@@ -163,17 +163,17 @@ describe('the balances of a TRON charge', function () {
 const amountsOf = (besides: readonly BalancesAt[]) =>
   besides.flatMap(({ found }) => found.map(({ foundAtomic }) => foundAtomic))
 
-/** A node that reports ten dollars for every account. */
+/** Makes the node report ten dollars for every account. */
 function showTen(answer: object): object {
   return { ...answer, constant_result: [(10_000_000).toString(16).padStart(64, '0')] }
 }
 
-/** A block as `/walletsolidity/getblock` shows it. */
+/** Returns a block as `/walletsolidity/getblock` shows it. */
 function headerOf({ number, hash, timestamp }: TronBlock): object {
   return { blockID: hash.slice(2), block_header: { raw_data: { number, timestamp: timestamp * 1000 } } }
 }
 
-/** A charge whose deadline passed a minute before the current solidified block. */
+/** Creates a charge whose deadline passed a minute before the current solidified block. */
 function openCharge({ chain }: TronFixture): ChargeRow {
   const expiresAt = new Date((chain.solid().timestamp - 60) * 1000)
   const createdAt = new Date(expiresAt.getTime() - 3_600_000)
@@ -183,7 +183,7 @@ function openCharge({ chain }: TronFixture): ChargeRow {
   })
 }
 
-/** For a network whose feed is far past the deadline of the charge. */
+/** Inserts the charge, and a network whose feed is far past the charge's deadline. */
 async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
   await sql`insert into organizations (id, name) values ('org_one', 'one')`
   await sql`

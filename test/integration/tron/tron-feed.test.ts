@@ -91,7 +91,7 @@ describe('the feed of a TRON deployment', function () {
       expect(logs.map(({ transactionHash }) => transactionHash)).to.deep.equal([hash])
     })
 
-    it('omits the nulls of an older node', async () => {
+    it('removes null fields from responses of an older node', async () => {
       await pay((await addCharge()).address, 5n)
       await stage.chain.mine()
       stage.chain.habits.hasNullFields = true
@@ -103,7 +103,7 @@ describe('the feed of a TRON deployment', function () {
         .and.not.have.any.keys('nonce', 'value')
     })
 
-    it('returns an error that Ponder does not retry for an orphaned block', async () => {
+    it('returns an error for an orphaned block that Ponder does not retry', async () => {
       const request = connect()
       await pay((await addCharge()).address, 5n)
       const { hash } = await stage.chain.mine()
@@ -113,7 +113,7 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
-    it('shows no lower head while a node lags (lagBlocks), which Ponder would treat as a one-block fork', async () => {
+    it('shows no lower head while a node lags (lagBlocks), because Ponder would treat a lower head as a one-block fork', async () => {
       const request = connect()
       await stage.chain.mine()
       const { hash } = await latest(request)
@@ -123,7 +123,7 @@ describe('the feed of a TRON deployment', function () {
       expect(shown).to.equal(hash)
     })
 
-    it('queries the next node if one is rate limited', async () => {
+    it('queries the next node if a node is rate limited', async () => {
       const other = await createTronFixture()
       other.chain.habits.refusedPercent = 100
       const request = connect([`${other.url}/jsonrpc`, `${stage.url}/jsonrpc`])
@@ -140,21 +140,21 @@ describe('the feed of a TRON deployment', function () {
       expect(hash).to.equal(stage.chain.head().hash)
     })
 
-    it('requests no range that is rejected, no matter how wide Ponder’s ranges are', async () => {
+    it('requests no range that nodes reject, no matter how wide Ponder’s ranges are', async () => {
       const request = connect()
       const range = { topics: [], fromBlock: '0x0', toBlock: numberToHex(12_000) } as const
       expect(await request({ method: 'eth_getLogs', params: [range] })).to.be.an('array')
     })
   })
 
-  it('shows each payment once, old and new, even after a fork moves it, and no payment of Nile', async () => {
+  it('shows each payment once, old or new, even after a fork moves it, and shows no payment of Nile', async () => {
     const nile = await startNile()
     const early = await addCharge()
     await pay(early.address, 1_000_000n)
     await stage.chain.mine()
     const late = await addCharge()
     for (const { address } of [early, late]) await mintUsdt(nile, address, 9n)
-    // First the payment on Nile, to the same address and not sent by our payer.
+    // The payment on Nile comes first. It goes to the same address but is not sent by our payer.
     const node = await startRpcProxy(`${stage.url}/jsonrpc`)
     const asked: string[] = []
     node.rule((method, params) => {
@@ -200,14 +200,14 @@ describe('the feed of a TRON deployment', function () {
     }
   })
 
-  /** Higher than our head, so that a trusting client would prefer it. */
+  /** The head of Nile is higher than ours, so that a client that trusts it would prefer it. */
   async function startNile(): Promise<TronFixture> {
     const nile = await createTronFixture({ chainId: NILE })
     for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
     return nile
   }
 
-  /** The chain advances continuously, as the real one does. */
+  /** The chain advances continuously, as the real chain does. */
   const startTicking = (last = Number.POSITIVE_INFINITY) =>
     setInterval(() => {
       if (stage.chain.head().number < last) void stage.chain.mine()

@@ -62,7 +62,7 @@ describe('a TRON payout while one of the nodes lies', function () {
         expect(stage.distributionsOf(charge)).to.equal(1)
       })
 
-  it('does not fail after many reverts that only one node reports while the other is silent', async () => {
+  it('does not fail after many reverts that only one node reports while the other node is silent', async () => {
     liar.rule(reverting('Other()'))
     other.rule((path) => (path === SIMULATION ? 'refuse' : 'pass'))
     const { turn } = stage.cast({ urls: [liar.url, other.url] })
@@ -85,7 +85,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('is not ended early by a solidified head in the future, whether or not the other node is silent', async () => {
+  it('is not ended early by one node’s solidified head in the future, whether the other node is silent or not', async () => {
     const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
     stage.chain.habits.drops = 1
     await turn()
@@ -106,7 +106,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(await statuses()).to.deep.equal(['signed'])
   })
 
-  it('waits for a third node while one of two nodes contradicts the other about the result', async () => {
+  it('waits for a third node while two nodes contradict each other about the result', async () => {
     await stage.cast({ urls: [liar.url, stage.url] }).turn()
     await stage.mine(20)
     liar.rule((path) => (path === SOLID_INFO ? () => ({}) : 'pass'))
@@ -116,7 +116,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     expect(await statuses()).to.deep.equal(['final'])
   })
 
-  it('is reopened ten minutes after a node reported a false success, and paid', async () => {
+  it('is reopened ten minutes after a node reported a false success, and then paid', async () => {
     stage.chain.habits.drops = 1
     const first = stage.cast({ urls: [liar.url] })
     await first.turn()
@@ -132,7 +132,7 @@ describe('a TRON payout while one of the nodes lies', function () {
     stage.advance(599)
     await relayer.turn()
     await turn()
-    expect(await statuses(), 'its event may still come').to.deep.equal(['final'])
+    expect(await statuses(), 'its event might still arrive').to.deep.equal(['final'])
     stage.advance(1)
     await relayer.turn()
     expect(await statuses()).to.deep.equal(['expired'])
@@ -143,7 +143,7 @@ describe('a TRON payout while one of the nodes lies', function () {
   })
 })
 
-/** Reports a revert for every simulation. */
+/** Makes the node report a revert for every simulation. */
 function reverting(error: string) {
   const said = {
     transaction: { ret: [{ ret: 'FAILED' }] },

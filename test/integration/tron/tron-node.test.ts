@@ -105,7 +105,7 @@ describe('a local TRON chain', function () {
       expect(await balance()).to.equal(before + 1_000_000n)
     })
 
-    it('a fee is deducted from a transfer: a client that counts the sent amount counts too much', async () => {
+    it('a token fee is deducted from a transfer: a client that counts the sent amount counts too much', async () => {
       const deployer = stage.walletOf(ACCOUNTS.deployer)
       const setFee = async (points: number, most: number) => {
         const args = [points, most].map((value) => ({ type: 'uint256', value: String(value) }))
@@ -120,7 +120,7 @@ describe('a local TRON chain', function () {
       await setFee(0, 0)
     })
 
-    it('a blacklisted account receives but cannot send: money paid to a blacklisted split is stuck', async () => {
+    it('a blacklisted account can receive but cannot send: money paid to a blacklisted split is stuck', async () => {
       const deployer = stage.walletOf(ACCOUNTS.deployer)
       const list = async (name: string) => {
         const args = [{ type: 'address', value: formatTronAddress(PAYER) }]
@@ -134,13 +134,13 @@ describe('a local TRON chain', function () {
       await list('removeBlackList')
     })
 
-    it('a broadcast result of true means only “in the pool”, from which it can be dropped: a client that trusts it never pays', async () => {
+    it('a broadcast result of true means only that the transaction is in the pool, which may drop it: a client that trusts the result never pays', async () => {
       stage.chain.habits.drops = 1
       const { signed, answer } = await pay(1n)
       expect(answer).to.include({ result: true })
       await mine(2)
       expect(await infoOf(signed.txID)).to.deep.equal({})
-      // The same bytes are accepted again, and are one payment.
+      // The same bytes are accepted again, and still make only one payment.
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ result: true })
       await stage.chain.mine()
       expect(await infoOf(signed.txID)).to.include({ id: signed.txID })
@@ -163,7 +163,7 @@ describe('a local TRON chain', function () {
       expect(await payer.trx.sendRawTransaction(signed)).to.include({ code: 'TRANSACTION_EXPIRATION_ERROR' })
     })
 
-    it('a transaction is invalid on a branch without its reference block: the same bytes cannot be resent', async () => {
+    it('a transaction is invalid on a branch without its reference block: a client cannot send the same bytes again', async () => {
       await stage.chain.mine()
       const { transaction } = await payer.transactionBuilder.triggerSmartContract(
         ...([`41${TRON_USDT.slice(2)}`, 'balanceOf(address)', { feeLimit: FEE_LIMIT_SUN }] as const),
@@ -198,7 +198,7 @@ describe('a local TRON chain', function () {
       expect(await infoOf(lost.txID)).to.deep.equal({})
     })
 
-    it('the logs of an orphaned block are an error, not an empty list: a client that retries waits a minute', async () => {
+    it('a request for the logs of an orphaned block returns an error, not an empty list: a client that retries waits a minute', async () => {
       const { hash } = await stage.chain.mine()
       stage.chain.habits.beforeLogs = () => stage.chain.fork({ depth: 1 })
       const error = await errorOf('eth_getLogs', [{ blockHash: hash }])
@@ -220,7 +220,7 @@ describe('a local TRON chain', function () {
       expect(await errorOf('eth_getLogs', range(5_000))).to.equal(undefined)
     })
 
-    it('a range above the head is truncated silently: a client that records it as read skips later blocks', async () => {
+    it('a range above the head is truncated silently: a client that records the whole range as read skips later blocks', async () => {
       const head = stage.chain.head().number
       const { result } = await rpc('eth_getLogs', [{ fromBlock: '0x0', toBlock: numberToHex(head + 100) }])
       const heights = (result as { blockNumber: Hex }[]).map((log) => Number(log.blockNumber))
@@ -243,14 +243,14 @@ describe('a local TRON chain', function () {
         expect(await errorOf('eth_getBlockByNumber', [tag, false]), tag).to.include({ code: -32602 })
     })
 
-    it('state exists only for the latest block: a client cannot read state at an earlier block', async () => {
+    it('only the latest state is available: a client cannot read the state at an earlier block', async () => {
       const head = stage.chain.head().number
       for (const tag of [numberToHex(head), 'finalized', 'earliest'])
         expect(await errorOf('eth_getCode', [TRON_USDT, tag]), tag).to.include({ code: -32602 })
       expect(await stage.client.getCode({ address: TRON_USDT })).to.match(/^0x60/)
     })
 
-    it('blooms exclude logs that a block has: a client that trusts them sees no payment', async () => {
+    it('bloom filters exclude logs that a block has: a client that trusts the filters sees no payment', async () => {
       await pay(1n)
       const { hash } = await stage.chain.mine()
       const block = await stage.client.getBlock({ blockHash: hash })
@@ -273,15 +273,15 @@ describe('a local TRON chain', function () {
       expect(transactions[0]).to.include({ nonce: null, v: null, r: null, s: null, value: null })
     })
 
-    it('one node lags behind another: a client that uses its head goes back', async () => {
+    it('one node lags behind another: a client that uses the lagging head goes backwards', async () => {
       const head = stage.chain.head().number
       stage.chain.habits.lagBlocks = 1
       expect(await stage.client.getBlockNumber({ cacheTime: 0 })).to.equal(BigInt(head - 1))
     })
 
-    it('fee_limit is the cost of a failure: a client with a high limit burns all of it', async () => {
+    it('a failure costs the whole fee_limit: a client with a high limit burns all of it', async () => {
       const limit = 5_000_000
-      // Init code that deploys a single INVALID.
+      // Init code that deploys a single INVALID instruction.
       const transaction = await payer.transactionBuilder.createSmartContract(
         { abi: '[]', bytecode: '6001600c60003960016000f3fe', feeLimit: FEE_LIMIT_SUN, name: 'Burn' },
         formatTronAddress(PAYER),
@@ -296,7 +296,7 @@ describe('a local TRON chain', function () {
       expect(receipt).to.deep.include({ result: 'ILLEGAL_OPERATION', energy_fee: limit })
     })
 
-    it('a call with too low a fee_limit fails and is still charged: a client that guesses low pays without a result', async () => {
+    it('a call with a too low fee_limit fails and still costs its fee: a client that guesses low pays without a result', async () => {
       const { signed } = await pay(1n, 100_000)
       await stage.chain.mine()
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({
@@ -304,7 +304,7 @@ describe('a local TRON chain', function () {
       })
     })
 
-    it('bytes cost TRX, too: a client that counts only energy runs out', async () => {
+    it('bytes cost TRX, too: a client that counts only energy runs out of TRX', async () => {
       await mine(1)
       const { signed } = await pay(1n)
       await stage.chain.mine()

@@ -14,10 +14,10 @@ import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const TEN = 10_000_000n
 const HOUR_MS = 3_600_000
-/** `eth_getLogs` of any node. */
+/** A response to `eth_getLogs` without any logs. */
 const NO_LOGS = { jsonrpc: '2.0', id: 1, result: [] }
 
-/** One balance costs one request on TRON, so the age of a charge grows fourfold between two comparisons. */
+/** On TRON, each balance costs one request, so the age of a charge may grow fourfold between two comparisons. */
 describe('an old charge on TRON', function () {
   this.timeout(300_000)
 
@@ -43,8 +43,8 @@ describe('an old charge on TRON', function () {
     ['10 days', 240 * HOUR_MS],
     ['100 days', 2_400 * HOUR_MS],
   ] as const)
-    describe(`at ${name}, if the feed’s node hides`, () => {
-      it('a late payment distributed by a keeper, credits it before the charge’s age has grown fourfold', async () => {
+    describe(`at ${name}, if the feed’s node hides a transaction`, () => {
+      it('is credited with a late payment that a keeper distributed before the charge’s age has grown fourfold', async () => {
         const charge = await stage.open(TEN)
         await stage.sql`update charges set status = 'expired'`
         const untilMs = stage.time.now.getTime() + ageMs
@@ -58,7 +58,7 @@ describe('an old charge on TRON', function () {
         expect(row).to.deep.equal({ receivedAtto: 10n ** 19n })
       })
 
-      it('a distribution by a keeper, settles the charge within an hour', async () => {
+      it('is settled by a keeper’s distribution within an hour', async () => {
         const charge = await stage.pay(TEN)
         expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
         stage.advance(ageMs / 1000)
@@ -69,9 +69,12 @@ describe('an old charge on TRON', function () {
       })
     })
 
-  /** One of three nodes hides a recent payment. It is found when the charge is due, and not before. */
+  /**
+   * Hides a recent payment on one of three nodes, verifies that range scans do not find it, and runs the comparison
+   * when the charge is due.
+   */
   async function findWithin(charge: TronCharge, limitMs: number) {
-    // Solidified at every node.
+    // Makes the blocks solidified at every node.
     for (let blocks = 0; blocks < 25; blocks += 1) await stage.chain.mine()
     proxy.rule((path) => (path === '/jsonrpc' ? hideLogs : 'pass'))
     await stage.reconcile()
@@ -98,7 +101,7 @@ describe('an old charge on TRON', function () {
   }
 })
 
-/** The node of the feed returns no logs. */
+/** Makes the node of the feed return no logs. */
 function hideLogs(answer: object, request: { readonly method?: string; readonly id?: unknown }): object {
   return request.method === 'eth_getLogs' ? { ...NO_LOGS, id: request.id } : answer
 }

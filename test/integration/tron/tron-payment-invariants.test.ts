@@ -34,7 +34,7 @@ import { FEE_LIMIT_SUN } from '../../support/tron-fixture.ts'
 import { startTronChain, type TronChainFixture } from '../../support/tron-payout-fixture.ts'
 import { insertTrustedTerms } from '../../support/trusted-terms.ts'
 
-/** Any other seed is another run; the title of a failure contains its seed. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
 const PAYMENTS = process.env['TEST_LONG'] ? 300 : 16 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
@@ -67,7 +67,7 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('each paid the amounts of the pure distribution function, to the atomic unit', () => {
+  it('each paid the amounts that our own computation predicts, to the atomic unit', () => {
     for (const { created, paid } of payments) {
       const split = splitOf(created)
       const { incentive, payouts } = distribute({ amount: atomic(paid.amount), split })
@@ -126,7 +126,7 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
     return { api, key, incentiveText }
   }
 
-  /** Creates a charge with random terms over HTTP. If terms are rejected because of rounding, it tries others. */
+  /** Creates a charge with random terms over HTTP. If the terms are rejected because of rounding, tries other terms. */
   async function createCharge(): Promise<Created> {
     const { api, key, incentiveText } = random.pick(apis)
     const feeText = randomFee(random)
@@ -143,7 +143,7 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
     return createCharge()
   }
 
-  /** Pays a charge and distributes it as a keeper; returns the amounts that the split paid, from its logs. */
+  /** Pays a charge and distributes it as a keeper. Returns the amounts that the split paid according to its logs. */
   async function pay(created: Created) {
     const { salt, splitAddress } = created.charge.addressTerms
     const split = addressOf(splitAddress)
@@ -165,7 +165,7 @@ describe(`${PAYMENTS} payments with random terms on TRON, seed ${SEED}`, functio
     return { created, paid: computePaid(created, paidTo) }
   }
 
-  /** Signed by tronweb, mined immediately, and successful. */
+  /** Sends a transaction that tronweb signs, mines it immediately, and verifies that it succeeded. */
   async function send(from: DevnetAccount, { to, data }: { readonly to: Address; readonly data: Hex }) {
     const wallet = tron.walletOf(from)
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(

@@ -29,7 +29,7 @@ describe('payouts on a local TRON chain', function () {
   })
   afterEach(() => stage.close())
 
-  it('pay everyone exactly the amounts of the pure distribution function, and settle once the payout is solidified', async () => {
+  it('pay each recipient exactly the amount that our own computation predicts, and settle once the payout is solidified', async () => {
     const charge = await stage.pay(10_000_001n)
     expect(await stage.chargeOf(charge)).to.deep.equal({ status: 'confirmed', settlementStatus: 'pending' })
     stage.advance(GRACE_SECONDS)
@@ -49,7 +49,7 @@ describe('payouts on a local TRON chain', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('give a transaction the estimated energy, and pay no more than that', async () => {
+  it('give a transaction the estimated energy, and cost no more than that', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
@@ -57,12 +57,12 @@ describe('payouts on a local TRON chain', function () {
     const [own] = await stage.transactions()
     const { feeLimitSun, energyUsed } = stage.chain.find(own?.txHash ?? '0x')?.transaction ?? {}
     const used = (energyUsed ?? 0n) * 100n
-    // A quarter more, plus the energy that the split must have left to hold a share.
+    // A quarter more than the estimate, plus the energy that the split needs to hold a share.
     expect(Number((feeLimitSun ?? 0n) - used)).to.be.within(10_000_000, 10_000_000 + Number(used / 3n))
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('sign nothing above the energy limit, which is not a failed attempt, and report the reason', async () => {
+  it('sign nothing above the energy limit, without a failed attempt, and report the reason', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast({ maxFeeLimitSun: 1_000_000n }).turn()
@@ -117,7 +117,7 @@ describe('payouts on a local TRON chain', function () {
     })
   })
 
-  it('do not treat a transaction as accepted because a node that rejected it has seen it before', async () => {
+  it('do not treat a transaction as accepted if the only node that already has it has rejected it before', async () => {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     const line = await startTronProxy(stage.url)
@@ -138,7 +138,7 @@ describe('payouts on a local TRON chain', function () {
     }
   })
 
-  it('lose a race with a keeper without a failure, and the keeper’s distribution is the payout', async () => {
+  it('do not fail if a keeper is faster, and accept the keeper’s distribution as the payout', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -189,7 +189,7 @@ describe('payouts on a local TRON chain', function () {
       const { release, relayer } = stage.cast()
       await relayer.turn()
       await release()
-      expect(await stage.transactions(), 'a release of what is refused').to.have.lengthOf(1)
+      expect(await stage.transactions(), 'a release to the rejected recipient').to.have.lengthOf(1)
       await stage.refuse(merchant, false)
       stage.advance(HOUR)
       await Promise.all([release(), stage.cast().release()])

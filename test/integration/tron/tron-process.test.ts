@@ -20,7 +20,7 @@ import { createStranger, type IndependentClient } from '../../support/tronweb-cl
 const USDT = toTronAddress({ address: TRON_USDT })
 const { tronPayer, tronMerchant } = PRESENTED_TRON_ACCOUNTS
 
-/** The chain that the devnet starts; it mines blocks on request of the test. */
+/** The chain that the devnet starts. Here it mines blocks only when the test requests them. */
 describe('a local TRON chain in its own process', function () {
   this.timeout(120_000)
 
@@ -54,7 +54,7 @@ describe('a local TRON chain in its own process', function () {
     expect(await stranger.trxOf(tronMerchant.address)).to.equal(10 ** 12)
   })
 
-  it('is described in devnet.json in the format of its users', () => {
+  it('is described in devnet.json in the format that programs read', () => {
     const deployed = [{ token: 'USDT', address: TRON_USDT, decimals: 6 }] as const
     const { factory, httpUrl } = tron
     expect(presentNetworks([{ ...TRON_PLAN, anvil: tron, deployed, factory, httpUrl }], 2)).to.deep.equal({
@@ -88,7 +88,7 @@ describe('a local TRON chain in its own process', function () {
     expect(await stranger.balanceOf(USDT, address)).to.equal(25_000_000n)
     expect(await stranger.balanceOf(USDT, tronPayer.address)).to.equal(before - 25_000_000n)
     expect(await stranger.tronWeb.trx.getUnconfirmedTransactionInfo(id)).to.include({ id })
-    // Confirmed reads of tronweb are 18 blocks deep.
+    // Confirmed reads of tronweb see only blocks that are at least 18 blocks deep.
     expect(await stranger.tronWeb.trx.getTransactionInfo(id)).to.deep.equal({})
     await control('mine', { blocks: 18 })
     expect((await stranger.tronWeb.trx.getTransactionInfo(id)).receipt).to.include({ result: 'SUCCESS' })
@@ -115,7 +115,7 @@ describe('a local TRON chain in its own process', function () {
     expect((await trx.getBlockByHash(blockID)).blockID).to.equal(blockID)
   })
 
-  /** A transfer of TRX in the wire format that some wallets send. */
+  /** A transfer of TRX in the serialization format that some wallets send. */
   const signedHex = async (): Promise<string> => {
     const { trx, transactionBuilder } = stranger.tronWeb
     const transfer = await transactionBuilder.sendTrx(tronMerchant.address, 1_000)
@@ -138,7 +138,7 @@ describe('a local TRON chain in its own process', function () {
     await control('habits', { refusedPercent: 0 })
   })
 
-  it('mines blocks automatically at a given interval, with timestamps that never run ahead', async () => {
+  it('mines blocks automatically at a given interval, with timestamps that never lie in the future', async () => {
     const paced = await startTron({ name: 'paced', blockMs: 200, directory })
     const pacedClient = createPublicClient({ transport: http(paced.rpcUrl), cacheTime: 0 })
     const first = await pacedClient.getBlockNumber()

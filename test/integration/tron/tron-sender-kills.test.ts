@@ -19,7 +19,7 @@ const NILE = 3448148188
 
 class Killed extends Error {}
 
-/** Where the paying process ends: after it has signed and before it commits, or where it broadcasts. */
+/** Where the paying process is killed: between signing and commit, or when it broadcasts. */
 function killedWhereItSigns(relayer: Relayer): Relayer {
   return changed(relayer, async (sign) => {
     await sign()
@@ -53,7 +53,9 @@ function changed(
   }
 }
 
-/** The faults of a charge's payout, and the number of transactions signed for it until it is complete. */
+/**
+ * Faults during a charge's payout, each with the number of transactions that are signed until the payout is complete.
+ */
 type Mishap = {
   readonly title: string
   readonly happens: (stage: TronPayoutFixture) => Promise<void>
@@ -76,7 +78,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'the process is killed after it has broadcast, before it records so',
+    title: 'the process is killed after the broadcast, before it records the broadcast',
     happens: (stage) =>
       killed(stage.cast({ breaking: killedWhereItBroadcasts((signed) => signed.broadcast()) }).turn()),
     signed: 1,
@@ -115,7 +117,7 @@ const MISHAPS: readonly Mishap[] = [
     title: 'a fork of two blocks orphans it permanently',
     happens: async (stage) => {
       await stage.cast().turn()
-      // One of the two is the head that was the newest at the time of signing.
+      // One of these two blocks was the head at the time of signing.
       await stage.mine()
       const [own] = await stage.transactions()
       await stage.chain.fork({ depth: 2, without: own === undefined ? [] : [own.txHash] })
@@ -129,8 +131,8 @@ const MISHAPS: readonly Mishap[] = [
       await stage.cast().turn()
       stage.chain.habits.drops = 1
       await stage.mine(BLOCKS_TO_EXPIRE - 1)
-      // Expired, but the expiry is not solidified yet, or not for long enough: no request makes the daemon sign another
-      // transaction.
+      // The transaction has expired, but the expiry is not solidified yet, or not for long enough: no request makes the
+      // daemon sign another transaction.
       await pass(stage)
       expect(await stage.transactions()).to.have.lengthOf(1)
       await stage.mine(2)
@@ -164,7 +166,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 2,
   },
   {
-    title: 'the first of two nodes is one of Nile, where all of it is long solid',
+    title: 'the first of two nodes belongs to Nile, where all these blocks have long been solidified',
     happens: async (stage) => {
       const nile = await createTronFixture({ chainId: NILE })
       for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()
@@ -179,7 +181,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'the node is rate limited, at every point in turn',
+    title: 'the node is rate limited at each point of the payout in turn',
     happens: async (stage) => {
       const line = await startTronProxy(stage.url)
       const cast = stage.cast({ urls: [line.url] })
@@ -208,7 +210,7 @@ async function killed(turn: Promise<unknown>): Promise<void> {
   expect(error).to.be.instanceOf(Killed)
 }
 
-/** A restarted daemon runs the due work. */
+/** Runs the due work, as a restarted daemon does. */
 async function pass(stage: TronPayoutFixture): Promise<void> {
   stage.advance(60)
   const { turn, relayer } = stage.cast()

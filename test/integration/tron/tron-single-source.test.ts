@@ -29,9 +29,9 @@ const INVENTED = '1f'.repeat(32)
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
-/** More data than most transactions log. */
+/** An amount of data that exceeds the logs of most transactions. */
 const MORE = 'x'.repeat(1024 * 1024)
-/** More than the size limit for a whole block. */
+/** A size above the limit for a whole block. */
 const LONG = 'x'.repeat(17 * 1024 * 1024)
 
 type Info = { readonly id: string; readonly blockNumber: number }
@@ -39,8 +39,8 @@ type Asked = { readonly num?: number; readonly value?: string }
 type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
 /**
- * A payment is credited when two operators agree, never on one node's response. With three nodes, a single failing or
- * lying node stops nothing.
+ * A payment is credited when two operators agree, and never because of one node's response. With three nodes, a single
+ * failing or lying node blocks nothing.
  */
 describe('the response of a single TRON node', function () {
   this.timeout(300_000)
@@ -66,7 +66,7 @@ describe('the response of a single TRON node', function () {
     await stage.close()
   })
 
-  it('creates no payment from an invented transaction, and is reported', async () => {
+  it('creates no payment from an invented transaction, and the node is reported', async () => {
     const charge = await stage.open(TEN)
     await stage.mine(20)
     invent(charge, { id: INVENTED, blockNumber: tron.chain.solid().number })
@@ -80,7 +80,7 @@ describe('the response of a single TRON node', function () {
     ])
   })
 
-  it('creates no payment if both its APIs show it and another node denies it, and is reported once', async () => {
+  it('creates no payment if both its APIs show one that another node denies, and the node is reported once', async () => {
     const charge = await inventAtBothApis()
     expect(await catchMessage(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
       'contradict each other',
@@ -95,7 +95,7 @@ describe('the response of a single TRON node', function () {
     expect(lines.map(({ level, tx_hash: hash }) => [level, hash])).to.deep.equal([['error', `0x${INVENTED}`]])
   })
 
-  it('is outvoted by two others, which remove a payment that both its APIs show', async () => {
+  it('is outvoted by two other nodes, even about a payment that both its APIs show', async () => {
     const charge = await inventAtBothApis()
     const { turn, lines } = createCorroborationTurn(stage, [proxy.url, tron.url, third.url])
     await turn()
@@ -122,7 +122,7 @@ describe('the response of a single TRON node', function () {
 
   for (const [name, again] of [
     ['twice', (info: Info) => info],
-    ['in upper case, too', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
+    ['also in upper case', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
   ] as const)
     it(`counts a payment once if it lists the payment ${name}`, async () => {
       const charge = await stage.open(TEN)
@@ -137,7 +137,7 @@ describe('the response of a single TRON node', function () {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     })
 
-  it('does not hide a payment by naming another charge for it', async () => {
+  it('does not hide a payment even if it names another charge for it', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)
@@ -150,7 +150,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
   })
 
-  it('keeps no verified mark if the feed has since changed the amount of the payment', async () => {
+  it('marks no payment as verified whose amount the feed has changed since', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
@@ -177,7 +177,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge), 'the same again').to.include({ status: 'partially_paid' })
   })
 
-  it('is awaited while its other API is several blocks behind, without an error', async () => {
+  it('is awaited without an error while the node’s other API is several blocks behind', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.solidLagBlocks = 3
@@ -188,7 +188,7 @@ describe('the response of a single TRON node', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('credits none of eight payments while the other node is throttled, with an alert for each, and all of them later', async () => {
+  it('credits none of eight payments, with an alert for each, while the other node is throttled, and all payments are credited later', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
@@ -221,7 +221,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('is taken from its first API, with an alert, for a block that is too large for the other API', async () => {
+  it('is taken from the node’s first API, with an alert, for a block that is too large for the other API', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const long = tron.chain.solid().number
@@ -247,7 +247,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('suffices at both its APIs together with the first API of another node whose second has lost the payment', async () => {
+  it('suffices from both its APIs together with the first API of another node whose second API has lost the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -257,7 +257,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('does not prevent the recording of one payment by reporting another one incorrectly', async () => {
+  it('does not prevent the recording of one payment if it reports another payment incorrectly', async () => {
     const [shown, unshown] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce([unshown, shown], TEN)
     const [first] = tron.chain.solid().transactions
@@ -272,11 +272,11 @@ describe('the response of a single TRON node', function () {
     expect(await transfersOf(stage, unshown)).to.deep.equal([])
   })
 
-  it('is not a denial if the node lists the transaction but does not store its effects', async () => {
+  it('is not a denial if the node lists the transaction but has not stored its effects', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
-    // One node stores no effects of transactions; the other denies the payment at its other API.
+    // One node stores no effects of transactions. The other node denies the payment at its second API.
     proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
     third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
     await createCorroborationTurn(stage, [proxy.url, third.url]).turn()
@@ -328,7 +328,7 @@ describe('the response of a single TRON node', function () {
     })
   }
 
-  /** The rows as the feed would record them. */
+  /** Returns the rows as the feed would record them. */
   function observed(): Promise<readonly ObservedTransfer[]> {
     return stage.sql<ObservedTransfer[]>`
       select charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, '' as kind,
@@ -338,18 +338,18 @@ describe('the response of a single TRON node', function () {
 
 type Block = { readonly transactions?: readonly unknown[] }
 
-/** A node that is rate limited for receipts. */
+/** Makes the node rate limit requests for receipts. */
 function throttleReceipts(answer: { readonly id: number }, { method }: Call): object {
   if (method !== 'eth_getTransactionReceipt') return answer
   return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'limit exceeded' } }
 }
 
-/** A node that stores no receipts. */
+/** Makes the node store no receipts. */
 function hideReceipts(answer: object, { method }: Call): object {
   return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
 }
 
-/** A node that denies every transaction. */
+/** Makes the node deny every transaction. */
 function hideTransactions(answer: { readonly result?: Block | null }, call: Call): object {
   if (call.method !== 'eth_getBlockByNumber') return hideReceipts(answer, call)
   return { ...answer, result: { ...answer.result, transactions: [] } }

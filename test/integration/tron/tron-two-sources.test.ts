@@ -37,8 +37,8 @@ const TEN = 10_000_000n
 const INVENTED: Hex = `0x${'1f'.repeat(32)}`
 
 /**
- * The feed reads `/jsonrpc`, reconciliation reads `/walletsolidity`. A row counts if a quorum with votes of both shows
- * it.
+ * The feed reads `/jsonrpc`, and reconciliation reads `/walletsolidity`. A row counts if a quorum with votes of both
+ * APIs shows it.
  */
 describe('the two APIs of a TRON node', function () {
   this.timeout(300_000)
@@ -61,7 +61,7 @@ describe('the two APIs of a TRON node', function () {
     await stage.close()
   })
 
-  it('credit nothing while one API of the only node has lost the logs, with an alert, until it has them', async () => {
+  it('credit nothing, with an alert, while one API of the only node has lost the logs', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -83,7 +83,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('complete no range while one API of the only node has lost the logs that the other lists', async () => {
+  it('complete no range while one API of the only node has lost logs that the other API lists', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.losesLogs = true
@@ -105,7 +105,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('credit nothing if one API has lost the logs at both nodes, though the other shows them at both', async () => {
+  it('credit nothing if one API has lost the logs at both nodes, even if the other API shows them at both nodes', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -115,7 +115,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
-  it('credit a payment above the head of a lagging node later, though that node would report an empty block', async () => {
+  it('credit a payment above the head of a lagging node later, even if that node reports an empty block', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.lagBlocks = 25
@@ -126,7 +126,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('place a log as both of them do: by its index in the block, not in the transaction', async () => {
+  it('both identify a log by its index in the block, not by its index in the transaction', async () => {
     const charges = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce(charges, TEN)
     await stage.reconcile()
@@ -152,7 +152,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
   })
 
-  it('credit no payment that one of them has invented, and report it within a minute, once', async () => {
+  it('credit no payment that one API has invented, and report it once, within a minute', async () => {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real, txHash: INVENTED })
@@ -168,7 +168,7 @@ describe('the two APIs of a TRON node', function () {
     expect(alerts[0]?.['msg']).to.include('it does not count')
   })
 
-  it('let a charge expire despite a payment that one of them invented, once an operator has confirmed it', async () => {
+  it('let a charge expire despite a payment that one API invented, once an operator has confirmed the expiry', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -214,7 +214,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
   })
 
-  it('name unconfirmed payments, too, to an operator who lets a charge expire', async () => {
+  it('show unconfirmed payments, too, to an operator who lets a charge expire', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)
@@ -224,7 +224,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.sql`select from expiry_overrides`).to.have.lengthOf(0)
   })
 
-  it('credit the amount on the chain if one of them reports another amount', async () => {
+  it('credit the amount on the chain if one API reports another amount', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
@@ -237,7 +237,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
   })
 
-  it('credit a payment as in time if it is so on the chain, though one of them reports it as late', async () => {
+  it('credit a payment as in time if it was in time on the chain, even if one API reports it as late', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -249,7 +249,7 @@ describe('the two APIs of a TRON node', function () {
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded a row that the feed did not have'])
   })
 
-  it('explain no balance of an expiring charge by a payment that one of them invented', async () => {
+  it('do not explain a balance of an expiring charge by a payment that one API invented', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     const found = { ...reconciled(charge), foundAtomic: TEN }
@@ -261,7 +261,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await compare(false)).to.deep.equal([])
   })
 
-  it('stop a payout for at most ten minutes by a distribution that one of them invented', async () => {
+  it('delay a payout by at most ten minutes because of a distribution that one API invented', async () => {
     const charge = await stage.pay(TEN)
     await stage.sql`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
@@ -278,7 +278,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await isDueIn(660)).to.equal(true)
   })
 
-  it('credit the charge that was paid on the chain if one of them names another charge', async () => {
+  it('credit the charge that was paid on the chain if one API names another charge', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)
@@ -289,7 +289,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
   })
 
-  it('let a check on request record only payments that both show', async () => {
+  it('let a requested check record only payments that both APIs show', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     const { hash } = tron.chain.solid().transactions[0] ?? { hash: INVENTED }
@@ -303,7 +303,7 @@ describe('the two APIs of a TRON node', function () {
     ])
   })
 
-  it('receive one request per block, one more per block with a transfer, and a single one for over forty blocks', async () => {
+  it('receive one request per block, one more per block with a transfer, and only one for a range of more than 40 empty blocks', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)
@@ -327,7 +327,7 @@ describe('the two APIs of a TRON node', function () {
     expect(asked.slice(43).filter((path) => path !== '/jsonrpc')).to.deep.equal([])
   })
 
-  it('are not trusted about a block that the node has not solidified, which would appear empty', async () => {
+  it('are not trusted about a block that the node has not solidified, because it would appear empty', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     const { number } = tron.chain.head()
@@ -343,7 +343,7 @@ describe('the two APIs of a TRON node', function () {
   const loseLogs = () =>
     proxy.rule((path) => (path === '/jsonrpc' ? (answer: object) => withLogs(answer, () => []) : 'pass'))
 
-  /** A check of a transaction with only the proxy's node. */
+  /** Checks a transaction with only the proxy's node. */
   const check = async (charge: TronCharge, txHash: Hex) => {
     const { chain, sources } = tronChainAt([proxy.url])
     const deployment = { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 }
@@ -370,7 +370,7 @@ describe('the two APIs of a TRON node', function () {
       on conflict do nothing`
   }
 
-  /** A charge as reconciliation searches for it, and where its money is. */
+  /** The charge as reconciliation searches for it, and the address of its money. */
   const reconciled = ({ chargeId: id, splitAddress }: TronCharge) => ({
     charge: {
       ...({ id, address: splitAddress, splitAddress, environment: 'live', isEscrow: false } as const),
@@ -383,14 +383,14 @@ describe('the two APIs of a TRON node', function () {
 
 type JsonLog = { readonly data: string }
 
-/** A `/jsonrpc` response whose receipt has other logs. */
+/** Returns a `/jsonrpc` response whose receipt has other logs. */
 function withLogs(answer: object, change: (logs: readonly JsonLog[]) => readonly JsonLog[]): object {
   const { result } = answer as { result?: { logs?: readonly JsonLog[] } | null }
   if (!Array.isArray(result?.logs)) return answer
   return { ...answer, result: { ...result, logs: change(result.logs as readonly JsonLog[]) } }
 }
 
-/** A node that reports a higher balance than was paid. */
+/** Makes the node report a higher balance than was paid. */
 function raiseLogs(answer: object): object {
   return withLogs(answer, (logs) =>
     logs.map((log) => ({ ...log, data: `0x${TEN.toString(16).padStart(64, '0')}` })),

@@ -107,7 +107,7 @@ describe('the delivery of webhooks', () => {
       })
     }
 
-    it('stores a response that PostgreSQL could not hold as text', async () => {
+    it('stores a response whose bytes PostgreSQL cannot store as text', async () => {
       receiver.behave((response) => void response.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62])))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -128,7 +128,7 @@ describe('the delivery of webhooks', () => {
       })
     })
 
-    it('times out on an endless trickling response, and keeps its status', async () => {
+    it('times out on a response that trickles endlessly, but keeps its status', async () => {
       receiver.behave((response) => void response.writeHead(200).write('slow'))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
@@ -170,7 +170,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ attempts: 2, responseCode: 503 })
     })
 
-    it('is rejected if the target is no longer allowed, and counts', async () => {
+    it('is not sent if the target is no longer allowed, but counts as an attempt', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await (await stage.startActor({ allowed: [] })).work()
@@ -221,7 +221,7 @@ describe('the delivery of webhooks', () => {
       ['420', 420],
       ['86400', 600],
     ] as const) {
-      it(`waits ${waitSeconds} s instead of the planned 300 after Retry-After: ${header}`, async () => {
+      it(`waits ${waitSeconds} s instead of the planned 300 s after Retry-After: ${header}`, async () => {
         receiver.behave(refuse(429, { 'retry-after': header }))
         await stage.addWebhook(receiver.url)
         await stage.appendEvent()
@@ -242,7 +242,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('the order of first attempts', () => {
-    it('follows a charge’s events, while other charges do not wait', async () => {
+    it('follows the order of a charge’s events, while other charges do not wait', async () => {
       const held: (() => void)[] = []
       receiver.behave((response, _, n) => void (n === 0 ? held.push(() => response.end()) : response.end()))
       await stage.addWebhook(receiver.url)
@@ -282,7 +282,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('fairness', () => {
-    it('gives one endpoint five simultaneous attempts', async () => {
+    it('gives one endpoint at most five simultaneous attempts', async () => {
       const held: (() => void)[] = []
       receiver.behave((response) => void held.push(() => response.end()))
       await stage.addWebhook(receiver.url)
@@ -322,7 +322,7 @@ describe('the delivery of webhooks', () => {
       await actor.settle()
     })
 
-    it('sends a fast endpoint all of its events while attempts of a dead one are in flight', async () => {
+    it('sends a fast endpoint all of its events while attempts to a dead endpoint are in flight', async () => {
       const dead = await start(SILENCE)
       await stage.addWebhook(dead.url)
       await stage.addWebhook(receiver.url)
@@ -338,7 +338,7 @@ describe('the delivery of webhooks', () => {
       expect(dead.open()).to.be.within(1, 5)
     })
 
-    it('pauses once failing endpoints use their half of the slots, no matter how many more are due', async () => {
+    it('pauses failing endpoints once they use half of the slots, no matter how many more deliveries are due', async () => {
       receiver.behave(SILENCE)
       await stage.addWebhook(receiver.url)
       await stage.database.sql`
@@ -365,13 +365,13 @@ describe('the delivery of webhooks', () => {
       await actor.work()
       const paths = receiver.requests.map(({ path }) => path)
       expect(paths).to.have.length(90)
-      // No endpoint is served twice before every endpoint was served once, except those of the same turn.
+      // No endpoint is served twice before every endpoint was served once, except endpoints of the same turn.
       expect(new Set(paths.slice(0, 40)).size).to.equal(30)
     })
   })
 
   describe('several daemons, including killed ones', () => {
-    it('attempt each delivery once in total', async () => {
+    it('attempt each delivery once between them', async () => {
       for (let n = 0; n < 10; n += 1) await stage.addWebhook(`${receiver.url}/${n}`)
       for (let n = 0; n < 20; n += 1) await stage.appendEvent()
       const actors = await Promise.all([1, 2, 3].map(() => stage.startActor({ concurrency: 20 })))
@@ -387,7 +387,7 @@ describe('the delivery of webhooks', () => {
       expect(new Set(keys).size).to.equal(200)
     })
 
-    it('resume attempts of another daemon once its lease has expired, and not before', async () => {
+    it('resume attempts of another daemon only once its lease has expired', async () => {
       const { id: webhookId } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       const now = stage.clock.now()
@@ -509,7 +509,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome(id)).to.deep.include({ status: 'failed', leasedUntil: null })
     })
 
-    it('also fails deliveries inserted while it was committed', async () => {
+    it('also fails deliveries that were inserted while the deletion was committed', async () => {
       const { id } = await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await stage.database.sql`alter table webhooks disable trigger webhooks_fail_deliveries`
@@ -548,7 +548,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 2 })
     })
 
-    it('waits for the attempt in flight', async () => {
+    it('waits until the attempt in flight has ended', async () => {
       const held: (() => void)[] = []
       receiver.behave((response) => void held.push(() => response.writeHead(500).end()))
       await stage.addWebhook(receiver.url)
@@ -576,7 +576,7 @@ describe('the delivery of webhooks', () => {
     })
   })
 
-  it('a test goes only to the requested endpoint, regardless of its subscriptions', async () => {
+  it('sends a test only to the requested endpoint, regardless of its subscriptions', async () => {
     const other = await start()
     const { id } = await stage.addWebhook(receiver.url, { events: ['charge.settled'] })
     await stage.addWebhook(other.url)
@@ -592,7 +592,7 @@ describe('the delivery of webhooks', () => {
   })
 
   describe('secrets', () => {
-    it('that no key can decrypt block a delivery, without counting against the endpoint', async () => {
+    it('block a delivery if no key can decrypt them, without counting against the endpoint', async () => {
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
       await (await stage.startActor({ keys: [createSealKeys().privateKey] })).work()
@@ -603,7 +603,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('sign nothing later than a second after they ended, including prefetched deliveries', async () => {
+    it('sign nothing more than a second after they expired, not even prefetched deliveries', async () => {
       const answers: (() => void)[] = []
       const { id } = await stage.addWebhook(receiver.url)
       const actor = await stage.startActor()
@@ -641,7 +641,7 @@ describe('the delivery of webhooks', () => {
       new Stripe('sk_test_unused').webhooks.constructEvent(request?.body ?? '', signature, secret)
     })
 
-    it('sign in pairs until the old one has expired', async () => {
+    it('both sign each delivery until the old secret has expired', async () => {
       const old = createWebhookSecret()
       const until = new Date(stage.clock.now().getTime() + DAY * 1000)
       const { secret } = await stage.addWebhook(receiver.url, {
@@ -708,7 +708,7 @@ describe('the delivery of webhooks', () => {
       values (${`req_${kind}_${Math.random()}`}, ${kind}, 'org_one', ${subjectId}, '{"environment":"live"}')`
   }
 
-  /** As the API does. */
+  /** Deletes a webhook as the API does. */
   async function remove(id: string): Promise<void> {
     const api = connectForTest(stage.database.url.api)
     const at = stage.clock.now()

@@ -28,13 +28,13 @@ describe('events about endpoints', () => {
     await stage.stop()
   })
 
-  it('include delivery_failed once after a delivery has used its five attempts', async () => {
+  it('include delivery_failed once after a delivery has used up its five attempts', async () => {
     receiver.behave(refuse(500))
     await stage.appendEvent()
     for (const seconds of [0, 300, 1500, 5400]) await attempt(seconds)
     expect(await stage.listSignals()).to.deep.equal([])
     await attempt(22 * HOUR)
-    // The first of the five is 24 hours old by now: four are too few for a ratio.
+    // The first of the five attempts is 24 hours old by now, and four attempts are too few for a ratio.
     expect(await stage.listSignals()).to.deep.equal(['webhook.delivery_failed'])
     expect(told()).to.deep.equal([
       { event: 'webhook.delivery_failed', data: { webhookId, url: receiver.url } },
@@ -43,7 +43,7 @@ describe('events about endpoints', () => {
     expect(await stage.listSignals()).to.have.length(1)
   })
 
-  it('include endpoint_unhealthy above 20 % of at least five attempts, and delivery_recovered at the next success, once each', async () => {
+  it('include endpoint_unhealthy if more than 20 % of at least five attempts failed, and delivery_recovered at the next success, once each', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 2 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
     expect(await stage.listSignals()).to.deep.equal([])
@@ -58,14 +58,14 @@ describe('events about endpoints', () => {
     ])
   })
 
-  it('fire again only after the ratio was below 20 %', async () => {
+  it('are sent again only after the failure ratio was below 20 %', async () => {
     let fails = true
     receiver.behave((response) => void response.writeHead(fails ? 500 : 200).end())
     for (let n = 0; n < 5; n += 1) await deliver()
     fails = false
     for (let n = 0; n < 20; n += 1) await deliver()
     fails = true
-    await deliver() // 6 of 26: it was at 5 of 25, exactly 20 %, and not below
+    await deliver() // 6 of 26 failed. The ratio was exactly 20 % at 5 of 25, but not below.
     expect(await unhealthy()).to.equal(1)
     fails = false
     for (let n = 0; n < 5; n += 1) await deliver() // 6 of 31
@@ -77,7 +77,7 @@ describe('events about endpoints', () => {
   it('ignore attempts older than 24 hours', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
-    // The retries of these four are completed.
+    // The retries of these four deliveries are completed.
     await stage.database.sql`
       update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null where status = 'pending'`
     stage.clock.advance(24 * HOUR)
@@ -96,7 +96,7 @@ describe('events about endpoints', () => {
     expect(await unhealthy()).to.equal(1)
   })
 
-  it('cause no events about their own deliveries, and do not count those', async () => {
+  it('cause no events about their own deliveries, which do not count for the ratio', async () => {
     watcher.behave(refuse(500))
     receiver.behave(refuse(500))
     for (let n = 0; n < 3; n += 1) await stage.appendEvent()
@@ -122,7 +122,7 @@ describe('events about endpoints', () => {
   })
 
   describe('the retention job', () => {
-    it('deletes finished deliveries and counts older than the retention, and no pending ones', async () => {
+    it('deletes finished deliveries and counts older than the retention, but no pending deliveries', async () => {
       receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
       for (let n = 0; n < 3; n += 1) await stage.appendEvent()
       await actor.work()
@@ -147,7 +147,7 @@ describe('events about endpoints', () => {
     return (await stage.listDeliveries()).map(({ status }) => status).toSorted()
   }
 
-  /** Delivers one event up to its first attempt. */
+  /** Appends one event and runs its first attempt. */
   async function deliver(): Promise<void> {
     await stage.appendEvent()
     await actor.work()

@@ -14,7 +14,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../../..')
 describe('the example receiver of docs/webhooks.md', function () {
   this.timeout(240_000)
 
-  it('accepts fresh signed requests, rejects others, and handles an event once', async () => {
+  it('accepts fresh signed requests, rejects other requests, and handles an event once', async () => {
     const page = await readFile(resolve(REPOSITORY, 'docs/webhooks.md'), 'utf8')
     const [, script = 'exit 1'] = /runs the next block. -->\n```sh\n(.*?)```/s.exec(page) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -73,11 +73,11 @@ describe('the example receiver of docs/webhooks.md', function () {
     })
 
     it('also sends 413 to a client that reads only after it has sent everything', async () => {
-      // A reset during a write is reported by the write.
+      // The write reports a connection reset that happens during the write.
       const socket = connect(port, '127.0.0.1')
         .pause()
         .on('error', () => {})
-      const bytes = 16 * 1024 * 1024 // More than the buffers of the two sockets.
+      const bytes = 16 * 1024 * 1024 // More bytes than the buffers of the two sockets hold.
       socket.write(`POST / HTTP/1.1\r\nhost: me\r\ncontent-length: ${bytes}\r\n\r\n`)
       await new Promise<void>((sent) => void socket.write(Buffer.alloc(bytes), () => sent()))
       const [answer = ''] = (await once(socket.setEncoding('utf8').resume(), 'data')) as [string?]
@@ -85,7 +85,7 @@ describe('the example receiver of docs/webhooks.md', function () {
       expect(answer).to.match(/^HTTP\/1\.1 413 /)
     })
 
-    /** It responds with 400 to unsigned requests. */
+    /** The receiver responds with 400 to unsigned requests. */
     async function isUp(): Promise<boolean> {
       const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
       return status === 400
@@ -98,7 +98,7 @@ describe('the example receiver of docs/webhooks.md', function () {
     let heard = ''
     const socket = connect(port, '127.0.0.1')
     const pour = () => {
-      // Limited by the socket: write returns false once the socket buffers data.
+      // The socket limits the speed: `write` returns false once the socket buffers data.
       while (!socket.destroyed && socket.write(chunk));
     }
     socket.on('drain', pour).on('data', (data) => {

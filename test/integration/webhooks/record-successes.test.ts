@@ -35,7 +35,7 @@ describe('successes that do not change the state of their endpoint', () => {
     await stage.stop()
   })
 
-  it('are recorded and counted once the endpoint’s health is known', async () => {
+  it('are recorded and counted if the endpoint’s health is known', async () => {
     const [first] = await claim(1)
     expect(await record([first])).to.deep.equal([null])
     await judge({ isFailing: false })
@@ -77,7 +77,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await record([first])).to.deep.equal([null])
   })
 
-  it('are locked in the order of their ids and before their endpoints, as in the deletion of a webhook', async () => {
+  it('lock deliveries in the order of their ids and before their endpoints, as the deletion of a webhook does', async () => {
     const [first, second] = await claim(2)
     await judge({ isFailing: false })
     let recording: Promise<unknown> = Promise.resolve()

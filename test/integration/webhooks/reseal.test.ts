@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
 describe('npm run webhooks', function () {
-  // Each run starts a process that compiles its code.
+  // The timeout allows for a process per run, each of which compiles its code.
   this.timeout(240_000)
   const old = createSealKeys()
   const fresh = createSealKeys()
@@ -45,7 +45,7 @@ describe('npm run webhooks', function () {
     expect((await secrets()).filter((secret) => unseal(old.privateKey, secret) !== null)).to.have.length(240)
   })
 
-  it('seals every secret to the first key, unchanged, and can be repeated', async () => {
+  it('seals every secret, unchanged, to the first key, and can be repeated', async () => {
     for (let repetition = 0; repetition < 2; repetition += 1) {
       const { code, output } = await run(['reseal'], [fresh.privateKey, old.privateKey])
       expect({ code, output }).to.deep.equal({

@@ -10,12 +10,12 @@ import { call, expectError } from '../../support/call-route.ts'
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts'
 import { type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
 
-/** For a name server and a receiver on a busy machine, both local. */
+/** Timeout for a local name server and a local receiver on a busy machine. */
 const PATIENCE_MS = 20_000
 const PUBLIC = '93.184.216.34'
 const PUBLIC_IPV6 = '2606:2800:220:1:248:1893:25c8:1946'
 
-/** Hosts that are addresses, in every known notation, none of them public. */
+/** Non-public addresses as hosts, in every known notation. */
 const LITERALS = [
   // Loopback and "this host".
   '127.0.0.1',
@@ -102,7 +102,7 @@ const LITERALS = [
   '[2620:4f:8000::1]',
 ] as const
 
-/** Names and the responses of our name server; every name must be rejected. */
+/** Names and the responses of our name server. Every name must be rejected. */
 const NAMES = {
   'loopback.test': ['127.0.0.1'],
   'private.test': ['10.1.2.3'],
@@ -310,7 +310,7 @@ describe('the safety of webhook targets', () => {
       }
     })
 
-    it('continues with the next address if one does not respond', async () => {
+    it('continues with the next address if an address does not respond', async () => {
       const { port } = new URL(receiver.url)
       dns.set('two.test', ['127.0.0.2', '127.0.0.1'])
       expect(await post(`http://two.test:${port}/`, loopback)).to.include({ responseCode: 200 })

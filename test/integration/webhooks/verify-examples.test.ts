@@ -19,7 +19,7 @@ for (const [file, interpreter] of Object.entries(INTERPRETERS)) {
     this.timeout(240_000)
 
     before(function () {
-      // The machine might not have the interpreter. A developer sees that these were skipped.
+      // Without the interpreter on the machine, these tests are reported as skipped.
       if (spawnSync(interpreter, ['--version']).status !== 0) this.skip()
     })
 
@@ -37,7 +37,7 @@ for (const [file, interpreter] of Object.entries(INTERPRETERS)) {
       'a signature of ten minutes ago': { header: sign(now() - 600) },
       'a signature of another secret': { header: sign(now(), [other]) },
       'no header': { header: '' },
-      'a header without meaning': { header: 'none, of=these=mean;anything' },
+      'a malformed header': { header: 'none, of=these=mean;anything' },
       'a signature that is not ASCII': { header: `t=${now()},v1=ключ` },
       'a time that is not a number': { header: sign().replace(/t=\d+/, 't=१२३') },
     }
@@ -48,7 +48,7 @@ for (const [file, interpreter] of Object.entries(INTERPRETERS)) {
     }
 
     for (const secrets of ['', 'whsec_', 'secret']) {
-      it(`does not accept the secret ${JSON.stringify(secrets)}, with which anyone could sign`, () => {
+      it(`does not accept the secret ${JSON.stringify(secrets)}, because anyone could sign with it`, () => {
         expect(verify({ header: sign(), secrets })).to.equal(
           'rejected: a webhook secret is empty or malformed\n',
         )

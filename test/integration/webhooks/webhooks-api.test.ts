@@ -113,7 +113,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks', () => {
-    it('lists the webhooks of the key’s environment and of both, newest first, with a hint for the secret', async () => {
+    it('lists the webhooks of the key’s environment and the webhooks of both environments, newest first, with a hint for the secret', async () => {
       const first = await register()
       const second = await register()
       await register({}, testKey)
@@ -188,7 +188,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `GET ${path}`, { key }), '400 validation_error', 'cursor')
     })
 
-    it('shows a key only the events of its environment for a webhook with both', async () => {
+    it('shows a key only the events of its environment for a webhook with both environments', async () => {
       const { body } = await register()
       await api.owner`update webhooks set environment = null where id = ${body.id}`
       await append('charge.confirmed')
@@ -230,7 +230,7 @@ describe('webhooks over HTTP', () => {
       expectError(await call(api, `GET ${foreign}`, { key }), '400 validation_error', 'cursor')
     })
 
-    it('contains the event and the charge of each, and no charge for a webhook’s own events', async () => {
+    it('contains the event and the charge of each delivery, and no charge for a webhook’s own events', async () => {
       const { body } = await register()
       const merchant = await api.issueKey({ organization })
       const charge = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -263,7 +263,7 @@ describe('webhooks over HTTP', () => {
         hasMore = page.hasMore
         cursor = page.nextCursor ?? undefined
       }
-      // Three pages of two scan six, and the fourth reaches the end.
+      // Three pages of two deliveries scan six deliveries, and the fourth page reaches the end.
       expect(sizes).to.deep.equal([0, 0, 1, 0])
     })
 
@@ -279,13 +279,13 @@ describe('webhooks over HTTP', () => {
   describe('GET and PATCH /v1/webhooks/{id}', () => {
     const patch = (id: string, body: object) => call(api, `PATCH /v1/webhooks/${id}`, { key, body })
 
-    it('read the webhook as in the list', async () => {
+    it('return the webhook as the list shows it', async () => {
       const { body } = await register({ events: ['charge.confirmed'] })
       const [listed] = (await list()).body
       expect((await call(api, `GET /v1/webhooks/${body.id}`, { key })).body).to.deep.equal(listed)
     })
 
-    it('change the given fields, and keep the others and the secret', async () => {
+    it('change the given fields, and keep the other fields and the secret', async () => {
       const { body } = await register({ events: ['charge.confirmed'], excludeEvents: ['charge.created'] })
       const before = await secrets()
       const url = 'https://93.184.216.34/other'
@@ -318,7 +318,7 @@ describe('webhooks over HTTP', () => {
       expect((await list()).body[0]).to.deep.include({ url: URL_OF_HOOK, events: body.events })
     })
 
-    it('leave no webhook without events', async () => {
+    it('reject a change that would leave the webhook without events', async () => {
       const { body } = await register({ events: ['charge.confirmed'] })
       expectError(await patch(body.id, { events: [] }), '400 validation_error', 'events')
       expectError(await patch(body.id, { secret: 'mine' }), '400 validation_error', 'secret')
@@ -377,7 +377,7 @@ describe('webhooks over HTTP', () => {
       expect(await requests()).to.deep.equal([{ kind: 'webhook_test', subjectId: body.id }])
     })
 
-    it('list the delivery of a test unchanged after the daemon has created it', async () => {
+    it('return the same delivery for a test before and after the daemon has created it', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       await fulfil()
@@ -411,7 +411,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-    it('returns the webhook with a new secret, and keeps the old one valid for 24 hours', async () => {
+    it('returns the webhook with a new secret, and keeps the old secret valid for 24 hours', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key })
       expect(answer.body).to.deep.equal({ ...body, secret: answer.body.secret })
@@ -433,7 +433,7 @@ describe('webhooks over HTTP', () => {
       expect(await secrets()).to.include({ current: third.body.secret, old: second.body.secret })
     })
 
-    it('deletes the old one immediately on request', async () => {
+    it('deletes the old secret immediately on request', async () => {
       const { body } = await register()
       await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key, body: { expireOldNow: true } })
       expect(await secrets()).to.include({ old: null, hours: null })
@@ -507,7 +507,7 @@ describe('webhooks over HTTP', () => {
       expect(envelope).to.deep.include({ event: 'charge.confirmed', data: { text: 1 } })
     })
 
-    it('sends no events of another organization or environment, and no internal ones', async () => {
+    it('sends no events of another organization or environment, and no internal events', async () => {
       const stream = await listen()
       await stream.until('the first frame', ({ events }) => events.length === 1)
       await append('charge.confirmed', 'test')
@@ -518,7 +518,7 @@ describe('webhooks over HTTP', () => {
       expect(stream.events.map(({ event }) => event)).to.deep.equal(['ready', 'charge.settled'])
     })
 
-    it('resumes after the event that a client names, each once and in order', async () => {
+    it('resumes after the event that a client names, and sends each event once and in order', async () => {
       const stream = await listen()
       await append('charge.partially_paid')
       await stream.until('an event', ({ events }) => events.length === 2)
@@ -534,7 +534,7 @@ describe('webhooks over HTTP', () => {
     })
 
     it('starts over for an unreadable id', async () => {
-      // A committed event is not read immediately; another stream shows when the process has it.
+      // The process does not read a committed event immediately. Another stream shows when the process has read it.
       const earlier = await listen()
       await append('charge.settled')
       await earlier.until('the event before', ({ events }) => events.length === 2)
@@ -571,7 +571,7 @@ describe('webhooks over HTTP', () => {
     await appendEvent(api.owner, { type, category, environment, organizationId, data: '{"text":1}' })
   }
 
-  /** As the daemon does. */
+  /** Processes the pending requests as the daemon does. */
   async function fulfil() {
     const sql = connectForTest(api.database.url.daemon)
     const log = createLogger({ level: 'error', service: 'indexer' })

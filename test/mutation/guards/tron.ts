@@ -126,7 +126,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'shared/chain/tron/broadcast-tron.ts#broadcastTron',
     take: "return { outcome: 'known', code }",
     put: "return { outcome: 'taken', code }",
-    test: { file: PAYOUTS, title: 'do not treat a transaction as accepted because a node that rejected it' },
+    test: { file: PAYOUTS, title: 'do not treat a transaction as accepted if the only node that already' },
   },
   {
     rule: 'a node that is stalled or in the future does not set the time of our transactions',
@@ -192,7 +192,7 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/tron/track-tron-transactions.ts#trackTronTransactions',
     take: 'await reexamine(context)',
     put: 'void reexamine',
-    test: { file: LYING, title: 'is reopened ten minutes after a node reported a false success, and paid' },
+    test: { file: LYING, title: 'is reopened ten minutes after a node reported a false success, and then' },
   },
   {
     rule: 'an excess at any block of any node blocks the expiry',
@@ -201,7 +201,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'return [...differences]',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
-      title: 'block the expiry if only one node shows an excess, even at another solidified block',
+      title: 'block the expiry even if only one node shows an excess, at another solidified block',
     },
   },
   {
@@ -211,7 +211,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'moved: { block: markOf(next), found: [] }',
     test: {
       file: 'test/integration/tron/tron-expiry-verification.test.ts',
-      title: 'are unverified if the node advanced during the read, since their block is unknown',
+      title: 'are unverified if the node advanced during the read, because their block is then',
     },
   },
   {

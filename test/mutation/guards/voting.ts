@@ -13,14 +13,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'toText, apis })',
     put: 'toText })',
-    test: { file: TWO_SOURCES, title: 'credit nothing while one API of the only node has lost the logs' },
+    test: { file: TWO_SOURCES, title: 'credit nothing, with an alert, while one API of the only node' },
   },
   {
     rule: 'on TRON reconciliation reads another API than the feed',
     at: 'indexer/corroboration/sources-by-family.ts#SOURCES_BY_FAMILY',
     take: 'scan: createSolidifiedSource',
     put: 'scan: createLogSource',
-    test: { file: TWO_SOURCES, title: 'complete no range while one API of the only node has lost the logs' },
+    test: { file: TWO_SOURCES, title: 'complete no range while one API of the only node has lost logs' },
   },
   {
     rule: 'the first two votes on TRON come from two nodes and both APIs',
@@ -62,7 +62,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/tron/solidified-source.ts#requireAbsence',
     take: 'if (listed.includes(txHash))',
     put: 'if (listed.length < 0)',
-    test: { file: ONE_WORD, title: 'is not a denial if the node lists the transaction but does not store' },
+    test: { file: ONE_WORD, title: 'is not a denial if the node lists the transaction but has not stored' },
   },
   {
     rule: 'both APIs of TRON return the same result for a transaction without logs',
@@ -76,7 +76,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/reconcile-chain.ts#createChainReconciler',
     take: 'return Math.min(number, height)',
     put: 'return number',
-    test: { file: ONE_WORD, title: 'is awaited while its other API is several blocks behind, without' },
+    test: { file: ONE_WORD, title: 'is awaited without an error while the node’s other API is' },
   },
   {
     rule: 'a transaction that waits for a quorum is reported once',

@@ -246,6 +246,9 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/transport/normalizers-by-family.ts#NORMALIZERS_BY_FAMILY',
     take: 'mendFailure: normalizeTronError',
     put: 'mendFailure: (failure) => failure',
-    test: { file: 'test/integration/tron/tron-feed.test.ts', title: 'returns an error that Ponder does' },
+    test: {
+      file: 'test/integration/tron/tron-feed.test.ts',
+      title: 'returns an error for an orphaned block that',
+    },
   },
 ]
