@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
@@ -8,7 +7,7 @@ import { getSplitFactory, presentAddress } from '../../shared/domain/chain-famil
 import { configureNodes } from '../../shared/domain/node-config.ts'
 import { findNode } from '../../shared/domain/node-endpoint.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
-import { runCommandLine } from '../../shared/runtime/command-line.ts'
+import { parseOptions, runCommandLine } from '../../shared/runtime/command-line.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
@@ -50,14 +49,10 @@ const CHAIN_ID_TIMEOUT_MS = 5000
 await runCommandLine({ usage: USAGE, run })
 
 async function run(args: string[]): Promise<readonly string[]> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      rpc: { type: 'string', multiple: true, default: [] },
-      'coin-usd': { type: 'string', multiple: true, default: [] },
-      margin: { type: 'string', default: String(DEFAULT_MARGIN) },
-      insecure: { type: 'boolean', default: false },
-    },
+  const { values } = parseOptions(args, {
+    texts: ['margin'],
+    lists: ['rpc', 'coin-usd'],
+    flags: ['insecure'],
   })
   const config = readKeeperConfig()
   const log = createLogger({ level: 'info', service: 'keeper' })
@@ -67,7 +62,7 @@ async function run(args: string[]): Promise<readonly string[]> {
     requirePrivateUrl('KEEPER_API_URL', config.apiUrl)
     for (const [network, url] of rpcUrls) requirePrivateUrl(`--rpc ${network}`, url)
   }
-  const margin = readFactor('--margin', values.margin)
+  const margin = readFactor('--margin', values.margin ?? String(DEFAULT_MARGIN))
   const chains = await connectChains(rpcUrls, { account, prices: parsePairs(values['coin-usd']) })
   const api = createApiClient(config)
   const keeper = createKeeper({ chains, margin, log })

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { parseApiKey } from '../../../shared/domain/api-key.ts'
 import { parseDecimal } from '../../../shared/domain/decimal.ts'
 import { readClientConfig } from '../../../shared/runtime/command-config.ts'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { SignatureMismatch, type SignedToken } from '../check-authorization.ts'
 import { payBySignature } from '../pay-by-signature.ts'
 import type { Eip1193Wallet } from '../pay-with-swap.ts'
@@ -32,18 +31,8 @@ response. If no result is printed, read the charge before you run the command ag
 export const authorizeCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        with: { type: 'string' },
-        to: { type: 'string' },
-        amount: { type: 'string' },
-        'key-file': { type: 'string' },
-        token: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    })
+    const texts = ['with', 'to', 'amount', 'key-file', 'token'] as const
+    const { values, positionals } = parseOptions(args, { texts, flags: ['json'], allowPositionals: true })
     const id = readChargeId('charges authorize', positionals)
     const { with: pairText, to, amount, 'key-file': keyFile, token } = values
     if (pairText === undefined || to === undefined || amount === undefined || keyFile === undefined)

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { CommandError, required } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
 import { requireData } from '../client.ts'
 import type { Schema } from '../schema.ts'
 import { readNumber, readPair } from './option-values.ts'
@@ -21,22 +20,12 @@ const DEFAULT_EXPIRES_IN = '3600'
 export const createCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const { values } = parseArgs({
-      args,
-      options: {
-        amount: { type: 'string' },
-        accept: { type: 'string', multiple: true, default: [] },
-        'expires-in': { type: 'string', default: DEFAULT_EXPIRES_IN },
-        'fee-payer': { type: 'string' },
-        'external-ref': { type: 'string' },
-        'idempotency-key': { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    })
+    const texts = ['amount', 'expires-in', 'fee-payer', 'external-ref', 'idempotency-key'] as const
+    const { values } = parseOptions(args, { texts, lists: ['accept'], flags: ['json'] })
     const body = {
       amount: readNumber('amount', required(values.amount, 'amount')),
       acceptedPayments: readPairs(values.accept),
-      expiresIn: readNumber('expires-in', values['expires-in']),
+      expiresIn: readNumber('expires-in', values['expires-in'] ?? DEFAULT_EXPIRES_IN),
       ...(values['fee-payer'] !== undefined && { feePayer: values['fee-payer'] as 'merchant' | 'payer' }),
       ...(values['external-ref'] !== undefined && { externalRef: values['external-ref'] }),
       ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rename, truncate } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { CommandError, required } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
 import type { ApiClient } from '../client.ts'
 import { exportEntries } from '../export-entries.ts'
 import { createEntrySplitter, type ExportQuery } from '../split-entries.ts'
@@ -44,14 +43,8 @@ export const exportAccounting: SvcCommand = {
 }
 
 function readOptions(args: string[]): { readonly output: string; readonly query: ExportQuery } {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({
-    args,
-    options: {
-      ...{ from: text, to: text, output: text, format: text, timezone: text, columns: text },
-      ...{ 'recorded-since': text, 'recorded-until': text },
-    },
-  })
+  const dates = ['from', 'to', 'recorded-since', 'recorded-until'] as const
+  const { values } = parseOptions(args, { texts: [...dates, 'output', 'format', 'timezone', 'columns'] })
   const { format, timezone, columns, 'recorded-since': recordedSince } = values
   const recordedUntil = values['recorded-until']
   return {

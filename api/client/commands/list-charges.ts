@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { table } from '../../../shared/runtime/command-line.ts'
+import { parseOptions, table } from '../../../shared/runtime/command-line.ts'
 import type { paths } from '../api-types.ts'
 import { type ApiClient, requireData } from '../client.ts'
 import { paginate } from '../paginate.ts'
@@ -30,19 +29,10 @@ type Query = NonNullable<paths['/v1/charges']['get']['parameters']['query']>
 export const listCharges: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const { values } = parseArgs({
-      args,
-      options: {
-        limit: { type: 'string', default: DEFAULT_LIMIT },
-        status: { type: 'string' },
-        since: { type: 'string' },
-        until: { type: 'string' },
-        'external-ref': { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
-    })
-    const { status, since, until, 'external-ref': externalRef } = values
-    const charges = await readCharges(api, readNumber('limit', values.limit), {
+    const texts = ['limit', 'status', 'since', 'until', 'external-ref'] as const
+    const { values } = parseOptions(args, { texts, flags: ['json'] })
+    const { limit = DEFAULT_LIMIT, status, since, until, 'external-ref': externalRef } = values
+    const charges = await readCharges(api, readNumber('limit', limit), {
       ...(status !== undefined && { status: status as NonNullable<Query['status']> }),
       ...(since !== undefined && { since }),
       ...(until !== undefined && { until }),

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { requireData } from '../client.ts'
 import type { Schema } from '../schema.ts'
 import { readChargeId, readSwapInput } from './option-values.ts'
@@ -17,14 +16,8 @@ const USAGE = `Quotes the remaining amount of a live charge in another asset, pa
 export const quoteCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        input: { type: 'string' },
-        taker: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = parseOptions(args, {
+      ...{ texts: ['input', 'taker'], flags: ['json'], allowPositionals: true },
     })
     const id = readChargeId('charges quote', positionals)
     if (values.input === undefined || values.taker === undefined) {

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { SANDBOX_EVENTS } from '../../../shared/domain/sandbox-trigger.ts'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { requireData } from '../client.ts'
 import { describeCharge } from './describe-charge.ts'
 import { readNumber, readPair } from './option-values.ts'
@@ -23,15 +22,8 @@ Events:
 export const triggerCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        amount: { type: 'string' },
-        with: { type: 'string' },
-        from: { type: 'string' },
-        json: { type: 'boolean', default: false },
-      },
+    const { values, positionals } = parseOptions(args, {
+      ...{ texts: ['amount', 'with', 'from'], flags: ['json'], allowPositionals: true },
     })
     const { id, event } = readSubject(positionals)
     const body = {

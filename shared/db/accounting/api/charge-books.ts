@@ -1,4 +1,4 @@
-import type { Account } from '../../../domain/accounting/entry.ts'
+import type { Account, EntryPlace } from '../../../domain/accounting/entry.ts'
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
@@ -8,15 +8,11 @@ import type { Db } from '../../connect.ts'
 /** Maximum payments and payouts of one response. Dust sent ten thousand times must not fill memory; sums contain all. */
 export const MAX_LISTED_ENTRIES = 1_000
 
-/** The sum of the legs of one account in a charge's entries of one pair. */
-export type BooksSum = {
-  readonly network: Network
-  readonly token: Token
-  /** `null` in the sandbox. */
-  readonly chainId: number | null
-  readonly tokenAddress: Address | null
-  /** Decimals of the token, or 18 if the chain moved less than a unit of it. */
-  readonly decimals: number
+/**
+ * The sum of the legs of one account in a charge's entries of one pair. `decimals` is that of the token, or 18 if the
+ * chain moved less than a unit of it.
+ */
+export type BooksSum = EntryPlace & {
   /** Of payments, of transfers out of the Safe, or of other entries, with their corrections. */
   readonly kind: 'payment' | 'escrow' | 'other'
   readonly account: Account

@@ -1,33 +1,22 @@
-import type { Account, EntryCategory } from '../../../domain/accounting/entry.ts'
-import type { Address, Hex } from '../../../domain/address.ts'
+import type { Account, AccountingEntry } from '../../../domain/accounting/entry.ts'
+import type { Address } from '../../../domain/address.ts'
 import { invariant } from '../../../domain/errors.ts'
-import type { Pair } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text. */
-export type ExportRow = Pair & {
-  readonly entryId: string
-  readonly category: EntryCategory
-  /** The entry that an adjustment corrects. */
-  readonly corrects: string | null
-  readonly chargeId: string
+/**
+ * One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with
+ * `decimals` digits: the token's, or 18 if less than one unit of the token moved.
+ */
+export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly externalRef: string | null
   /** The charge's status at the time of the export. */
   readonly chargeStatus: string
-  /** `null` in the sandbox, like the next three. */
-  readonly chainId: number | null
-  readonly tokenAddress: Address | null
-  readonly txHash: Hex | null
-  readonly blockNumber: number | null
-  /** Decimals of the amounts: the token's, or 18 if less than one unit of the token moved. */
-  readonly decimals: number
   readonly legs: readonly {
     readonly account: Account
     readonly amount: string
     readonly party: Address | null
   }[]
-  readonly postedAt: Date
   readonly recordedAt: Date
   /** Where the next page continues. */
   readonly position: ExportPosition

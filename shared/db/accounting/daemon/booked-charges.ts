@@ -1,10 +1,9 @@
 import type { Books, PairBooks } from '../../../domain/accounting/books.ts'
 import { placeKey } from '../../../domain/accounting/books.ts'
-import type { Account, EntryCategory } from '../../../domain/accounting/entry.ts'
+import type { Account } from '../../../domain/accounting/entry.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { SplitRecipient, SplitTerms } from '../../../domain/charge.ts'
 import { atto, type MicroDollars } from '../../../domain/money.ts'
-import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
 /** The columns of a charge that its books depend on. */
@@ -67,17 +66,8 @@ export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<R
   return books
 }
 
-type SumRow = {
+type SumRow = Omit<PairBooks, 'balances'> & {
   readonly chargeId: string
-  readonly network: Network
-  readonly token: Token
-  readonly chainId: number | null
-  readonly tokenAddress: Address | null
-  readonly decimals: number
-  readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  readonly firstPaidAt: Date | null
-  readonly lastPaidAt: Date | null
-  readonly lastReleasedAt: Date | null
   readonly sums: Readonly<Record<string, string>>
 }
 
