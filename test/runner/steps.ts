@@ -35,6 +35,7 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 const SHARING_TESTS = [
   'escrow',
   'live-only',
+  'books',
   'client-package',
   'readme',
   'x402',

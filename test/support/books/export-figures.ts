@@ -1,0 +1,52 @@
+import { pairKey } from '../../../shared/domain/networks.ts'
+import { addressOf } from '../random-terms.ts'
+import { addAmount, addFigure, type Figures } from './figures.ts'
+import type { ExportedLeg } from './read-exports.ts'
+
+const PAID = /^(Assets:Wallet|Expenses:(Fees|Splits))/
+const LEFT = /^(Assets:(Clearing|Held)|Expenses:Rounding)/
+
+/** Returns what the rows of an export say of charges. */
+export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
+  const figures: Figures = new Map()
+  for (const leg of legs) {
+    const { account = '', category = '', counterparty = '', charge_id: chargeId = '' } = leg
+    const pair = pairKey(leg as never)
+    const add = (what: string, amountAtto: bigint, of: string = pair) =>
+      addFigure(figures, { chargeId, pair: of, what }, amountAtto)
+    const amountAtto = readAmount(leg)
+    if (category === 'payment' && account === 'Liabilities:Charges') add('received', -amountAtto)
+    if (category === 'escrow_refund' && account === 'Liabilities:Charges') add('refunded', amountAtto)
+    if (account.startsWith('Liabilities:Uncredited')) add('uncredited', -amountAtto)
+    if (account === 'Income:Sales') add('sold', -amountAtto, 'all')
+    if (PAID.test(account)) add(`paid ${addressOf(counterparty)}`, amountAtto)
+    if (LEFT.test(account)) add('left', amountAtto)
+  }
+  return figures
+}
+
+/**
+ * Returns by how much the books say that the balance of each account has changed, by pair: what its payments took, and
+ * what it was paid or refunded. In 10^-18 of the token.
+ */
+export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const leg of legs) {
+    const { account = '', category = '', counterparty = '' } = leg
+    const isOfPayer = account === 'Liabilities:Charges' && ['payment', 'escrow_refund'].includes(category)
+    if (isOfPayer || PAID.test(account))
+      addAmount(sums, `${pairKey(leg as never)} ${addressOf(counterparty)}`, readAmount(leg))
+  }
+  return sums
+}
+
+/** Returns the balance of each account in each commodity. In 10^-18 of it. */
+export function sumByAccount(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const leg of legs) addAmount(sums, `${leg['account']} ${leg['commodity']}`, readAmount(leg))
+  return sums
+}
+
+function readAmount({ amount_atomic: amount = '', decimals }: ExportedLeg): bigint {
+  return BigInt(amount) * 10n ** BigInt(18 - Number(decimals))
+}

@@ -1,0 +1,32 @@
+/** Amounts in 10^-18 of a token, by charge, pair and what they are. No figure is the same as zero. */
+export type Figures = Map<string, bigint>
+
+/** What a figure of a charge is the sum of. */
+export type FigureOf = {
+  readonly chargeId: string
+  /** Token and network. */
+  readonly pair: string
+  /** `received`, `uncredited`, `refunded`, `left`, `sold`, or `paid` with an account. */
+  readonly what: string
+}
+
+/** Adds to one figure. */
+export function addFigure(figures: Figures, { chargeId, pair, what }: FigureOf, amountAtto: bigint): void {
+  addAmount(figures, `${chargeId} ${pair} ${what}`, amountAtto)
+}
+
+/** Adds to the amount of a key. */
+export function addAmount(amounts: Map<string, bigint>, key: string, amountAtto: bigint): void {
+  amounts.set(key, (amounts.get(key) ?? 0n) + amountAtto)
+}
+
+/** Lists the figures in which two accounts of the same money differ. */
+export function listDifferences(
+  found: ReadonlyMap<string, bigint>,
+  expected: ReadonlyMap<string, bigint>,
+): readonly string[] {
+  const keys = [...new Set([...found.keys(), ...expected.keys()])].sort()
+  return keys
+    .filter((key) => (found.get(key) ?? 0n) !== (expected.get(key) ?? 0n))
+    .map((key) => `${key}: ${found.get(key) ?? 0n} instead of ${expected.get(key) ?? 0n}`)
+}

@@ -1,0 +1,81 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { parseUnits } from 'viem'
+import { COMMODITIES } from '../../../api/accounting/formats/commodity.ts'
+import { parseCsv } from '../parse-csv.ts'
+import { addAmount } from './figures.ts'
+
+/** A program that reads journals. */
+export type JournalProgram = {
+  readonly name: string
+  readonly format: 'hledger' | 'beancount'
+  /** The command that fails unless the journal is right. */
+  readonly check: (file: string) => readonly string[]
+  /** The command that prints accounts, commodities and amounts, with all digits. */
+  readonly list: (file: string) => readonly string[]
+}
+
+/** hledger would show the digits of the commodity. */
+const ALL_DIGITS = Object.keys(COMMODITIES).flatMap((name) => ['-c', `1.${'0'.repeat(18)} ${name}`])
+
+export const JOURNAL_PROGRAMS: readonly JournalProgram[] = [
+  {
+    ...{ name: 'hledger', format: 'hledger' },
+    check: (file) => ['hledger', '-f', file, 'check'],
+    list: (file) => ['hledger', '-f', file, 'balance', '-N', '-O', 'csv', '--layout=bare', ...ALL_DIGITS],
+  },
+  {
+    ...{ name: 'ledger', format: 'hledger' },
+    check: (file) => ['ledger', '-f', file, '--strict', 'balance'],
+    list: (file) => ['ledger', '-f', file, 'register', '--unround', '--format', LEDGER_LINE],
+  },
+  {
+    ...{ name: 'beancount', format: 'beancount' },
+    check: (file) => ['bean-check', file],
+    // `bean-query` rounds what it shows. This is the Python of Debian's package.
+    list: (file) => ['/usr/bin/python3', '-c', LIST_POSTINGS, file],
+  },
+]
+
+const LIST_POSTINGS = `
+import sys
+from beancount import loader
+for entry in loader.load_file(sys.argv[1])[0]:
+    for posting in getattr(entry, 'postings', []):
+        print(posting.account, posting.units.currency, '{:f}'.format(posting.units.number), sep=',')
+`
+
+const LEDGER_LINE = '%(account),%(commodity),%(quantity(amount))\n'
+
+/** Whether the program is installed. They are packages of Debian, not of npm. */
+export function isInstalled({ check }: JournalProgram): boolean {
+  const [command = ''] = check('')
+  return spawnSync(command, ['--version']).error === undefined
+}
+
+/** Checks a journal. @throws {Error} with the program's output if it does not accept the journal */
+export function checkJournal({ check }: JournalProgram, file: string): void {
+  run(check(file))
+}
+
+/** Returns the balance of each account in each commodity, in 10^-18, as the program computes it. */
+export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap<string, bigint> {
+  const balances = new Map<string, bigint>()
+  for (const [account = '', commodity = '', amount = ''] of parseCsv(
+    run(list(file)).replace(/\r?\n/g, '\r\n'),
+  ))
+    if (isAmount(amount)) addAmount(balances, `${account} ${commodity}`, parseUnits(amount.trim(), 18))
+  return balances
+}
+
+/** And not the head of the column. */
+function isAmount(text: string): boolean {
+  return /\d/.test(text)
+}
+
+function run([command = '', ...args]: readonly string[]): string {
+  return execFileSync(command, args, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

@@ -1,0 +1,178 @@
+import { parseUnits } from 'viem'
+import type { Address } from '../../../shared/domain/address.ts'
+import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
+import type { Pair } from '../../../shared/domain/networks.ts'
+import { CONFIRMED, prepareAndOrder, REFUNDED, transferDirectly, waitForEscrow } from '../escrow-scenario.ts'
+import { addressOf } from '../random-terms.ts'
+import { expireAt } from '../scenario.ts'
+import { mapAtMost } from './map-at-most.ts'
+import type { MoneyChain } from './money-chain.ts'
+import { openCharge, type StoryContext, type ToldCharge } from './open-charge.ts'
+import type { Part, ToldStory } from './stories.ts'
+
+/** Requests that run at a time. */
+const AT_ONCE = 8
+
+const RELEASED = {
+  what: 'released',
+  holds: ({ escrow }: { escrow: { releasedAt: string | null } }) => escrow.releasedAt !== null,
+}
+
+/** A payment on its way, and the amount that the chain can carry. */
+type Payment = {
+  readonly to: string
+  readonly pair: Pair
+  readonly payer: Address
+  readonly amountAtto: bigint
+}
+
+/**
+ * Creates a charge for each story, and lets them happen: charges are paid, distributed, released, refunded, and paid
+ * again after their end. Resolves before the service has paid everything out.
+ */
+export async function runStories(
+  stories: readonly ToldStory[],
+  context: StoryContext,
+): Promise<readonly ToldCharge[]> {
+  const told = await mapAtMost(AT_ONCE, stories, (story) => openCharge(story, context))
+  await restrict(context, [context.shop.delayedPartner.address, context.shop.lostPartner.address], true)
+  await payWhileMerchantIsRestricted(told, context)
+  await payInTime(
+    told.filter(({ story }) => story.held !== 'merchant'),
+    context,
+  )
+  const [ordered, onChain] = divideEscrows(told)
+  await mapAtMost(AT_ONCE, ordered, (one) => endEscrow(one, context))
+  // One after another, as the releaser's transactions are numbered.
+  await mapAtMost(1, onChain, (one) => endEscrow(one, context))
+  await payLate(told, context)
+  return told
+}
+
+/** Lets the issuers stop accounts, or allow them again. */
+export async function restrict(
+  { chains }: Pick<StoryContext, 'chains'>,
+  accounts: readonly Address[],
+  isRestricted: boolean,
+): Promise<void> {
+  for (const chain of chains.filter(({ restrictable }) => restrictable !== null)) {
+    for (const account of accounts) await chain.restrict(account, isRestricted)
+    await chain.untilMined()
+  }
+}
+
+/** Pays the shares that were held while their recipients could not be paid. */
+export async function releaseHeld(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
+  const { chains, shop } = context
+  for (const { story, charge } of told) {
+    const [pair] = charge.acceptedPayments
+    const recipient = story.held === 'merchant' ? shop.merchant : shop.delayedPartner.address
+    if (story.held === undefined || story.held === 'lost' || pair === undefined) continue
+    await getChain(chains, pair).release({ charge, token: pair.token, recipient })
+  }
+  await untilMined(context)
+}
+
+/** The keeper distributes meanwhile, so that the share of the merchant is held. Nothing else of the merchant is paid. */
+async function payWhileMerchantIsRestricted(
+  told: readonly ToldCharge[],
+  context: StoryContext,
+): Promise<void> {
+  const held = told.filter(({ story }) => story.held === 'merchant')
+  await restrict(context, [context.shop.merchant], true)
+  await payInTime(held, context)
+  await restrict(context, [context.shop.merchant], false)
+}
+
+async function payInTime(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
+  await payAll(
+    told.flatMap((one) => [...listPayments(one, one.story.inTime, context), ...listStray(one, context)]),
+    context,
+  )
+  for (const one of told) await distribute(one, context)
+  await untilMined(context)
+}
+
+/** Expired a moment ago: a charge that was paid in time is confirmed already, and stays so. */
+async function payLate(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
+  const ids = told.map(({ charge }) => charge.id)
+  await expireAt(context.shop.devnet, { ids, seconds: BigInt(Math.floor(Date.now() / 1000)) })
+  await payAll(
+    told.flatMap((one) => listPayments(one, one.story.late, context)),
+    context,
+  )
+}
+
+async function payAll(payments: readonly Payment[], { chains }: StoryContext): Promise<void> {
+  await Promise.all(
+    chains.map(async (chain) => {
+      for (const { pair, ...payment } of payments.filter((one) => one.pair.network === chain.network))
+        await chain.pay({ ...payment, token: pair.token })
+      await chain.untilMined()
+    }),
+  )
+}
+
+function listPayments(
+  told: ToldCharge,
+  pay: ToldStory['inTime'],
+  { random, chains }: StoryContext,
+): readonly Payment[] {
+  const { amountExact, acceptedPayments } = told.charge
+  const parts: readonly Part[] = pay?.(parseUnits(amountExact ?? '0', 18), random) ?? []
+  return parts.map(({ amountAtto, pair: index }) => {
+    const pair = acceptedPayments[index] as Pair
+    const { unitAtto, payers } = getChain(chains, pair)
+    const whole = amountAtto - (amountAtto % unitAtto)
+    return { to: told.charge.address, pair, payer: random.pick(payers), amountAtto: whole }
+  })
+}
+
+/** Of a token that the charge does not accept, or past the Safe of an escrow: it counts as no payment. */
+function listStray({ story, charge }: ToldCharge, { random, chains }: StoryContext): readonly Payment[] {
+  const { acceptedPayments, address, addressTerms } = charge
+  const [pair] = acceptedPayments
+  const chain = chains.find(({ network }) => network === pair?.network)
+  const other = chain?.tokens.find((token) => acceptedPayments.every((accepted) => accepted.token !== token))
+  const token =
+    story.isSplitPaid === true ? pair?.token : story.isPaidInWrongPair === true ? other : undefined
+  if (chain === undefined || token === undefined) return []
+  const { strayPayer: payer, network } = chain
+  const to = story.isSplitPaid === true ? addressTerms.splitAddress : address
+  return [{ to, pair: { token, network }, payer, amountAtto: BigInt(1 + random.integer(50)) * 10n ** 18n }]
+}
+
+async function distribute({ story, charge }: ToldCharge, context: StoryContext): Promise<void> {
+  const [pair] = charge.acceptedPayments
+  if (story.distributor === undefined || pair === undefined) return
+  const { shop, chains } = context
+  const names = { keeper: shop.keeper, merchant: shop.merchant, nobody: ANY_DISTRIBUTOR }
+  const distributor =
+    story.distributor === 'split' ? addressOf(charge.addressTerms.splitAddress) : names[story.distributor]
+  await getChain(chains, pair).distribute({ charge, token: pair.token, distributor })
+}
+
+function divideEscrows(told: readonly ToldCharge[]) {
+  const ending = told.filter(({ story: { escrow } }) => escrow !== undefined && escrow !== 'keep')
+  const isOnChain = ({ story: { escrow } }: ToldCharge) => escrow?.endsWith('on chain') === true
+  return [ending.filter((one) => !isOnChain(one)), ending.filter(isOnChain)] as const
+}
+
+async function endEscrow({ story: { escrow }, charge }: ToldCharge, { shop }: StoryContext): Promise<void> {
+  const { devnet } = shop
+  const paid = await waitForEscrow(devnet, charge.id, CONFIRMED)
+  const action = escrow?.startsWith('release') === true ? 'release' : 'refund'
+  if (escrow?.endsWith('on chain') === true) await transferDirectly(devnet, paid, action)
+  else await prepareAndOrder(devnet, charge.id, action)
+  await waitForEscrow(devnet, charge.id, action === 'release' ? RELEASED : REFUNDED)
+}
+
+async function untilMined({ chains }: StoryContext): Promise<void> {
+  for (const chain of chains) await chain.untilMined()
+}
+
+function getChain(chains: readonly MoneyChain[], { network }: Pair): MoneyChain {
+  const chain = chains.find((one) => one.network === network)
+  if (chain === undefined) throw new Error(`no ${network} here`)
+  return chain
+}
