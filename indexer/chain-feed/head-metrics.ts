@@ -2,20 +2,16 @@ import type { HeadAge } from '../../shared/db/chain-facts/daemon/head-ages.ts'
 import { type Metrics, registerGaugeByChain, registerMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
+type Source = {
+  readonly deployments: readonly DeploymentConfig[]
+  readonly listHeadAges: () => Promise<readonly HeadAge[]>
+}
+
 /**
  * Registers the metrics that show whether each chain is read. Their values come from the database, so that every daemon
  * reports the same values, even after the chain's owner has died.
  */
-export function registerHeadMetrics(
-  registry: Metrics,
-  {
-    deployments,
-    listHeadAges,
-  }: {
-    readonly deployments: readonly DeploymentConfig[]
-    readonly listHeadAges: () => Promise<readonly HeadAge[]>
-  },
-): void {
+export function registerHeadMetrics(registry: Metrics, { deployments, listHeadAges }: Source): void {
   registerGaugeByChain(registry, 'feed_head_age_seconds', {
     help: 'Seconds since our highest head of the chain advanced',
     ask: async () =>

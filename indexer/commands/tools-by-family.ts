@@ -6,7 +6,6 @@ import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
 import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { createEvmRescuer } from './evm-rescuer.ts'
-import type { Rescuer } from './rescuer.ts'
 import { createTronRescuer } from './tron-rescuer.ts'
 
 /** The factory's address; `txHash` is `null` if the factory existed before. */
@@ -28,9 +27,7 @@ export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
 }
 
 /** Creates the rescuer that pays out a split's balance, per chain family. */
-export const RESCUERS_BY_FAMILY: Readonly<
-  Record<ChainFamilyName, (place: ChainUrls, account: PrivateKeyAccount) => Rescuer>
-> = {
+export const RESCUERS_BY_FAMILY: Readonly<Record<ChainFamilyName, typeof createEvmRescuer>> = {
   evm: createEvmRescuer,
   tron: createTronRescuer,
 }

@@ -89,18 +89,16 @@ async function markRows(
     await markAgreed(db, table, { rows: rows[table].filter((row) => row.txHash === receipt.txHash), mark })
 }
 
+type Recording = {
+  readonly deployment: WatchedDeployment
+  readonly all: readonly AgreedEffects[]
+  readonly observed: ObservedReceipts
+}
+
 /** Marks rows as denied, only at depth. Above it a node may lag, and a transaction may still move to another block. */
 async function denyOthers(
   db: Db,
-  {
-    deployment: { chainId },
-    all,
-    observed,
-  }: {
-    readonly deployment: WatchedDeployment
-    readonly all: readonly AgreedEffects[]
-    readonly observed: ObservedReceipts
-  },
+  { deployment: { chainId }, all, observed }: Recording,
 ): Promise<readonly DeniedRow[]> {
   const deepOf = new Map(
     all
@@ -120,15 +118,8 @@ async function denyOthers(
   return denied
 }
 
-function identityOf({
-  txHash,
-  tokenAddress,
-  chargeId,
-  kind,
-  ordinal,
-  blockHash,
-  logIndex,
-}: ChainRow): string {
+function identityOf(row: ChainRow): string {
+  const { txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex } = row
   return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
 }
 

@@ -58,6 +58,14 @@ export async function readObservedBalances(
   })
 }
 
+/** Balances at a block, and the transfers that pay no charge. */
+type Comparison = {
+  readonly found: readonly ObservedBalance[]
+  readonly block: number
+  readonly strays?: readonly Pick<UnrelatedTransfer, 'account' | 'tokenAddress' | 'amountAtto'>[]
+  readonly isStrict?: boolean
+}
+
 /**
  * Compares balances at a block with our rows and with the given transfers that pay no charge, and returns the
  * differences. With `isStrict`, only rows that count explain a balance: if a single API's report were enough, a paid
@@ -65,17 +73,7 @@ export async function readObservedBalances(
  */
 export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
-  {
-    found,
-    block,
-    strays = [],
-    isStrict = false,
-  }: {
-    readonly found: readonly ObservedBalance[]
-    readonly block: number
-    readonly strays?: readonly Pick<UnrelatedTransfer, 'account' | 'tokenAddress' | 'amountAtto'>[]
-    readonly isStrict?: boolean
-  },
+  { found, block, strays = [], isStrict = false }: Comparison,
 ): Promise<readonly BalanceMismatch[]> {
   const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
   const { chainId, tokens } = deployment

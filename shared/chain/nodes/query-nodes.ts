@@ -118,13 +118,7 @@ export async function queryFirst<Node extends Voter, T>(
  */
 export function queryUntil<Node extends Voter, T>(
   group: VoterGroup<Node>,
-  {
-    read,
-    isEnough,
-  }: {
-    readonly read: (node: Node) => Promise<T>
-    readonly isEnough: (responses: Responses<T>) => boolean
-  },
+  { read, isEnough }: Pick<Collection<Node, T>, 'read' | 'isEnough'>,
 ): Promise<Responses<T>> {
   return collect({ group, rule: getQuorumRule(group), read, isEnough })
 }
