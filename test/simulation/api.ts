@@ -15,11 +15,11 @@ type Terms = {
   readonly sql: Sql
   readonly plan: Plan
   readonly history: History
-  /** Those that were made are put here. */
+  /** List to which created charges are added. */
   readonly charges: ChargeRecord[]
 }
 
-/** Plans what the API is asked for: charges, and that the daemon looks for what has paid one. */
+/** Plans the requests to the API: charges, and checks that have the daemon search for payments. */
 export function beginApi({ scheduler, process, sql, plan, history, charges }: Terms): void {
   const later = (atMs: number, label: string, run: () => void) =>
     void scheduler.later({ delayMs: atMs + START_MS - scheduler.nowMs(), process, label, run })
@@ -34,7 +34,7 @@ export function beginApi({ scheduler, process, sql, plan, history, charges }: Te
       .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
     const terms = { ...planned, organization, acceptedPayments, now: scheduler.now() }
     const charge = await createCharge(sql, terms)
-    if (charge === null) return scheduler.note(`charge ${index} is refused`)
+    if (charge === null) return scheduler.note(`charge ${index} is rejected`)
     charges.push(charge)
     const hashes = history.planPayments(charge, planned, index)
     for (const check of planned.checks) later(check.atMs, `check of ${index}`, () => void ask(charge, check))

@@ -11,17 +11,17 @@ import type { PlannedTrouble, Whom } from './plan-faults.ts'
 import type { Scene } from './scene.ts'
 import { ORGANIZATIONS, PARTNER, RELAYER, TREASURY } from './world.ts'
 
-/** What troubles befall. */
+/** The parts of the world that troubles affect. */
 export type Parts = {
   readonly scheduler: Scheduler
   readonly scenes: ReadonlyMap<number, Scene>
   readonly receivers: Receivers
-  /** The charges that were made. */
+  /** The charges created so far. */
   readonly targets: readonly Target[]
   readonly beforeBlock: () => Promise<void>
 }
 
-/** Each trouble is a fault: without it, the rest of the plan is as it was. */
+/** Plans a trouble. Each trouble is a fault, so that leaving it out does not change the rest of the plan. */
 export function planTrouble(
   { scheduler, scenes, receivers, targets, beforeBlock }: Parts,
   trouble: PlannedTrouble,
@@ -41,7 +41,7 @@ export function planTrouble(
     case 'reorganization':
       begin(async () => {
         await beforeBlock()
-        // Payers spend the money elsewhere, and nodes forget what waits.
+        // A transaction is lost if its payer spends the money elsewhere, or if nodes drop pending transactions.
         const lost = () => random.fraction() < trouble.lost
         chain.reorganize(scheduler.nowMs(), { depth: trouble.depth, lost })
         follow(scheduler, { chain, nodes, random })

@@ -24,7 +24,7 @@ describe('a charge requested by a simulated merchant', function () {
     expect(await create()).to.equal(null)
   })
 
-  it('is rejected while no quorum has read the contracts of its network', async () => {
+  it('is rejected until a quorum has read the contracts of its network', async () => {
     await database.sql`update deployments set contracts_match = null`
     expect(await create()).to.equal(null)
   })
@@ -37,7 +37,7 @@ describe('a charge requested by a simulated merchant', function () {
 
   function create() {
     const [organization] = ORGANIZATIONS
-    if (organization === undefined) throw new Error('there is no merchant')
+    if (organization === undefined) throw new Error('the world must have a merchant')
     return createCharge(database.sql, {
       ...{ organization, amountMicro: 1_000_000n, acceptedPayments: [{ token: 'USDC', network: 'base' }] },
       ...{ expiresInMs: 60_000, endsOnSecond: false, hasPartner: false, now: new Date() },

@@ -14,7 +14,7 @@ import {
 } from '../../shared/domain/split-address.ts'
 import { type Organization, PARTNER, TREASURY } from './world.ts'
 
-/** What a merchant asks for. */
+/** The charge that a merchant requests. */
 export type ChargeTerms = {
   readonly organization: Organization
   readonly amountMicro: bigint
@@ -25,14 +25,14 @@ export type ChargeTerms = {
   readonly now: Date
 }
 
-/** What the API answers with 503: the merchant may try again (decisions 2.3). */
+/** Errors that the API returns with 503, after which the merchant may retry (decisions 2.3). */
 const REFUSALS: readonly string[] = ['payment_temporarily_unavailable', 'rpc_unavailable']
 
-/** Of any request; nobody looks. */
+/** Id for all requests. It is not used for anything. */
 export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 
 /**
- * Makes a charge by the API's own statement; its terms are those the daemon believes.
+ * Creates a charge with the API's own statement. The daemon accepts its terms.
  *
  * @returns `null` if an operator has paused a pair, or no quorum has read the contracts since the daemon started
  */

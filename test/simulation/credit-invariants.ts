@@ -8,19 +8,19 @@ import { blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 import { CONFIRMATIONS } from './world.ts'
 
-/** Law 1, the half that needs no chain: what a charge has received is the sum of its credited transfers. */
+/** Invariant 1, the part that needs no chain: a charge has received the sum of its credited transfers. */
 export async function findWrongSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ id: string }[]>`
     select c.id from charges c
     left join (select charge_id, sum(amount_atto) as credited from transfers where credited_at is not null group by 1) t
       on t.charge_id = c.id
     where coalesce(c.received_atto, 0) <> coalesce(t.credited, 0)`
-  return rows.map(({ id }) => `${id} has not received the sum of its credits`)
+  return rows.map(({ id }) => `the received amount of ${id} is not the sum of its credits`)
 }
 
 /**
- * Laws 2 and 7: what a transaction is credited with is what it paid to that charge where it was at depth, once; or some
- * of that, until it is known that a node has left out the rest.
+ * Invariants 2 and 7: a transaction is credited once with the amount that it paid to the charge at confirmation depth.
+ * Until a node's omission is detected, the credit may be a part of that amount.
  */
 export async function findMiscredited({
   database,
@@ -39,11 +39,13 @@ export async function findMiscredited({
       scene.chain
         .deepReceipts(txHash)
         .some((receipt) => isSumOfSome(amountsIn(receipt, charge, scene), credited))
-    return isPaid ? [] : [`${chargeId} is credited ${credited} by ${txHash}, which never paid that`]
+    return isPaid
+      ? []
+      : [`${chargeId} is credited with ${credited} by ${txHash}, which never paid that amount`]
   })
 }
 
-/** What others than the charge itself paid to it on accepted pairs, in 10⁻¹⁸ dollars. */
+/** A payment to a charge on an accepted pair from any account except the charge itself, in 10⁻¹⁸ dollars. */
 type Paid = {
   readonly amountAtto: bigint
   readonly isDeep: boolean
@@ -63,7 +65,7 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
   })
 }
 
-/** What each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
+/** Returns the amount that each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
 function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): readonly bigint[] {
   const { environment, network, tokens } = deployment
   if (environment !== charge.environment) return []
@@ -78,7 +80,7 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
-/** Whether a sum is of some of these, each of them once. */
+/** Whether a sum is the sum of some of these amounts, each used at most once. */
 function isSumOfSome([amount, ...others]: readonly bigint[], sum: bigint): boolean {
   if (amount === undefined) return sum === 0n
   return isSumOfSome(others, sum - amount) || isSumOfSome(others, sum)
@@ -101,26 +103,31 @@ async function readCharges({ database }: InvariantContext): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How charges end, the less paid one first: an operator may have one end before all that was paid is known. */
+/**
+ * Final statuses, in the order of the amount paid. An operator may let a charge end before all its payments are known.
+ */
 const ENDS: readonly string[] = ['expired', 'underpaid', 'confirmed']
 
-/** Laws 1 to 3: what was paid is credited, once, and the charge ended as what was paid in time says. */
+/**
+ * Invariants 1 to 3: every payment is credited once, and the status of the charge follows from the payments before its
+ * deadline.
+ */
 export async function findWrongCharges(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, operators } = terms
   const now = await readCharges(terms)
   const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
   return charges.flatMap((charge) => {
     const row = now.get(charge.id)
-    if (row === undefined) return [`${charge.id} is gone`]
+    if (row === undefined) return [`${charge.id} does not exist`]
     if (row.status === 'pending' || row.status === 'partially_paid')
       return [`${charge.id} is still ${row.status}`]
     const paid = paymentsOf(charge, history.scenes.values())
     const sum = sumOf(paid.filter(({ isDeep }) => isDeep))
-    // What was counted at depth stays counted, though a deeper reorganization takes it back.
+    // Credits are final, even if a reorganization deeper than the confirmation depth removes the payment.
     if (isShaken)
       return (row.receivedAtto ?? 0n) >= sum
         ? []
-        : [`${charge.id} received ${row.receivedAtto}, and was paid ${sum} that nothing has taken back`]
+        : [`${charge.id} received ${row.receivedAtto}, but payments of ${sum} are still on the chain`]
     const onTime = sumOf(paid.filter(({ isDeep, isOnTime }) => isDeep && isOnTime))
     const asked = charge.amountMicro * 10n ** 12n
     const expected = onTime >= asked ? 'confirmed' : onTime > 0n ? 'underpaid' : 'expired'
@@ -128,10 +135,10 @@ export async function findWrongCharges(terms: InvariantContext): Promise<readonl
     return [
       ...(row.status === expected || isExcused
         ? []
-        : [`${charge.id} is ${row.status}, and what was paid in time says ${expected}`]),
+        : [`${charge.id} is ${row.status}, but by its payments before the deadline it must be ${expected}`]),
       ...((row.receivedAtto ?? 0n) === sum
         ? []
-        : [`${charge.id} received ${row.receivedAtto}, and was paid ${sum}`]),
+        : [`${charge.id} received ${row.receivedAtto}, but was paid ${sum}`]),
     ]
   })
 }

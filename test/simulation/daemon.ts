@@ -28,26 +28,26 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { getPonderSchema } from './engine/database.ts'
 import { RELAYER_PRIVATE_KEY, SEAL_KEYS } from './world.ts'
 
-/** What a simulated daemon works with: everything that main.ts gives the real one. */
+/** Dependencies of a simulated daemon: those that main.ts passes to the real one. */
 export type DaemonTerms = {
   readonly sql: Sql
   readonly deployments: readonly IndexerDeployment[]
   readonly now: Clock
   readonly log: Logger
   readonly post: PostWebhook
-  /** Starts a chain's Ponder again, with its nodes in this order. */
+  /** Restarts a chain's Ponder, with its nodes in this order. */
   readonly restartPonder: (chainId: number, rpcUrls: readonly string[]) => Promise<void>
 }
 
 const POLL_MS = 1_000
 const SILENT_MS = 120_000
-/** Short, so that a history is: the product's own are an hour and a day. */
+/** Short, so that histories are short. The product waits up to hours and days. */
 const GRACE_SECONDS = 4
 const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
 const MINIMUM_MICRO = micro(1_000_000n)
 
-/** Starts the loops of indexer/main.ts, but for Ponder's process and what the sandbox and escrows need. */
+/** Starts the loops of indexer/main.ts, except Ponder's process and the loops of the sandbox and of escrows. */
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log, deployments } = terms
   const registry = new Registry()
@@ -116,7 +116,10 @@ type FeedTerms = {
   readonly onNews: () => void
 }
 
-/** As `createChainFeed`, without the lock of the owner: both daemons follow one Ponder, which is the harder case. */
+/**
+ * Creates the loops of `createChainFeed` without the owner's lock. Both daemons use the same Ponder, which is the more
+ * difficult case.
+ */
 function createFeed(
   { sql, log, now, restartPonder }: DaemonTerms,
   { deployment, metrics, onNews }: FeedTerms,

@@ -11,8 +11,8 @@ type Told = {
 type Said = { readonly type: string; readonly data: string }
 
 /**
- * Laws 4 and 7, at every moment: what is sent is the event, in the same bytes each time, first attempts of a charge's events are in
- * order, and nobody hears of another's.
+ * Invariants 4 and 7, at every time: every attempt sends the event with the same bytes, first attempts of a charge's
+ * events are in order, and no endpoint receives another organization's event.
  */
 export async function findWrongTelling({ database, history }: InvariantContext): Promise<readonly string[]> {
   const events = await database.sql<(Told & Said & { number: number })[]>`
@@ -24,7 +24,7 @@ export async function findWrongTelling({ database, history }: InvariantContext):
   for (const { url, eventId, body } of history.receivers.attempts()) {
     const event = eventOf.get(eventId)
     if (event === undefined) {
-      problems.push(`${url} was sent ${eventId}, which is no event`)
+      problems.push(`${url} was sent ${eventId}, which is not an event`)
       continue
     }
     const owner = ORGANIZATIONS.find((each) => each.url === url)
@@ -34,7 +34,7 @@ export async function findWrongTelling({ database, history }: InvariantContext):
     const before = bodies.get(place)
     if (before === undefined && !isOf(body, event)) problems.push(`${url} was sent ${body} as ${eventId}`)
     if (before !== undefined && before !== body)
-      problems.push(`${eventId} was sent with other bytes than before`)
+      problems.push(`${eventId} was sent with different bytes than before`)
     if (before === undefined && event.chargeId !== null) {
       const thread = `${url} ${event.chargeId}`
       if ((lastFirst.get(thread) ?? 0) > event.number)
@@ -46,12 +46,15 @@ export async function findWrongTelling({ database, history }: InvariantContext):
   return problems
 }
 
-/** Tells whether what was sent says what the event says, to the byte. */
+/** Whether the sent body contains the event's type and data, byte for byte. */
 function isOf(body: string, { type, data }: Said): boolean {
   return body.includes(`"event":"${type}"`) && body.endsWith(`"data":${data}}`)
 }
 
-/** Law 4, at rest: every event has reached its endpoint, unless the endpoint has refused it five times; all are numbered. */
+/**
+ * Invariant 4, at rest: every event has reached its endpoint, unless the endpoint has rejected it five times, and every
+ * event has a number.
+ */
 export async function findMissingTelling({
   database,
   history,
@@ -76,7 +79,7 @@ export async function findMissingTelling({
         ? []
         : [`${id} has not reached ${url}`]
     }),
-    ...pending.map(({ publicId }) => `${publicId} is still to be delivered`),
+    ...pending.map(({ publicId }) => `${publicId} is still pending`),
     ...unnumbered.map(({ id }) => `${id} has no number`),
   ]
 }

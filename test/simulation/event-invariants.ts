@@ -9,7 +9,7 @@ type ChargeNow = {
   readonly receivedAtto: bigint | null
 }
 
-/** An event of a charge, and the charge as it says that it is. */
+/** An event of a charge, and the charge's state in it. */
 type Told = {
   readonly id: string
   readonly type: string
@@ -21,7 +21,7 @@ type Told = {
   }
 }
 
-/** Reads of a charge's JSON what is compared; what was just made says of money nothing. */
+/** Reads the compared fields of a charge's JSON. The amount is null in a new charge. */
 function readCharge(json: string): Told['data'] {
   const { status, settlementStatus, amountReceivedExact } = JSON.parse(json) as Readonly<
     Record<string, string | null>
@@ -30,12 +30,12 @@ function readCharge(json: string): Told['data'] {
   return { status: status ?? '', settlementStatus: settlementStatus ?? null, receivedAtto }
 }
 
-/** What ends a charge, and says so. */
+/** Events that end a charge, which are also its final statuses. */
 const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
 
 /**
- * Law 4, at rest: what has become of a charge, which `findWrongCharges` compares with the chains, was told once, in the
- * order in which it can happen, by events that say of the charge what it was then.
+ * Invariant 4, at rest: the changes of a charge, which `findWrongCharges` compares with the chains, were each announced
+ * once, in a possible order, by events that contain the charge's state at that time.
  */
 export async function findUntold({ database, charges }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<
@@ -58,7 +58,7 @@ export async function findUntold({ database, charges }: InvariantContext): Promi
 
 type OfCharge = { readonly charge: ChargeRecord; readonly told: readonly Told[] }
 
-/** How often each was told, and how often it is to be. */
+/** Compares how often each event was sent with how often it must be. */
 function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly string[] {
   const isOverpaid = (row.receivedAtto ?? 0n) > targetOf(charge)
   const [one, none, perhaps] = [[1], [0], [0, 1]]
@@ -75,24 +75,31 @@ function findWrongCounts(row: ChargeNow, { charge, told }: OfCharge): readonly s
     const count = told.filter((event) => event.type === `charge.${type}`).length
     return counts.includes(count)
       ? []
-      : [`${row.id} is ${row.status}, and charge.${type} was told ${count} times`]
+      : [`${row.id} is ${row.status}, but has ${count} events charge.${type}`]
   })
 }
 
-/** It is made first, and paid in part before it ends; money and settlement follow each other as they come. */
+/**
+ * A charge is created first, and partially paid before it ends. Events about amounts and settlement may come in any
+ * order.
+ */
 function findWrongOrder(told: readonly Told[]): readonly string[] {
   const rank = (type: string) =>
     ['created', 'partially_paid', 'end'].indexOf(ENDS.includes(type) ? 'end' : type)
   const ranks = told.map(({ type }) => rank(type.replace('charge.', ''))).filter((each) => each >= 0)
   const isInOrder =
     ranks.every((each, index) => each >= (ranks[index - 1] ?? 0)) && told[0]?.type === 'charge.created'
-  return isInOrder ? [] : [`${told[0]?.chargeId} was told of as ${told.map(({ type }) => type).join(', ')}`]
+  return isInOrder
+    ? []
+    : [`the events of ${told[0]?.chargeId} have the order ${told.map(({ type }) => type).join(', ')}`]
 }
 
-/** A turn that credits two says of both events what the charge is at its end (decisions 6.5). */
+/** All events of a turn contain the charge's state at the end of the turn (decisions 6.5). */
 const AFTER_PART: readonly string[] = ['partially_paid', 'confirmed', 'underpaid']
 
-/** What an event says of its charge: the status that it is told of, and no less money than the one before it. */
+/**
+ * Checks the state in each event: it has the announced status, and the amount does not decrease from event to event.
+ */
 function findWrongData(row: ChargeNow, { charge, told }: OfCharge): readonly string[] {
   const target = targetOf(charge)
   return told.flatMap(({ id, type, data }, index) => {
@@ -111,7 +118,9 @@ function findWrongData(row: ChargeNow, { charge, told }: OfCharge): readonly str
     ].every(Boolean)
     return holds
       ? []
-      : [`${id}, ${type} of ${row.id}, says ${data.status}, ${data.settlementStatus}, ${data.receivedAtto}`]
+      : [
+          `${id}, ${type} of ${row.id}, contains ${data.status}, ${data.settlementStatus}, ${data.receivedAtto}`,
+        ]
   })
 }
 

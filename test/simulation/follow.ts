@@ -3,12 +3,12 @@ import type { Scheduler } from './engine/scheduler.ts'
 import { blockAt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 
-/** Of a node that lags: more than a payment needs to count, so that what it has is never news. */
+/** Blocks by which a node lags: more than the confirmation depth, so that the node never has anything new. */
 const BLOCKS_BEHIND = 5
 
 type Following = Pick<Scene, 'chain' | 'nodes'> & { readonly random: Random }
 
-/** Has the nodes of a chain come to its last block, each in its own time. */
+/** Plans when each node of a chain receives the chain's last block. */
 export function follow(scheduler: Scheduler, { chain, nodes, random }: Following): void {
   for (const node of nodes) {
     const head = chain.tip()

@@ -20,7 +20,10 @@ export type History = Awaited<ReturnType<typeof createHistory>>
 
 type Terms = { readonly scheduler: Scheduler; readonly database: SimulatedDatabase; readonly plan: Plan }
 
-/** Makes the world around the service: chains that go on, people who pay and pause, and what goes wrong with them. */
+/**
+ * Creates the world around the service: chains that produce blocks, payers, issuers, merchants' endpoints, and their
+ * troubles.
+ */
 export async function createHistory({ scheduler, database, plan }: Terms) {
   const { seed } = scheduler
   const receivers = createReceivers(scheduler)
@@ -37,16 +40,18 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   return {
     scenes,
     receivers,
-    /** Before a chain has another block, somebody looks at what the service made of those that there are. */
+    /**
+     * Sets the check that runs before each new block, while the chain still has the state that the service has seen.
+     */
     beforeEachBlock: (looker: () => Promise<void>) => {
       look = looker
     },
-    /** What is paid for a charge once it is made. */
+    /** Plans the payments of a created charge. */
     planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) => {
       targets.push(charge)
       return planPayments({ scheduler, scenes }, { charge, planned, index })
     },
-    /** Everything works again. */
+    /** Ends all troubles. */
     heal: () => {
       receivers.heal()
       for (const { nodes, chain, deployment } of scenes.values()) {
@@ -99,7 +104,7 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   return { deployment, chain, nodes, ponder }
 }
 
-/** Blocks are made, nodes follow, and Ponder asks its node. */
+/** Starts block production, with nodes that follow and Ponder polling its node. */
 function goOn(
   { scheduler, beforeBlock }: Pick<Parts, 'scheduler' | 'beforeBlock'>,
   { deployment, chain, nodes, ponder }: Scene,
@@ -122,7 +127,7 @@ function goOn(
   plan('ponder', random.integer(BLOCK_MS), poll)
 }
 
-/** When everything works, time passes in larger steps. */
+/** Returns the time until the next step of a chain. Steps are larger after the troubles have ended. */
 function paceOf(scheduler: Scheduler, random: Random): number {
   return scheduler.isCalm()
     ? Math.min(20 * BLOCK_MS, scheduler.calmStepMs())

@@ -12,7 +12,7 @@ import {
 } from './timing-invariants.ts'
 import { findFalseCounts, findFalseResults, findInventedRows } from './truth-invariants.ts'
 
-/** What is nobody's fault but ours, whatever goes wrong around us. */
+/** Errors that only our own code can cause, regardless of the troubles. */
 const NEVER_TOLD =
   /^(Uncaught|Quarantined|Rejected a transaction|Nonce was used|Feed is ahead)|TypeError|RangeError|is no |is not an? (integer|address|one-dimensional)|invariant/
 
@@ -22,27 +22,27 @@ const DESCRIBED = [
 ]
 
 /**
- * Makes the laws of one history (ARCHITECTURE.md, "Invariants"): those that hold at every moment, of which
- * some show best before a chain has its next block, and those that hold when everything has come to rest. Each answers
- * what is wrong, as sentences.
+ * Creates the checks of one history's invariants (ARCHITECTURE.md, "Invariants"). Some invariants hold at every time,
+ * and violations of some of these are most visible before a chain's next block. The others hold when everything has
+ * come to rest. Each check returns its violations as sentences.
  *
  * | What must hold | at every moment | at rest |
  * |---|---|---|
- * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly`, `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
- * | 2. nothing is credited twice | `findMiscredited` | `findWrongCharges` |
- * | 3. paid in time never expires, unpaid never confirms | `findHastyEnds`, `findShallowVerification` | `findWrongCharges` |
- * | 4. every event reaches every endpoint, the same, in order | `findWrongTelling` | `findMissingTelling`, `findUntold` |
- * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly`, `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
+ * | 1. the received amount is the sum of the credits, and of the payments on the chains | `findWrongSums`, `findEarly`, `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
+ * | 2. no payment is credited twice | `findMiscredited` | `findWrongCharges` |
+ * | 3. a charge paid in time never expires, an unpaid one is never confirmed | `findHastyEnds`, `findShallowVerification` | `findWrongCharges` |
+ * | 4. every event reaches its endpoint, with the same bytes, in order | `findWrongTelling` | `findMissingTelling`, `findUntold` |
+ * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`, `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
- * | 7. nothing is another's, nor another environment's | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
- * | 8. everything has a bound | `findUnbounded`, `MAX_STEPS` | that there is a rest |
+ * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
+ * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
- * The truth is the simulated chains, never what the service says of them.
+ * The truth is on the simulated chains, never in the service's records of them.
  */
 export function createInvariants(terms: InvariantContext) {
   const { database, history, alerts } = terms
   return {
-    /** Of what a chain has at depth before it has one block more. */
+    /** Checks that depend on the chain's confirmed head before the next block. */
     beforeBlock: async () => [
       ...(await findEarly(terms)),
       ...(await findShallowVerification(terms)),
@@ -52,7 +52,9 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findFalseResults(terms)),
     ],
     always: async () => [
-      ...alerts.filter((alert) => NEVER_TOLD.test(alert)).map((alert) => `a daemon told: ${alert}`),
+      ...alerts
+        .filter((alert) => NEVER_TOLD.test(alert))
+        .map((alert) => `a daemon logged the error: ${alert}`),
       ...(await findWrongSums(terms)),
       ...(await findMiscredited(terms)),
       ...(await findFalseCounts(terms)),
@@ -68,7 +70,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
     ],
-    /** What the service has of charges, as lines: for whoever wants to know why a history failed. */
+    /** Returns the service's rows as lines, to find out why a history failed. */
     describe: async () => {
       const lines: string[] = []
       for (const table of DESCRIBED)
@@ -76,7 +78,7 @@ export function createInvariants(terms: InvariantContext) {
           lines.push(`${table} ${row['json']}`)
       return lines
     },
-    /** Of what the service has at the end. */
+    /** Returns a hash of the service's final state. */
     digest: async () => {
       const rows = await database.sql`
         select id, status, settlement_status, received_atto::text, confirmed_at, settled_at from charges order by id`

@@ -1,34 +1,36 @@
 /**
  * Runs seeded histories of the whole service against a model of the world: `npm run test:simulation`.
  *
- * **One process, one thing at a time.** The daemons' own loops (feed, care, charges, reconciliation, evidence, payouts,
- * relayer, releases, checks, webhooks, sequencer) run in this process, unchanged, one or two daemons at once, the API's
- * statements that make charges and ask for checks, and those of operators' commands. Whatever they wait for stands in
- * one queue (`engine/scheduler.ts`): a timer, a statement of the database, a request to a node, an endpoint's answer. The
- * earliest is let go; nothing else happens until all that follows from it waits again. A seed decides how long everything
- * takes, and so in which order it comes.
+ * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
+ * maintenance, charges, corroboration, reconciliation, expiry verification, payouts, relayer, releases, checks,
+ * webhooks, sequencer. So do the API's statements that create charges and request checks, and the statements of
+ * operators' commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers, database
+ * statements, requests to nodes, responses of endpoints. The scheduler releases the earliest event. The next one must
+ * wait until everything that follows from this one waits again. The seed determines how long everything takes, and so
+ * the order of events.
  *
- * **Ports.** *Time and chance*: `engine/owned-process.ts` stands in the place of `Date.now`, timers, `Math.random` and
- * random bytes, for the process that something happens to and no other. *Database*: a real PostgreSQL,
- * a database for each seed; the driver's bytes go through `engine/gated-socket.ts`, which lets one statement at a time
- * through, before or after which the connection may be lost; a statement that waits for a lock waits in PostgreSQL.
- * SQL's `now()` is a function in `public`, searched before the catalog, and told the time with each statement. *Nodes*:
- * `fetch` (`engine/rpc-port.ts`), so that clients, chain ids, rounds and time-outs are the product's. *Endpoints*: `Post`.
+ * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
+ * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
+ * driver's bytes go through `engine/gated-socket.ts`, which lets one statement through at a time. The connection can be
+ * lost before or after a statement. A statement that waits for a lock waits in PostgreSQL. SQL's `now()` is a function
+ * in `public`, which is searched before the catalog; it gets the simulated time with each statement. *Nodes*: `fetch`
+ * (`engine/rpc-port.ts`), so that clients, chain ids, rounds and timeouts are the product's. *Endpoints*:
+ * `PostWebhook`.
  *
- * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps, clocks
- * of their own and two or three nodes each, that lag, stop, fail, refuse what is too much, leave out, serve another
- * chain, or lie (`model/lie.ts`), one of them at a time, to the feed and to every other caller alike;
- * payers, some in the very second of a deadline, keepers, issuers; operators who pause pairs, abandon networks and let
- * held charges end (`operators.ts`); Ponder, which runs in a process of its own and is modelled by what it writes
- * (`model/ponder.ts`); contracts written anew from Solidity. A process that dies is started again, as a supervisor
- * would; none may die of what nobody catches.
+ * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
+ * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
+ * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are payers,
+ * some of whom pay in the exact second of a deadline, a keeper and issuers; operators, who pause pairs, abandon
+ * networks and let held charges end (`operators.ts`); Ponder, which runs in a separate process and is modelled by its
+ * writes (`model/ponder.ts`); and the contracts, which are implemented independently of the Solidity code. A process
+ * that dies is restarted, as by a supervisor. No process may die of an uncaught error.
  *
- * **A history**: 50 s of trouble, drawn by `plan.ts`; then everything works, and must come to rest. What must hold
- * (`laws.ts`) is compared with the chains: at every so many steps, before each block, and at the end; what the service
- * knew when it decided, the database has written down (`witness.ts`).
+ * **A history** has 50 s of trouble, drawn by `plan.ts`. Then everything works, and the history must come to rest. The
+ * invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of steps, before each
+ * block, and at the end. Database triggers record what the service knew at each decision (`observation-log.ts`).
  *
- * Each worker is a process with a PostgreSQL of its own (`run-seeds.ts`); a seed takes some 5,000 steps and a second of a
- * core, a third of it PostgreSQL's. A seed that fails is run again with fewer faults, as few as still make it fail, and
+ * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 5,000 steps and one second of
+ * CPU time, a third of it in PostgreSQL. A failed seed is run again with as few faults as still make it fail, and
  * printed with its command.
  */
 import { availableParallelism } from 'node:os'
@@ -40,16 +42,16 @@ import type { Outcome } from './simulate.ts'
 
 const USAGE = `Runs seeded histories of the service against a model of the world.
 
-  npm run test:simulation -- --seeds N       so many of them (10); of up to 20, those that fail are shrunk
-      --from SEED                     from this one on (1)
-      --workers N                     so many at a time (1), each with a PostgreSQL of its own
-      --steps M                       of so many things that happen at most
-      --trace                         prints all that happens
-      --first-failure                 ends with the first seed that fails, and shrinks nothing
-  npm run test:simulation -- --planted       takes rules of npm run test:mutation out of a copy of the code: each must make a seed fail
-      --only TEXT                     those whose rule contains the text
-      --seeds N                       that it may live through (200)
-      --workers N                     so many seeds at a time (1)
+  npm run test:simulation -- --seeds N       number of seeds (10); with at most 20, failed seeds are shrunk
+      --from SEED                     first seed (1)
+      --workers N                     number of parallel processes (1), each with its own PostgreSQL
+      --steps M                       maximum number of events per seed
+      --trace                         prints every event
+      --first-failure                 stops at the first failed seed, without shrinking it
+  npm run test:simulation -- --planted       removes rules of npm run test:mutation from a copy of the code: some seed must fail for each
+      --only TEXT                     only rules that contain the text
+      --seeds N                       maximum number of seeds per rule (200)
+      --workers N                     number of seeds that run in parallel (1)
 `
 
 const { values } = parseArgs({
@@ -66,7 +68,10 @@ const { values } = parseArgs({
   },
 })
 
-/** Of more seeds than these only each so many are told, and every failure, which is shrunk when it is run alone. */
+/**
+ * Up to this number of seeds, each outcome is printed and each failed seed is shrunk. With more seeds, only failures
+ * are printed, and the progress after every `TELL_EVERY` seeds.
+ */
 const FEW = 20
 const TELL_EVERY = 50
 
@@ -93,7 +98,7 @@ async function run(): Promise<0 | 1> {
     sum.faults += outcome.faults.length
     if (isFailed || count <= FEW) tell(outcome)
     else if ((sum.held + sum.failed) % TELL_EVERY === 0)
-      console.log(`${sum.held} held, ${sum.failed} failed of ${count} from ${from} on`)
+      console.log(`${sum.held} held, ${sum.failed} failed of ${count} seeds from ${from}`)
     if (!isFailed) return 'more'
     if (values['first-failure']) return 'enough'
     if (count <= FEW) await explain(outcome, again)
@@ -110,7 +115,7 @@ async function run(): Promise<0 | 1> {
     `${happened} steps`,
     `${faults} faults`,
     `${Math.round(simulatedSeconds)} s simulated`,
-    `${Math.round((Date.now() - startedMs) / 1000)} s taken`,
+    `${Math.round((Date.now() - startedMs) / 1000)} s elapsed`,
   ].join(', ')
   console.log(`seeds ${from} to ${from + held + failed - 1}: ${held} held, ${failed} failed; ${figures}`)
   return failed === 0 ? 0 : 1

@@ -26,7 +26,7 @@ describe('the database’s evidence for ending a charge', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
-  /** Of somebody else than whose turn it is. */
+  /** Connection of another process than the one whose turn ends the charge. */
   let others: Sql
   let charge: ChargeRecord
 
@@ -51,7 +51,9 @@ describe('the database’s evidence for ending a charge', function () {
 
   it('is insufficient if the chain has not passed the deadline', async () => {
     await inTurn(() => Promise.resolve())
-    expect(await problems()).to.match(/ended under head 20 of 8453, with no block past its deadline at depth/)
+    expect(await problems()).to.match(
+      /ended under head 20 of 8453, with no block past its deadline at confirmation depth/,
+    )
   })
 
   it('is sufficient if the network was abandoned when the turn began, even if an operator resumes it before the end', async () => {
@@ -73,7 +75,7 @@ describe('the database’s evidence for ending a charge', function () {
     expect(await problems()).to.equal('')
   })
 
-  it('is sufficient if the chain was stalled, for a turn that began before the feed committed a block', async () => {
+  it('is sufficient if the chain was stalled when the turn began, even if the feed’s transaction for a block was already open', async () => {
     await markChainIdle(others, { chainId: CHAIN_ID, headNumber: 20 })
     await others`begin`
     await moveHead(others, 21)
@@ -81,7 +83,7 @@ describe('the database’s evidence for ending a charge', function () {
     expect(await problems()).to.equal('')
   })
 
-  /** Ends the charge by a decision that was made before what others do meanwhile. */
+  /** Ends the charge in a turn that starts before `meanwhile` and ends after it. */
   async function inTurn(meanwhile: () => Promise<unknown>): Promise<void> {
     await database.sql.begin(async (db) => {
       await db`select from charges where id = ${charge.id} for no key update`
@@ -90,7 +92,7 @@ describe('the database’s evidence for ending a charge', function () {
     })
   }
 
-  /** With chains that have no block at all. */
+  /** Returns the violations, with chains that have no blocks. */
   async function problems(): Promise<string> {
     const found = await findHastyEnds({
       ...{ database, charges: [charge] },
@@ -100,19 +102,19 @@ describe('the database’s evidence for ending a charge', function () {
   }
 })
 
-/** One whose time is up. */
+/** Creates a charge whose deadline has passed. */
 async function makeCharge(sql: Sql): Promise<ChargeRecord> {
   const organization = ORGANIZATIONS[0]
-  if (organization === undefined) throw new Error('there is nobody to be paid')
+  if (organization === undefined) throw new Error('the world must have a merchant')
   const charge = await createCharge(sql, {
     ...{ organization, amountMicro: 1_000_000n, acceptedPayments: [{ token: 'USDC', network: 'base' }] },
     ...{ expiresInMs: 60_000, endsOnSecond: false, hasPartner: false, now: new Date(Date.now() - 120_000) },
   })
-  if (charge === null) throw new Error('nobody has paused anything')
+  if (charge === null) throw new Error('the charge must not be rejected')
   return charge
 }
 
-/** The feed applies a block. */
+/** Moves the head as the feed does when it applies a block. */
 async function moveHead(db: Db, number: number): Promise<void> {
   const { watermarkVersion } = await getFeedWatermark(db, CHAIN_ID)
   await advanceFeedWatermark(db, {

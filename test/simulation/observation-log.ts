@@ -1,10 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Has the database write down, in the very transaction of a decision, what the service knew of the chains then: what it
- * knew when somebody looks is more, and a decision that came too early seems right a block later.
+ * Installs triggers that record, in the transaction of each decision, what the service knew about the chains at that
+ * time. A later check would see more data, and a decision that was too early would seem correct a block later.
  *
- * @param sql - the owner's
+ * @param sql - the owner's connection
  */
 export async function installWitness(sql: Sql): Promise<void> {
   await sql.unsafe(`
@@ -49,8 +49,7 @@ export async function installWitness(sql: Sql): Promise<void> {
       when (new.status in ('expired', 'underpaid') and old.status not in ('expired', 'underpaid'))
       execute function witness_end();
 
-    -- A chain that was not waited for is waited for again. Whose transaction began before others could know of it may have
-    -- read that it was not. By the server's own clock: the simulation's stands still within a transaction.
+    -- Records when an abandoned or idle chain is waited for again. A transaction that started before this was committed may have read the old state. Uses the server's clock, because the simulated time does not advance within a transaction.
     create table witnessed_recoveries (chain_id bigint not null, known_at timestamptz not null);
     create function witness_recovery() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$

@@ -13,21 +13,24 @@ import type { Scene } from './scene.ts'
 type Terms = {
   readonly scheduler: Scheduler
   readonly process: SimulatedProcess
-  /** The role that operators' commands log in with. */
+  /** Connections with the role of the operators' commands. */
   readonly sql: Sql
   readonly scenes: ReadonlyMap<number, Scene>
 }
 
 export type Operators = ReturnType<typeof createOperators>
 
-/** Makes those who order what `npm run pairs`, `networks` and `charges` write down, by the commands' own statements. */
+/** Creates the operators, who give orders with the statements of `npm run pairs`, `networks` and `charges`. */
 export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   const abandoned = new Set<number>()
   const ended = new Set<string>()
 
   return {
     plan,
-    /** Whether a charge may end though it was paid: its end was ordered, or a network that it accepts was abandoned. */
+    /**
+     * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network that it
+     * accepts.
+     */
     mayEndUnpaid: ({ id, environment }: ChargeRecord) =>
       ended.has(id) ||
       [...scenes.values()].some(
@@ -35,7 +38,7 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
       ),
   }
 
-  /** Each order is a fault: without it, the rest of the plan is as it was. */
+  /** Plans an order. Each order is a fault, so that leaving it out does not change the rest of the plan. */
   function plan(order: PlannedOrder, index: number): void {
     const scene = scenes.get(order.chainId)
     if (scene === undefined) return
@@ -64,7 +67,9 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
     if (kind === 'end held charges') await endHeld()
   }
 
-  /** He has looked them up in an explorer that lags: what was paid may be among them. */
+  /**
+   * Orders the end of all held charges, like an operator whose explorer lags, so that paid charges might be among them.
+   */
   async function endHeld(): Promise<void> {
     for (const { id } of await listExpiryBlockedCharges(sql)) {
       ended.add(id)

@@ -12,7 +12,7 @@ import { KEEPER, PAYER, START_MS } from './world.ts'
 
 type Payers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
-/** A transaction of somebody whose nonces nobody looks at. */
+/** Creates a transaction whose nonce does not matter. */
 export function act(
   name: string,
   run: (state: State) => readonly Spoken[],
@@ -28,9 +28,9 @@ function hashOf(name: string): Hex {
 type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge; readonly index: number }
 
 /**
- * Plans what payers send to a charge, and when a keeper distributes it.
+ * Plans the payments to a charge, and when a keeper distributes it.
  *
- * @returns where each payment will be found, as whoever has it checked tells of it
+ * @returns where each payment will be found, as hints for a check
  */
 export function planPayments(
   { scheduler, scenes }: Payers,
@@ -83,7 +83,7 @@ type Paying = {
 
 function payOf({ scene, payment, charge, amountMicro }: Paying): (state: State) => readonly Spoken[] {
   const token = scene.deployment.tokens[payment.tokenIndex]
-  if (token === undefined) throw new Error(`no token ${payment.tokenIndex} of ${payment.chainId}`)
+  if (token === undefined) throw new Error(`chain ${payment.chainId} has no token ${payment.tokenIndex}`)
   const amount =
     (amountMicro * BigInt(Math.round(payment.share * 1e6)) * 10n ** BigInt(token.decimals)) / 10n ** 12n + 1n
   const move = { token: token.address, from: PAYER, to: charge.address }

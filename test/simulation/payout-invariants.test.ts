@@ -6,7 +6,7 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const CHAIN_ID = 8453
 
-describe('the invariant that a payout has one open transaction at a time', function () {
+describe('the invariant that a payout has one pending transaction at a time', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
@@ -30,11 +30,11 @@ describe('the invariant that a payout has one open transaction at a time', funct
     await server.stop()
   })
 
-  it('fails for two open transactions', async () => {
+  it('fails for two pending transactions', async () => {
     expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
   })
 
-  it('holds if a chain has lost its depth, which reopens a failed transaction next to its successor', async () => {
+  it('is not checked after a reorganization below confirmation depth, which makes a failed transaction pending again', async () => {
     expect(await problems({ hasLostDepth: true })).to.deep.equal([])
   })
 

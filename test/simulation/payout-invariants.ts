@@ -10,9 +10,11 @@ import type { Scene } from './scene.ts'
 import { WORTH_ATTO } from './world.ts'
 
 /**
- * Laws 5 and 8: few transactions are unmined, none beside another for the same payout, and attempts are counted.
+ * Invariants 5 and 8: at most 8 transactions per chain are unmined, at most one is pending per payout, and attempts are
+ * limited.
  *
- * What failed at depth is tried again by another transaction; if that depth is lost, the first one is open beside it.
+ * After a transaction has failed at confirmation depth, another one retries the payout. If a reorganization removes the
+ * failed transaction, both are pending.
  */
 export async function findUnbounded({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
@@ -30,7 +32,7 @@ export async function findUnbounded({ database, history }: InvariantContext): Pr
   return [...rows, ...twice.filter(({ chainId }) => isSteady(chainId))].map(({ problem }) => problem)
 }
 
-/** Law 5 and 6: what was paid is with those it is for, and the service knows. */
+/** Invariants 5 and 6: payments have reached their recipients, and the service has recorded it. */
 export async function findUnpaid(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, database } = terms
   const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())
@@ -44,7 +46,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
-  // Where a pair got less than that, keepers may see to it, and the settlement waits for them.
+  // If a pair received less than this minimum, only keepers distribute it, and the settlement waits for them.
   const unsettled = await database.sql<{ problem: string }[]>`
     select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
@@ -73,7 +75,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
   return [...[...open, ...unsettled].map(({ problem }) => problem), ...left]
 }
 
-/** Law 6: whoever a distribution pays has his share by the terms of the charge, or the split holds it for him. */
+/** Invariant 6: every recipient of a distribution has the share of the charge's terms, or the split holds it. */
 export function findWrongShares({ charges, history }: InvariantContext): readonly string[] {
   return [...history.scenes.values()].flatMap((scene) => {
     const { state } = scene.chain.tip()
@@ -87,7 +89,7 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
     return [...due].flatMap(([key, amount]) =>
       (state.balances.get(key) ?? 0n) === amount
         ? []
-        : [`${key} has ${state.balances.get(key)} on ${scene.chain.chainId}, and ${amount} is his`],
+        : [`${key} has ${state.balances.get(key)} on ${scene.chain.chainId}, but is due ${amount}`],
     )
   })
 }

@@ -5,10 +5,10 @@ import type { NodeMode } from './model/model-node.ts'
 import type { ReceiverMode } from './model/receivers.ts'
 import { CONFIRMATIONS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from './world.ts'
 
-/** Whom an issuer freezes; `split` are the addresses of the charges that there are. */
+/** Accounts that an issuer freezes; `split` means the addresses of all charges. */
 export type Whom = 'merchant' | 'partner' | 'treasury' | 'relayer' | 'split'
 
-/** What goes wrong in the world, and for how long. */
+/** A trouble in the world, and its duration. */
 export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; readonly chainId: number } & (
   | { readonly kind: 'reorganization'; readonly depth: number; readonly lost: number }
   | { readonly kind: 'node'; readonly nodeIndex: number; readonly mode: NodeMode }
@@ -24,7 +24,7 @@ export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; re
   | { readonly kind: 'endpoint'; readonly organizationIndex: number; readonly mode: ReceiverMode }
 )
 
-/** What an operator orders, and when he takes it back; that a held charge may end he does not. */
+/** An operator's order, and its duration. The end of held charges is not revoked but ordered again. */
 export type PlannedOrder = {
   readonly atMs: number
   readonly forMs: number
@@ -35,7 +35,7 @@ export type PlannedOrder = {
 
 type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly troubledMs: number }
 
-/** Draws a trouble of the world. */
+/** Draws a trouble. */
 export function drawTrouble(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 3_000 + random.integer(troubledMs - 3_000), forMs: 1_000 + random.integer(25_000) }
@@ -70,19 +70,20 @@ function drawKind(random: Random): Kind {
   }
 }
 
-/** Most nodes that leave out what they have do so in part: some transactions, or some logs of each. */
+/** Draws what an omitting node omits: everything, some transactions, or some logs of each transaction. */
 export function drawOmission(random: Random, trouble: PlannedTrouble): PlannedTrouble {
   if (trouble.kind !== 'node' || trouble.mode !== 'omitting') return trouble
   return { ...trouble, mode: random.pick<NodeMode>(['omitting', 'partial', 'gappy']) }
 }
 
 const OMISSIONS: readonly NodeMode[] = ['omitting', 'partial', 'gappy']
-/** Of these, what one node leaves out the other has. */
+/** In these modes, the other nodes show what the first node omits. */
 const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
 
 /**
- * Has one of the nodes of a chain always show what the other leaves out: nobody could know what both do. Of two that
- * would leave out the same at once, the later is the same node as the earlier.
+ * Makes sure that another node of the chain always shows what one node omits, because no caller could detect an
+ * omission by all nodes. If two nodes would omit the same data at the same time, the later trouble is moved to the node
+ * of the earlier one.
  */
 export function withATruth(troubles: readonly PlannedTrouble[]): readonly PlannedTrouble[] {
   return troubles.reduce<readonly PlannedTrouble[]>((kept, trouble) => {
@@ -96,24 +97,24 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   if (one.kind !== 'node' || other.kind !== 'node' || one.chainId !== other.chainId) return false
   if (!OMISSIONS.includes(one.mode) || !OMISSIONS.includes(other.mode)) return false
   const areTogether = one.atMs < other.atMs + other.forMs && other.atMs < one.atMs + one.forMs
-  // Only the first node leaves out the complement of the rest.
+  // The first node omits the complement of what the others omit.
   const areComplements = one.mode === other.mode && (one.nodeIndex === 0) !== (other.nodeIndex === 0)
   return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
 
-/** Draws a node that leaves out some logs of each transaction for as long as things go wrong. */
+/** Draws a node that omits some logs of each transaction during the whole time of troubles. */
 export function drawGaps(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)
   const at = { atMs: 1_000, forMs: troubledMs - 1_000, chainId }
   return { ...at, kind: 'node', mode: 'gappy', nodeIndex: random.integer(NODES_PER_CHAIN) }
 }
 
-/** Of the blocks before a lie, how many it may cover. */
+/** Maximum number of blocks before its start that a lie covers. */
 const LIED_BACK_BLOCKS = 6
 
 /**
- * Draws one liar of a chain and up to two periods in which it lies, about one to three things at once. One node lies and
- * no other, so a quorum of two never agrees on a lie; with two nodes a lie delays everything until it ends.
+ * Draws the one lying node of a chain, and up to two periods in which it tells one to three kinds of lies at once. No
+ * other node lies, so a quorum of two never agrees on a lie. With two nodes, a lie delays everything until it ends.
  */
 export function drawLies(
   random: Random,
@@ -134,7 +135,7 @@ export function drawLies(
   })
 }
 
-/** Moves the troubles of single nodes to other nodes of their chain, so that each node may be the faulty one. */
+/** Moves the troubles of single nodes to other nodes of their chain, so that any node can be the faulty one. */
 export function moveNodes(
   troubles: readonly PlannedTrouble[],
   { chainId, by, of }: { readonly chainId: number; readonly by: number; readonly of: number },
@@ -146,13 +147,16 @@ export function moveNodes(
   )
 }
 
-/** Mostly above confirmation depth, where nothing may be lost; now and then to any depth up to finality. */
+/**
+ * Draws the depth of a reorganization: mostly less than the confirmation depth, where no credit may be lost, sometimes
+ * up to finality.
+ */
 function drawDepth(random: Random): number {
   if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)
   return CONFIRMATIONS + random.integer(FINALITY_BLOCKS - 5 - CONFIRMATIONS)
 }
 
-/** Draws what an operator orders: a pair is paused while charges are made, the rest while they end. */
+/** Draws an operator's order. Pairs are paused while charges are created; other orders are given at any time. */
 export function drawOrder(random: Random, { deployments, troubledMs }: Terms): PlannedOrder {
   const { chainId, tokens } = random.pick(deployments)
   const kind = random.pick(['pause pair', 'pause pair', 'abandon network', 'end held charges'] as const)

@@ -30,7 +30,7 @@ describe('the plan of a history', () => {
   })
 })
 
-/** They leave out the same of the same chain at some moment, on both of its nodes. */
+/** Whether two nodes of a chain omit the same data at the same time. */
 function areBlind(one: PlannedTrouble, other: PlannedTrouble): boolean {
   if (one.kind !== 'node' || other.kind !== 'node') return false
   if (one.chainId !== other.chainId || one.nodeIndex === other.nodeIndex) return false

@@ -15,17 +15,17 @@ import {
 } from './plan-faults.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
-/** What one charge's payer does: how many millionths of what is asked, where, and when. */
+/** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
 export type PlannedPayment = {
   readonly atMs: number
   readonly share: number
   readonly chainId: number
   readonly tokenIndex: number
-  /** In two unlike transfers of one transaction, a transfer of nothing before them. */
+  /** Whether it consists of two unequal transfers in one transaction, after a transfer of zero. */
   readonly isDivided: boolean
 }
 
-/** When somebody has a charge checked, and of which of its payments he tells; `null` is of none. */
+/** A requested check of a charge: when, and which payment its hint names; `null` for no hint. */
 export type PlannedCheck = { readonly atMs: number; readonly paymentIndex: number | null }
 
 export type PlannedCharge = {
@@ -33,36 +33,36 @@ export type PlannedCharge = {
   readonly organizationIndex: number
   readonly amountMicro: bigint
   readonly expiresInMs: number
-  /** Its deadline is a whole second, as the time of a block is. */
+  /** Whether its deadline is a whole second, like block timestamps. */
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
   readonly payments: readonly PlannedPayment[]
   readonly checks: readonly PlannedCheck[]
-  /** When a keeper distributes, if one does. */
+  /** When a keeper distributes; `null` for never. */
   readonly keeperAtMs: number | null
 }
 
-/** All that one seed says will happen, whatever the service makes of it. */
+/** Everything that happens in one seed's history, independently of the service's reactions. */
 export type Plan = {
   readonly deployments: readonly IndexerDeployment[]
-  /** How far the time of a chain's blocks is ahead of ours, by chain id; below 0, it is behind. */
+  /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
   readonly aheadMs: ReadonlyMap<number, number>
   readonly daemons: number
-  /** How late a timer may be at most that was set for a second or more. */
+  /** Maximum delay of timers of a second or more. */
   readonly latenessMs: number
-  /** To the database, of each process, at most; each plans its statements anew. */
+  /** Maximum number of database connections per process. */
   readonly connections: number
   readonly charges: readonly PlannedCharge[]
   readonly troubles: readonly PlannedTrouble[]
   readonly orders: readonly PlannedOrder[]
   readonly rates: FaultRates
-  /** Until then things go wrong. */
+  /** Duration of the troubles. */
   readonly troubledMs: number
 }
 
 const TROUBLED_MS = 50_000
 
-/** Draws a plan; every seed is another mixture, and a tenth of them have no trouble at all. */
+/** Draws a plan. Each seed has a different mixture of troubles, and a tenth of the seeds have none. */
 export function drawPlan(seed: number): Plan {
   const random = createRandomStream(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
@@ -94,7 +94,10 @@ export function drawPlan(seed: number): Plan {
   return { ...lying, troubles: withATruth(lying.troubles) }
 }
 
-/** Gives a third of all chains a third node, and any of the three the troubles that were drawn for one of two. */
+/**
+ * Gives a third of all chains a third node, and moves the troubles that were drawn for one of two nodes to any of the
+ * three.
+ */
 function withMoreNodes(random: Random, plan: Plan): Plan {
   return plan.deployments.reduce((drawn, deployment) => {
     const { chainId } = deployment
@@ -111,7 +114,10 @@ function withMoreNodes(random: Random, plan: Plan): Plan {
   }, plan)
 }
 
-/** Has one node of a chain lie, in half of all histories. The lies come last: the troubles before them keep their numbers. */
+/**
+ * Adds a lying node to half of all histories. The lies are last in the list, so that the other troubles keep their
+ * numbers.
+ */
 function withLies(random: Random, plan: Plan): Plan {
   if (random.fraction() < 0.5) return plan
   const deployment = random.pick(plan.deployments)
@@ -119,7 +125,7 @@ function withLies(random: Random, plan: Plan): Plan {
   return { ...plan, troubles: [...plan.troubles, ...lies] }
 }
 
-/** Has a node leave out single logs all the while, and payers pay by several in one transaction. */
+/** Adds a node that always omits single logs, and has payers pay with several transfers in one transaction. */
 function withGaps(random: Random, plan: Plan): Plan {
   const charges = plan.charges.map((charge) => ({
     ...charge,
@@ -133,7 +139,7 @@ type Deadline = {
   readonly aheadMs: ReadonlyMap<number, number>
 }
 
-/** Has a third of what is paid mined about the deadline, some of it in that very second. */
+/** Moves a third of the payments close to the deadline, some to the exact second. */
 function drawDeadline(random: Random, { charge, aheadMs }: Deadline): PlannedCharge {
   const payments = charge.payments.map((payment) => {
     const endMs = charge.atMs + charge.expiresInMs - (aheadMs.get(payment.chainId) ?? 0)

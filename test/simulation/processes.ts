@@ -24,7 +24,7 @@ type CastTerms = {
   readonly history: History
 }
 
-/** Makes the processes of ours that take part: daemons, which die and are started again, the API, and operators' commands. */
+/** Creates the service's processes: daemons, which are restarted when they die, the API, and operators' commands. */
 export function createCast({ scheduler, server, database, plan, history }: CastTerms) {
   const charges: ChargeRecord[] = []
   const alerts: string[] = []
@@ -49,7 +49,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     },
   }
 
-  /** Makes a process and its way to the database; `onDeath` is what happens when a fault has killed it. */
+  /** Creates a process and its database connection. `onDeath` is called when a fault has killed it. */
   function createProcess(name: string, rates: FaultRates, onDeath: () => void) {
     const latency = createRandomStream(scheduler.seed, `latency of ${name}`)
     const lateness = createRandomStream(scheduler.seed, `lateness of ${name}`)
@@ -63,7 +63,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         await crash()
       },
       fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),
-      // A timer fires late on a busy machine; when all is well time may pass in larger steps.
+      // A timer fires late on a busy machine. After the troubles, time passes in larger steps.
       stretch: (delayMs) => (delayMs < 1_000 ? delayMs : delayMs + late(lateness)),
     })
     const kill = async () => {
@@ -73,7 +73,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     kills.add(kill)
     const openSql = (login: string) =>
       connect({
-        // The driver quotes the port in its errors; where the server is, the socket knows.
+        // The port is fixed, because the driver quotes it in its errors. The socket connects to the real server.
         url: buildUrl({ role: login, port: 5432, name: database.name }),
         ...{ applicationName: name, maxConnections: plan.connections, keepsSessions: true },
         openSocket: () =>
@@ -98,7 +98,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     return stepMs === 0 ? random.integer(plan.latenessMs) : stepMs - random.integer(stepMs / 2)
   }
 
-  /** One that has no faults of its own here, for who uses it would simply ask again. */
+  /** Creates a process without faults, because its user would only retry. */
   function createClient(name: string, login: string) {
     const { process, openSql } = createProcess(name, NO_FAULTS, () => undefined)
     return { process, sql: runOn(process.machine, () => openSql(login)) }

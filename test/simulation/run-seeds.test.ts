@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect } from 'chai'
 import { runSeeds } from './run-seeds.ts'
 
-/** Enough to be in the middle of a history, and none ends in so few. */
+/** Enough steps to be in the middle of a history. No history ends within them. */
 const STEPS = 200
 
 describe('seeds that run in separate processes', function () {
@@ -18,13 +18,13 @@ describe('seeds that run in separate processes', function () {
       ...{ from: 1, count: 3, workers: 1, order: { maxSteps: STEPS } },
       onOutcome: ({ seed, failure }) => {
         ends.set(seed, failure)
-        // By then it has the next one.
+        // At this time, the process is running the next seed.
         if (seed === 1) setImmediate(() => workers.at(-1)?.kill('SIGKILL'))
         return Promise.resolve('more')
       },
     })
     unsubscribe('child_process', note)
-    const cutShort = `nothing came to rest in ${STEPS} steps`
+    const cutShort = `the history did not come to rest in ${STEPS} steps`
     expect([...ends]).to.deep.equal([
       [1, cutShort],
       [2, 'the simulator ended with SIGKILL'],

@@ -11,17 +11,23 @@ export type RunSeed = (order: SeedOrder) => Promise<Outcome>
 type Terms = {
   readonly from: number
   readonly count: number
-  /** Processes, each with a PostgreSQL of its own. */
+  /** Number of processes, each with its own PostgreSQL. */
   readonly workers: number
-  /** Told of each seed as it ends, in any order; `run` runs it again otherwise. `enough` begins no other seed. */
+  /**
+   * Called when a seed ends, in any order. `run` runs a seed again, with other options. If it returns `enough`, no
+   * further seed is started.
+   */
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   readonly order: Omit<SeedOrder, 'seed'>
 }
 
-/** A hundred times what a seed takes on a busy machine; one that takes longer waits for something that never comes. */
+/**
+ * A hundred times the duration of a seed on a busy machine. A seed that takes longer waits for something that never
+ * happens.
+ */
 const LIMIT_MS = 600_000
 
-/** Runs seeds in processes of their own: whoever is free takes the next one. */
+/** Runs seeds in separate processes. Each free process takes the next seed. */
 export async function runSeeds({ from, count, workers, onOutcome, order }: Terms): Promise<void> {
   let next = from
   let isEnough = false
@@ -41,13 +47,14 @@ export async function runSeeds({ from, count, workers, onOutcome, order }: Terms
   await Promise.all(Array.from({ length: Math.min(workers, count) }, work))
 }
 
-/** Makes a worker, whose process is started again after a seed that it did not survive. */
+/** Creates a worker. Its process is restarted after a seed that crashed it. */
 function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<void> } {
   let child: ChildProcess | null = null
 
   async function run(order: SeedOrder): Promise<Outcome> {
     child ??= fork(join(import.meta.dirname, 'seed-worker.ts'), {
-      // What a step leaves behind is of no use to the next: less often, and so less of it, is looked through.
+      // The garbage of a step is never used again, so a larger young generation makes garbage collection rarer and
+      // cheaper.
       execArgv: [...process.execArgv, '--max-semi-space-size=64'],
     })
     const over = new AbortController()
@@ -57,7 +64,7 @@ function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<vo
     const answer = await Promise.race([
       once(asked, 'message', { signal }).then(([outcome]) => outcome as Outcome),
       once(asked, 'exit', { signal }).then(([code, by]) => `the simulator ended with ${by ?? code}`),
-      delay(LIMIT_MS, `it has not ended after ${LIMIT_MS / 1000} s`, { signal }),
+      delay(LIMIT_MS, `the seed has not ended after ${LIMIT_MS / 1000} s`, { signal }),
     ]).finally(() => over.abort())
     if (typeof answer !== 'string') return answer
     await kill()
@@ -74,7 +81,7 @@ function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<vo
 
   return {
     run,
-    /** Without its parent it stops its PostgreSQL and ends. */
+    /** Disconnects the process, which then stops its PostgreSQL and ends. */
     end: async () => {
       if (child === null || child.exitCode !== null) return
       const ended = once(child, 'exit')

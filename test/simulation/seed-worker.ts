@@ -3,16 +3,16 @@ import { startServer } from './engine/database.ts'
 import { simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
-/** What a worker is told to run. */
+/** The seed that a worker must run, with its options. */
 export type SeedOrder = {
   readonly seed: number
   readonly maxSteps?: number
   readonly withoutFaults?: readonly string[]
-  /** Prints all that happens. */
+  /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
 
-/** The process that runs seeds for `run-seeds.ts`, one after the other, until its parent lets go of it. */
+/** PostgreSQL of this process, which runs seeds for `run-seeds.ts` one by one until its parent disconnects. */
 const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-`).then(() =>
   startServer(CHAIN_IDS, arrangeWorld),
 )
@@ -20,7 +20,7 @@ const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-
 process.on('message', (order: SeedOrder) => void run(order))
 process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() => process.exit(0)))
 
-// Nobody looks at where an error comes from, and viem makes them by the thousand.
+// Stack traces are not used, and viem creates thousands of errors.
 Error.stackTraceLimit = 0
 
 async function run({ seed, maxSteps, withoutFaults = [], isTraced = false }: SeedOrder): Promise<void> {

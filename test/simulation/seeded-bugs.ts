@@ -4,10 +4,10 @@ import { makeScratchCopy } from '../mutation/scratch-copy.ts'
 import { runStep } from '../runner/run-step.ts'
 
 /**
- * Rules whose loss must show in the history of some seed; as `npm run test:mutation` takes them out. Where another rule stands
- * behind one, as balances that must have been read stand behind every deadline, no history shows that it is gone; such
- * rules are not here, nor those of which none of 24 seeds has shown that they are, but for what becomes of single logs
- * that a node leaves out: few histories have such a node, and the 123rd is the first that shows it.
+ * Rules whose removal must make the history of some seed fail. They are removed as in `npm run test:mutation`. The list
+ * leaves out rules behind which another rule has the same effect, such as deadlines, which also require that balances
+ * were read. It also leaves out rules whose removal none of 24 seeds detected. The exception are the rules about single
+ * logs that a node omits: few histories have such a node, and seed 123 is the first that detects the removal.
  */
 export const PLANTED: readonly string[] = [
   'a log in the ledger keeps its ordinal, even if an earlier log appears later',
@@ -31,15 +31,18 @@ export const PLANTED: readonly string[] = [
 const TIMEOUT_MS = 3_600_000
 
 type Terms = {
-  /** What the rules that are taken out contain. */
+  /** Text that the removed rules must contain. */
   readonly only: string
-  /** That a planted bug may live through. */
+  /** Maximum number of seeds per rule, before the rule counts as not detected. */
   readonly seeds: number
-  /** So many seeds at a time. */
+  /** Number of seeds that run at the same time. */
   readonly workers: number
 }
 
-/** Takes each rule out of a copy of the code and runs seeds until one fails; answers 1 if there is a rule that none misses. */
+/**
+ * Removes each rule from a copy of the code, and runs seeds until one fails. Returns 1 if no seed detects the removal
+ * of some rule.
+ */
 export async function findKillingSeeds({ only, seeds, workers }: Terms): Promise<0 | 1> {
   const copy = makeScratchCopy()
   process.once('exit', copy.remove)

@@ -1,14 +1,15 @@
 import type { Outcome } from './simulate.ts'
 
-/** More runs than this help nobody to understand a failure. */
+/** More runs would not help to understand a failure. */
 const MAX_RUNS = 40
 
 /**
- * Looks for few faults of a failed seed that still make it fail: half of them are left out, then quarters, then single
- * ones, as long as that goes. Without a fault the history goes another way, so that others may happen in it.
+ * Searches for a small set of a failed seed's faults that still makes it fail: leaves out half of the faults, then
+ * quarters, then single faults, as long as the seed fails. Without a fault the history changes, so that other faults
+ * might happen.
  *
  * @param run - runs the seed without these faults
- * @returns the failed outcome with the fewest faults that was found, and what must be left out for it
+ * @returns the failed outcome with the fewest faults, and the faults that were left out for it
  */
 export async function shrink(
   failed: Outcome,

@@ -6,7 +6,10 @@ import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 const isLong = process.env['TEST_LONG'] === '1'
 
-/** A sample of what `npm run test:simulation` runs by the thousand: each takes a second of a core and a little. */
+/**
+ * A sample of the seeds that `npm run test:simulation` runs by the thousand. Each takes a little more than a second of
+ * CPU time.
+ */
 const SEEDS = Array.from({ length: isLong ? 100 : 10 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
@@ -20,7 +23,7 @@ describe('simulated histories', function () {
 
   after(() => server.stop())
 
-  it(`hold every invariant: seeds 1 to ${SEEDS.length}`, async () => {
+  it(`keep every invariant: seeds 1 to ${SEEDS.length}`, async () => {
     const failed: string[] = []
     for (const seed of SEEDS) {
       const outcome = await simulate(server, seed)
@@ -31,12 +34,12 @@ describe('simulated histories', function () {
     expect(failed).to.deep.equal([])
   })
 
-  it('are the same for the same seed, and differ for another', async () => {
+  it('are the same for the same seed, and differ for different seeds', async () => {
     expect(await simulate(server, 3)).to.deep.equal(outcomes.get(3))
     expect(outcomes.get(2)?.hash).not.to.equal(outcomes.get(3)?.hash)
   })
 
-  it('are shrunk after a failure to the faults that cause it', async () => {
+  it('are reduced after a failure to the faults that cause it', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
       ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults },
       failure: faults.includes('c') && faults.includes('f') ? 'it broke' : null,

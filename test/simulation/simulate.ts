@@ -7,12 +7,12 @@ import { drawPlan } from './plan.ts'
 import { createCast } from './processes.ts'
 import { START_MS } from './world.ts'
 
-/** What became of a seed. */
+/** The outcome of a seed. */
 export type Outcome = {
   readonly seed: number
-  /** The first thing that must not be; `null` if all held. */
+  /** The first violation; `null` if every invariant held. */
   readonly failure: string | null
-  /** Of everything that happened, in its order. */
+  /** Hash of all events, in order. */
   readonly hash: string
   readonly faults: readonly string[]
   readonly happened: number
@@ -21,19 +21,19 @@ export type Outcome = {
 
 type Options = {
   readonly withoutFaults?: ReadonlySet<string>
-  /** So many things happen at most. */
+  /** Maximum number of events. */
   readonly maxSteps?: number
   readonly onLine?: (line: string) => void
 }
 
-/** After the troubles everything has this long to come to rest. */
+/** Time within which everything must come to rest after the troubles. */
 const REST_MS = 4 * 3_600_000
 const LOOK_MS = 60_000
-/** Laws that cost a statement each are looked at after so many things that happened. */
+/** Number of events between two checks of the invariants, because each check executes several statements. */
 const STEPS_PER_LOOK = 400
 const MAX_STEPS = 400_000
 
-/** Runs the history of one seed on a database of its own. */
+/** Runs the history of one seed on its own database. */
 export async function simulate(
   server: SimulatedServer,
   seed: number,
@@ -55,7 +55,7 @@ export async function simulate(
     const { maxSteps = MAX_STEPS } = options
     const look = async () => {
       const happened = scheduler.happened()
-      if (happened >= maxSteps) throw new Broken(`nothing came to rest in ${maxSteps} steps`)
+      if (happened >= maxSteps) throw new Broken(`the history did not come to rest in ${maxSteps} steps`)
       if (happened % STEPS_PER_LOOK === 0) requireNone(await laws.always())
       return false
     }

@@ -6,7 +6,10 @@ import type { InvariantContext } from './invariant-context.ts'
 import type { Scene } from './scene.ts'
 import { CONFIRMATIONS, WORTH_ATTO } from './world.ts'
 
-/** Laws 1 and 5: nothing counts, and nothing of ours is over, that was never at confirmation depth. */
+/**
+ * Invariants 1 and 5: a row counts, and a transaction of ours is final or reverted, only if it was at confirmation
+ * depth.
+ */
 export async function findEarly({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
     select 'transfer ' || id as what, chain_id, tx_hash from transfers where credited_at is not null
@@ -17,10 +20,10 @@ export async function findEarly({ database, history }: InvariantContext): Promis
     where status in ('final', 'reverted')`
   return rows
     .filter(({ chainId, txHash }) => history.scenes.get(chainId)?.chain.wasDeep(txHash) !== true)
-    .map(({ what, txHash }) => `${what} counts, though ${txHash} was never at depth`)
+    .map(({ what, txHash }) => `${what} counts, although ${txHash} was never at confirmation depth`)
 }
 
-/** Law 3: what the balances of a charge show that is to end was read where nothing changes any more. */
+/** Invariant 3: before a charge ends, its balances are read at confirmation depth. */
 export async function findShallowVerification({
   database,
   history,
@@ -33,7 +36,8 @@ export async function findShallowVerification({
       return blockNumber > tip - CONFIRMATIONS + 1
     })
     .map(
-      ({ chargeId, blockNumber }) => `the balances of ${chargeId} were read at ${blockNumber}, above depth`,
+      ({ chargeId, blockNumber }) =>
+        `the balances of ${chargeId} were read at block ${blockNumber}, above confirmation depth`,
     )
 }
 
@@ -42,11 +46,14 @@ type End = {
   readonly endedAt: Date
   readonly chainId: number
   readonly maxHeadNumber: number | null
-  /** The chain was not waited for when that was decided: an operator had abandoned it, or it stood still. */
+  /** Whether the charge did not have to wait for the chain, because an operator had abandoned it or it was stalled. */
   readonly isExcused: boolean
 }
 
-/** Law 3: a charge ends after its deadline, and after a block so late was at depth under the head that was known then. */
+/**
+ * Invariant 3: a charge ends after its deadline, and only after a block past the deadline was at confirmation depth
+ * below the head that was known then.
+ */
 export async function findHastyEnds({
   database,
   history,
@@ -56,7 +63,7 @@ export async function findHastyEnds({
     select charge_id, ended_at, chain_id, max_head_number, is_excused from witnessed_ends`
   return ends.flatMap(({ chargeId, endedAt, chainId, maxHeadNumber, isExcused }) => {
     const charge = charges.find(({ id }) => id === chargeId)
-    if (charge === undefined) return [`${chargeId} has ended, and nobody made it`]
+    if (charge === undefined) return [`${chargeId} has ended, but was never created`]
     if (endedAt < charge.expiresAt)
       return [`${chargeId} ended at ${endedAt.toISOString()}, before ${charge.expiresAt.toISOString()}`]
     const deepest = (maxHeadNumber ?? 0) - CONFIRMATIONS + 1
@@ -67,29 +74,34 @@ export async function findHastyEnds({
     return hasPassed === true || isExcused
       ? []
       : [
-          `${chargeId} ended under head ${maxHeadNumber} of ${chainId}, with no block past its deadline at depth`,
+          `${chargeId} ended under head ${maxHeadNumber} of ${chainId}, with no block past its deadline at confirmation depth`,
         ]
   })
 }
 
-/** Law 5: a charge is settled by what was distributed at depth, but for dust on each of its pairs. */
+/**
+ * Invariant 5: a charge is settled by the distributions at confirmation depth. Up to a dust amount per pair may be
+ * missing.
+ */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`
     select c.id, c.status from charges c where c.settlement_status = 'completed'`
   return rows.flatMap(({ id, status }) => {
     const charge = terms.charges.find((each) => each.id === id)
-    if (charge === undefined) return [`${id} is settled, and nobody made it`]
+    if (charge === undefined) return [`${id} is settled, but was never created`]
     const isConfirmed = status === 'confirmed'
     const dust = BigInt(charge.acceptedPayments.length) * WORTH_ATTO
     const least = isConfirmed ? charge.amountMicro * 10n ** 12n - dust : 1n
     const distributed = [...terms.history.scenes.values()]
       .map((scene) => distributedIn(scene, charge))
       .reduce((sum, amount) => sum + amount, 0n)
-    return distributed >= least ? [] : [`${id} is settled, and ${distributed} was distributed of ${least}`]
+    return distributed >= least
+      ? []
+      : [`${id} is settled, but only ${distributed} of ${least} was distributed`]
   })
 }
 
-/** What the split of a charge has distributed wherever that was at depth, in 10⁻¹⁸ dollars. */
+/** Returns the amount that a charge's split has distributed in blocks at confirmation depth, in 10⁻¹⁸ dollars. */
 function distributedIn({ chain, deployment }: Scene, charge: ChargeRecord): bigint {
   if (deployment.environment !== charge.environment) return 0n
   const logs = chain.deepBlocks().flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))

@@ -5,7 +5,7 @@ import type { InvariantContext } from './invariant-context.ts'
 import { type Block, blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'
 
-/** A row as it stood when it was counted, or as it stands. */
+/** A row in its current state, or in its state when it was counted. */
 type Row = {
   readonly what: string
   readonly chainId: number
@@ -13,7 +13,7 @@ type Row = {
   readonly blockHash: Hex
   readonly blockTimestamp: number
   readonly logIndex: number
-  /** Signature of the event: the transfer's, or that of one of the three split events. */
+  /** The event: a transfer or one of the three split events. */
   readonly kind: keyof typeof TOPICS
   /** Sender of a transfer, or account of a split event. */
   readonly party: string
@@ -27,25 +27,27 @@ const TOPICS = {
   released: SPLIT_TOPICS[2],
 } as const
 
-/** Place of the party among the topics of each event. */
+/** Index of the party's topic, for each event. */
 const PARTY_AT = { transfer: 1, distributed: 2, held: 2, released: 2 } as const
 
 /**
- * Laws 1, 2 and 5: a row counts exactly as the chain has it at confirmation depth: the block and its time, the log, the
- * sender and the amount. One lying node changes none of them.
+ * Invariants 1, 2 and 5: a row is counted with exactly the block, time, log, sender and amount that the chain has at
+ * confirmation depth. A single lying node cannot change any of them.
  */
 export async function findFalseCounts({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<Row[]>`
     select what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, kind, party, amount from witnessed_counts`
   return rows.flatMap((row) => {
     const blocks = history.scenes.get(row.chainId)?.chain.deepBlocks() ?? []
-    return isIn(blocks, row) ? [] : [`${row.what} counted as the chain never had it: ${textOf(row)}`]
+    return isIn(blocks, row)
+      ? []
+      : [`${row.what} was counted with data that the chain never had: ${textOf(row)}`]
   })
 }
 
 /**
- * Law 1, at rest: once no node lies any more, every row that may count and is present is the chain's. A refused transfer
- * never counts, and no quorum is asked for it.
+ * Invariant 1, at rest: after the last lie has ended, every present row that may count is on the chain. Rejected
+ * transfers are left out: they never count, and no quorum confirms them.
  */
 export async function findInventedRows({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
@@ -59,10 +61,10 @@ export async function findInventedRows({ database, history }: InvariantContext):
   const blocksOf = new Map([...history.scenes].map(([chainId, scene]) => [chainId, allBlocks(scene)]))
   return rows
     .filter((row) => !isIn(blocksOf.get(row.chainId) ?? [], row))
-    .map((row) => `${row.what} is still present, and the chain does not have it: ${textOf(row)}`)
+    .map((row) => `${row.what} is still present, but the chain does not have it: ${textOf(row)}`)
 }
 
-/** Law 5: a transaction of ours is resolved with the result that it had at depth. */
+/** Invariant 5: a transaction of ours is resolved with the result that it had at confirmation depth. */
 export async function findFalseResults({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<
     { status: string; chainId: number; txHash: Hex; isCancellation: boolean }[]
@@ -73,7 +75,7 @@ export async function findFalseResults({ database, history }: InvariantContext):
       const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash) ?? []
       return !isCancellation && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
     })
-    .map(({ status, txHash }) => `transaction ${txHash} is ${status}, and the chain says otherwise`)
+    .map(({ status, txHash }) => `transaction ${txHash} is ${status}, but has another result on the chain`)
 }
 
 function allBlocks({ chain }: Scene): readonly Block[] {

@@ -15,21 +15,21 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { insertPayoutKey, insertServiceTerms } from '../support/trusted-terms.ts'
 import { installWitness } from './observation-log.ts'
 
-/** Every history begins here; the year is as good as any. */
+/** Start time of every history. The date is arbitrary. */
 export const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 
 export const CONFIRMATIONS = 3
-/** Ponder takes a block for final after so many, and no simulated reorganization is as deep. */
+/** Number of blocks after which Ponder considers a block final. Every simulated reorganization is less deep. */
 export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
-/** At least; some histories have one more (`plan.ts`). */
+/** Minimum number of nodes. Some chains have one more (`plan.ts`). */
 export const NODES_PER_CHAIN = 2
-/** A dollar is worth a transaction of ours. */
+/** Minimum payout: one dollar. */
 export const WORTH_ATTO = 10n ** 18n
 
 const RELAYER_KEY = `0x${'5e'.repeat(32)}` as const
 
-/** Who is paid, who pays, who distributes. */
+/** Accounts that are paid, pay or distribute. */
 export const RELAYER = privateKeyToAccount(RELAYER_KEY).address.toLowerCase() as Address
 export const TREASURY = `0x${'77'.repeat(20)}` as Address
 export const KEEPER = `0x${'4e'.repeat(20)}` as Address
@@ -37,7 +37,7 @@ export const PAYER = `0x${'9a'.repeat(20)}` as Address
 export const PARTNER = `0x${'bb'.repeat(20)}` as Address
 export const RELAYER_PRIVATE_KEY = RELAYER_KEY
 
-/** A merchant, with an endpoint for everything that is his. */
+/** A merchant's organization, with an endpoint for all its events. */
 export type Organization = {
   readonly id: string
   readonly merchant: Address
@@ -63,7 +63,9 @@ function organization(
   }
 }
 
-/** The chains: two live ones with different decimals, and the testnet of the first, where splits have the same addresses. */
+/**
+ * Two live chains with different decimals, and the testnet of the first one, on which splits have the same addresses.
+ */
 export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'live', chainId: 8453, tokens: ['USDC'] }),
   deployment('bnb', { environment: 'live', chainId: 56, tokens: ['USDC', 'USDT'] }),
@@ -94,7 +96,7 @@ function deployment(network: Network, { environment, chainId, tokens }: Deployme
   }
 }
 
-/** Returns a chain with this many nodes; each has an operator of its own, and two must agree. */
+/** Returns the deployment with this number of nodes. Each node has its own operator, and two must agree. */
 export function withNodes(deployment: IndexerDeployment, count: number): IndexerDeployment {
   return { ...deployment, ...nodesOf(deployment.chainId, count) }
 }
@@ -109,10 +111,10 @@ function nodesOf(chainId: number, count: number): Pick<IndexerDeployment, 'nodes
   return { nodes, rpcUrls: nodes.map(({ url }) => url), quorum: DEFAULT_QUORUM }
 }
 
-/** The keys that webhook secrets are sealed with, of a run. */
+/** The keys with which this run seals webhook secrets. */
 export const SEAL_KEYS = createSealKeys()
 
-/** Inserts what every history begins with, as the owner: organizations, keys, endpoints, networks and pairs. */
+/** Inserts the initial rows of every history, as the owner: organizations, keys, endpoints, networks and pairs. */
 export async function arrangeWorld(sql: Sql): Promise<void> {
   await installWitness(sql)
   await insertServiceTerms(sql, TREASURY)

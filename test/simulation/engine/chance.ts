@@ -2,15 +2,15 @@ import { hash } from 'node:crypto'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 /**
- * Makes the numbers of one purpose of one seed: what happens to one actor does not move the numbers of another.
+ * Creates the random numbers for one purpose of one seed. Events of one actor do not change the numbers of another.
  *
- * @param name - of the purpose, such as `latency of daemon-1`
+ * @param name - the purpose, such as `latency of daemon-1`
  */
 export function createRandomStream(seed: number, name: string): Random {
   return createRandom(hash32(`${seed}/${name}`))
 }
 
-/** Answers from 0 to below 1, the same for the same seed and name. */
+/** Returns a number from 0 to below 1, always the same for the same seed and name. */
 export function drawFraction(seed: number, name: string): number {
   return hash32(`${seed}/${name}`) / 2 ** 32
 }

@@ -12,19 +12,19 @@ import { createSessionPool, type SessionPool } from './session-pool.ts'
 import type { Statements } from './statements.ts'
 import { warmUp } from './warm-up.ts'
 
-/** The PostgreSQL of a run of the simulator; a database for each seed. */
+/** The PostgreSQL server of a run of the simulator, with a database for each seed. */
 export type SimulatedServer = {
   readonly statements: Statements
   readonly openDatabase: () => Promise<SimulatedDatabase>
   readonly stop: () => Promise<void>
 }
 
-/** A database of one history. */
+/** The database of one history. */
 export type SimulatedDatabase = {
   readonly name: string
-  /** The owner's connection, for arranging and for looking: on no simulated clock, and through no gate. */
+  /** The owner's connection, for preparing and inspecting data. It uses no simulated clock and no gated socket. */
   readonly sql: Sql
-  /** Ponder's, likewise. */
+  /** Ponder's connection, also without simulated clock and gated socket. */
   readonly ponderSql: Sql
   readonly sessions: SessionPool
   readonly locks: LockWatch
@@ -33,10 +33,10 @@ export type SimulatedDatabase = {
 
 const TEMPLATE = 'simulation_template'
 
-/** Who owns the schema; operators' commands log in as who may as much. */
+/** Role that owns the schema. */
 export const OWNER = 'simulation_owner'
 
-/** Who logs in as what. */
+/** Roles with which the simulated processes log in. */
 export const LOGINS = {
   api: 'simulation_api',
   daemon: 'simulation_daemon',
@@ -44,8 +44,8 @@ export const LOGINS = {
 } as const
 
 /**
- * What PostgreSQL itself would answer otherwise each time: the time, which is the simulation's from the session's last
- * word on, and chance. In `public`, which every session of ours searches before `pg_catalog`.
+ * Replacements for the functions whose results differ in every run: the time, which is the simulated time that the
+ * session was last told, and random values. They are in `public`, which all sessions search before `pg_catalog`.
  */
 const OWNED_FUNCTIONS = `
   create function public.now() returns timestamptz language sql stable as $$
@@ -56,10 +56,10 @@ const OWNED_FUNCTIONS = `
     select pg_catalog.md5(pg_catalog.nextval('public.simulated_chance')::text)::uuid $$;`
 
 /**
- * Starts the server and makes the template that every history begins with.
+ * Starts the server, and creates the template database with which every history starts.
  *
- * @param arrange - inserts what every history begins with, as the owner
- * @param chainIds - whose Ponder has its tables
+ * @param arrange - inserts the initial rows of every history, as the owner
+ * @param chainIds - the chains whose Ponder tables are created
  */
 export async function startServer(
   chainIds: readonly number[],
@@ -89,7 +89,10 @@ export async function startServer(
   }
 }
 
-/** What costs time and is looked at by nobody, and plans that are made anew each time, are left out. */
+/**
+ * Disables work that costs time and is not needed here, and uses generic plans, so that statements are not planned
+ * again each time.
+ */
 const SETTINGS = [
   ...["deadlock_timeout = '10ms'", 'autovacuum = off', 'synchronous_commit = off', 'jit = off'],
   ...["plan_cache_mode = 'force_generic_plan'", 'update_process_title = off', 'track_counts = off'],
@@ -97,7 +100,10 @@ const SETTINGS = [
   ...["log_min_messages = 'fatal'", "log_min_error_statement = 'panic'", 'log_checkpoints = off'],
 ]
 
-/** Nothing happens in it by itself; a deadlock is found at once, by whoever has closed the circle. */
+/**
+ * Configures the server so that nothing happens in the background, and so that the backend that completes a deadlock
+ * detects it immediately.
+ */
 async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
   await admin.unsafe('select pg_reload_conf()')
@@ -136,7 +142,10 @@ async function prepareTemplate(
   await owner.end()
 }
 
-/** A function that names its path searches the catalog before it, unless it names that too. */
+/**
+ * Makes functions with their own search path search `public` first. A function whose path omits the catalog searches
+ * the catalog before it.
+ */
 async function searchOursFirst(owner: Sql): Promise<void> {
   const functions = await owner<{ signature: string }[]>`
     select oid::regprocedure::text as signature from pg_proc
@@ -146,12 +155,12 @@ async function searchOursFirst(owner: Sql): Promise<void> {
     await owner.unsafe(`alter function ${signature} set search_path = public, pg_catalog, pg_temp`)
 }
 
-/** Where the simulated Ponder of a chain keeps its rows. */
+/** Returns the schema in which the simulated Ponder of a chain stores its rows. */
 export function getPonderSchema(chainId: number): string {
   return `ponder_of_${chainId}`
 }
 
-/** As Ponder 0.16 makes them of indexer/ponder/ponder.schema.ts, without what it keeps for itself. */
+/** Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, without its internal tables. */
 async function createPonderTables(sql: Sql, schema: string): Promise<void> {
   const place = `tx_hash text not null, log_index integer not null, block_number numeric(78, 0) not null,
     block_hash text not null, block_timestamp numeric(78, 0) not null`
@@ -189,7 +198,7 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
       },
       terminate: async (pid) => {
         await admin`select pg_terminate_backend(${pid})`
-        // The server itself would look only each tenth of a second.
+        // Checks every millisecond; the server itself checks only every 100 ms.
         for (let waits = 0; isAlive(pid) && waits < MAX_WAITS; waits += 1) await pause(1)
       },
     },
@@ -200,12 +209,12 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
   }
 }
 
-/** One connection, kept for as long as it is needed. */
+/** Opens a single connection that stays open. */
 function open(url: string): Sql {
   return connect({ url, applicationName: 'simulator', maxConnections: 1, keepsSessions: true })
 }
 
-/** Where a role finds a database. */
+/** Returns the connection URL of a role for a database. */
 export function buildUrl(place: {
   readonly role: string
   readonly port: number

@@ -1,12 +1,12 @@
-/** How likely each fault is wherever it can happen. */
+/** Probability of each fault at every point where it can happen. */
 export type FaultRates = {
-  /** A connection to the database is lost, before a statement or after it. */
+  /** A database connection is lost, before or after a statement. */
   readonly lost: number
-  /** An answer comes seconds later. */
+  /** A response arrives seconds late. */
   readonly late: number
-  /** The process dies, before what it asked was done or after. */
+  /** The process dies, before or after its request is executed. */
   readonly crash: number
-  /** A request to a node or an endpoint fails on its way. */
+  /** A request does not reach its node or endpoint. */
   readonly unreachable: number
 }
 

@@ -2,18 +2,18 @@ import { createClient, custom } from 'viem'
 import { newId } from '../../../shared/domain/ids.ts'
 import { type Machine, runOn } from './owned-process.ts'
 
-/** Above how many ids are made of what was drawn for them at once. */
+/** More ids than are created from one draw of random bytes. */
 const MAX_IDS = 1_000
 
-/** What makes ids, ours and viem's for its clients, of chance that it keeps for the next ones. */
+/** The functions that create ids, ours and viem's for its clients. Each buffers random bytes for later ids. */
 const MAKERS: readonly (() => unknown)[] = [
   () => newId('req', 0),
   () => createClient({ transport: custom({ request: () => Promise.resolve(null) }) }),
 ]
 
 /**
- * Uses up the chance that ids of an earlier history have left in this process: those of the next one are made of its
- * own.
+ * Uses up the random bytes that an earlier history has left in the buffers of this process, so that the ids of the next
+ * history depend only on its seed.
  */
 export function useUpIds(machine: Machine): void {
   for (const make of MAKERS) {
@@ -25,6 +25,6 @@ export function useUpIds(machine: Machine): void {
     runOn({ ...machine, fraction }, () => {
       for (let ids = 0; drawn.times === 0 && ids < MAX_IDS; ids += 1) make()
     })
-    if (drawn.times === 0) throw new Error(`${MAX_IDS} ids were made without asking for chance`)
+    if (drawn.times === 0) throw new Error(`${MAX_IDS} ids were created without drawing random bytes`)
   }
 }

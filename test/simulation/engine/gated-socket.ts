@@ -8,13 +8,13 @@ import type { SessionPool } from './session-pool.ts'
 import { createTranslator, type Statements } from './statements.ts'
 import { createRequestReader, type Message, type Request } from './wire.ts'
 
-/** What the sockets of one process work with. */
+/** Dependencies of one process's sockets. */
 export type SocketTerms = {
   readonly scheduler: Scheduler
   readonly process: SimulatedProcess
   readonly sessions: SessionPool
   readonly statements: Statements
-  /** Milliseconds that a statement, or its answer, is on its way. */
+  /** Draws the milliseconds that a statement or its response takes to arrive. */
   readonly latency: Random
   readonly faults: { readonly lost: number; readonly late: number; readonly crash: number }
   /** Kills the process. */
@@ -22,26 +22,27 @@ export type SocketTerms = {
   readonly locks: LockWatch
 }
 
-/** What knows of the sessions that wait for a lock. */
+/** Monitors the sessions that wait for a lock. */
 export type LockWatch = {
-  /** Whether a backend waits for another one's lock. */
+  /** Whether a backend waits for a lock that another backend holds. */
   readonly isBlocked: (pid: number) => Promise<boolean>
-  /** Ends a backend, and resolves when it is gone. */
+  /** Terminates a backend. Resolves when it has ended. */
   readonly terminate: (pid: number) => Promise<void>
   readonly waiting: Set<BlockedStatement>
 }
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
 
-/** After so long without an answer it is asked whether the statement waits for a lock; that is no time of the simulation. */
+/** Real time without a response after which the socket checks whether the statement waits for a lock. */
 const LOOK_MS = 20
 
 /**
- * A database connection as the driver knows sockets, of which the scheduler lets one statement at a time through.
+ * A database connection with the interface of the driver's sockets. The scheduler lets one statement through at a time.
  *
- * The bytes are the driver's own: whatever the product asks, it asks through here, `begin` and `commit` alike. A
- * statement waits until it is let go, is executed by the real PostgreSQL at that moment of the simulated clock, and its
- * answer waits again. The connection may be lost before it is executed or after, and the process may die in between.
+ * The bytes are the driver's own, so every statement of the product passes through this class, including `begin` and
+ * `commit`. A statement waits until the scheduler releases it, is executed by the real PostgreSQL at that simulated
+ * time, and its response waits again. The connection can be lost before or after the execution, and the process can die
+ * at the same points.
  */
 export class GatedSocket extends EventEmitter {
   readyState = 'open'
@@ -80,7 +81,7 @@ export class GatedSocket extends EventEmitter {
     return this
   }
 
-  /** One after the other, as they were sent. */
+  /** Processes the requests one by one, in the order in which they were sent. */
   private next(): void {
     const request = this.isBusy ? undefined : this.requests.shift()
     if (request === undefined) return
@@ -90,7 +91,10 @@ export class GatedSocket extends EventEmitter {
     else this.pass(request)
   }
 
-  /** What changes nothing meets no fault, and yet must not race with another. */
+  /**
+   * Passes on a request that changes nothing. It meets no fault, but goes through the scheduler, so that it does not
+   * race with another event.
+   */
   private pass(request: Request): void {
     const { scheduler, process } = this.terms
     const isStartup = request.kind === 'startup'
@@ -112,9 +116,9 @@ export class GatedSocket extends EventEmitter {
     return toAnswer(await session.ask(bytes, 'T'))
   }
 
-  /** The driver asks nothing before it has been greeted. */
+  /** Returns the session. The driver sends no request before the server's greeting. */
   private begun(): Session {
-    if (this.session === null) throw new Error('asked before it began')
+    if (this.session === null) throw new Error('a request was sent before the session started')
     return this.session
   }
 
@@ -203,7 +207,10 @@ export class GatedSocket extends EventEmitter {
   }
 }
 
-/** Those that waited for a lock may have it now; one that has may have given another one's free. */
+/**
+ * Checks the statements that wait for a lock again, until none of them has continued: a statement that continues can
+ * release the lock of another one.
+ */
 async function lookAgain(locks: LockWatch): Promise<void> {
   for (let isMoved = true; isMoved; ) {
     isMoved = false
@@ -220,10 +227,10 @@ function wordsOf({ text, bytes }: Request): { readonly text: string; readonly di
   return { text: words.slice(0, 100), digest: hash('sha256', bytes).slice(0, 8) }
 }
 
-/** Text of many hex digits: a sealed secret, which is sealed otherwise in every run. */
+/** A text of many hex digits is a sealed secret, whose bytes differ in every run. */
 const BYTES = /\\x[0-9a-f]{100,}/g
 
-/** Rows, what was done, and errors; nothing of the server's own. */
+/** Hashes a response: rows, command tags and error codes, but nothing that depends on the server. */
 function digestOf(messages: readonly Message[]): string {
   const told = messages.map(({ type, bytes }) => {
     if (type === 'D' || type === 'C') return bytes.toString('latin1')

@@ -1,4 +1,4 @@
-/** What comes at a time, after what comes before it, and of equals in the order in which they were put in. */
+/** An item with a time. Items with the same time are ordered by `tie`, and equal ones by insertion. */
 type Timed = { readonly atMs: number; readonly tie: number; readonly order: number }
 
 function isBefore(left: Timed, right: Timed): boolean {
@@ -6,7 +6,7 @@ function isBefore(left: Timed, right: Timed): boolean {
   return left.tie === right.tie ? left.order < right.order : left.tie < right.tie
 }
 
-/** Puts one into a binary heap, the earliest first. */
+/** Adds an item to a binary heap. The earliest item comes first. */
 export function push<Item extends Timed>(heap: Item[], item: Item): void {
   let at = heap.length
   heap.push(item)
@@ -20,7 +20,7 @@ export function push<Item extends Timed>(heap: Item[], item: Item): void {
   }
 }
 
-/** Takes the earliest out. */
+/** Removes the earliest item. */
 export function pop(heap: Timed[]): void {
   const last = heap.pop()
   if (last === undefined || heap.length === 0) return

@@ -3,19 +3,19 @@ import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 import { MessagePort } from 'node:worker_threads'
 
-/** What a simulated process finds in the place of its machine's clock, timers, chance and network. */
+/** Clock, timers, random numbers and network of a simulated process. */
 export type Machine = {
   readonly nowMs: () => number
-  /** Calls back so much later; answers how to take that back. */
+  /** Calls back after the delay. Returns a function that cancels the call. */
   readonly later: (delayMs: number, callback: () => void) => () => void
   readonly fraction: () => number
   readonly fetch: typeof fetch
 }
 
-/** Whose machine all that runs now runs on: of simulated processes only one does anything at a time. */
+/** The machine of the code that runs now. Only one simulated process runs at a time. */
 let current: Machine | null = null
 
-/** Nobody's: the simulator's own, and everybody's who runs in no simulated process. */
+/** Node's functions, for the simulator itself and all code outside of simulated processes. */
 const real = {
   date: Date,
   now: Date.now,
@@ -30,7 +30,7 @@ const real = {
   fetch: globalThis.fetch,
 }
 
-/** A timer of the machine. */
+/** A timer of a simulated machine. */
 class OwnedTimer {
   private readonly end: () => void
 
@@ -51,7 +51,7 @@ class OwnedTimer {
   }
 }
 
-/** Runs code on a machine, but not what it puts off. */
+/** Runs code on a machine, but not its asynchronous continuations. */
 export function runOn<Result>(machine: Machine, code: () => Result): Result {
   const before = current
   current = machine
@@ -62,24 +62,24 @@ export function runOn<Result>(machine: Machine, code: () => Result): Result {
   }
 }
 
-/** Has all that happens from now on happen on a machine, or on nobody's. */
+/** Runs all later code on a machine, or with `null` on Node's own functions. */
 export function switchTo(machine: Machine | null): void {
   current = machine
 }
 
-/** What simulated processes have put off until Node has handled its events; kept by `ownImmediates` alone. */
+/** Pending immediates of simulated processes. Only `ownImmediates` changes them. */
 const immediates = new Set<NodeJS.Immediate>()
 
-/** Whether a message was sent to another thread since nobody waited for one; moved by `isLoading` and what it looks at. */
+/** Whether a message was sent to another thread after `isLoading` last returned false. */
 let mayLoad = false
 
 let isInstalled = false
 
 /**
- * Puts the machines in the place of what Node gives: `Date`, `performance.now`, `setTimeout`, its promise, chance,
- * random bytes and `fetch`. Who runs on no machine still gets Node's own.
+ * Replaces Node's `Date`, `performance.now`, `setTimeout` and its promise, `Math.random`, random bytes and `fetch` with
+ * the current machine's. Code that runs on no machine still uses Node's own.
  *
- * The product is not changed for it, and does not know: it is the process that is simulated.
+ * The product is not changed for the simulation, because only its process is simulated.
  */
 export function ownProcess(): void {
   if (isInstalled) return
@@ -120,7 +120,7 @@ function ownTimers(): void {
   }
 }
 
-/** They are Node's own, and counted. */
+/** Counts the immediates of simulated processes. They are still Node's own. */
 function ownImmediates(): void {
   const setOwned = (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
     if (current === null) return real.setImmediate(callback, ...args)
@@ -162,22 +162,22 @@ function watchLoader(): void {
 
 type Send = (this: MessagePort, ...message: unknown[]) => void
 
-/** Resolves when Node has done what it had to do, however many machines wait for something else. */
+/** Resolves when Node has handled its pending events. */
 export function afterEvents(): Promise<void> {
   return new Promise((resolve) => void real.setImmediate(resolve))
 }
 
-/** Resolves so many milliseconds of the world later. */
+/** Resolves after this number of milliseconds of real time. */
 export function pause(ms: number): Promise<void> {
   return real.delay(ms)
 }
 
-/** Whether a simulated process has put something off until Node has handled its events. */
+/** Whether a simulated process has a pending immediate. */
 export function hasImmediates(): boolean {
   return immediates.size > 0
 }
 
-/** Answers what the work comes to, or `null` if it takes more milliseconds of the world. */
+/** Returns the result of the work, or `null` if it takes longer than the limit in real time. */
 export function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result | null> {
   return new Promise((resolve, reject) => {
     const timer = real.setTimeout(() => resolve(null), limitMs)
@@ -186,12 +186,9 @@ export function within<Result>(work: Promise<Result>, limitMs: number): Promise<
   })
 }
 
-/**
- * Whether Node itself is at work elsewhere: a module is being found, by a thread of the loader's. viem imports one
- * whenever a call reverts.
- */
+/** Whether Node's loader thread is resolving a module. viem imports one whenever a call reverts. */
 export function isLoading(): boolean {
-  // To ask takes longer than anything else here, and who has sent the loader nothing waits for nothing.
+  // Checked only after a message to another thread, because this check takes longer than anything else here.
   mayLoad &&= process.getActiveResourcesInfo().includes('MessagePort')
   return mayLoad
 }

@@ -16,16 +16,16 @@ type Terms = {
 type Call = { readonly method: string; readonly params?: readonly unknown[] }
 
 /**
- * Makes the `fetch` of one process: a request reaches its node when the scheduler lets it, is answered by what the node
- * has at that moment, and the answer waits again. So the product's own clients stand in front of it, with their chain
- * ids, time-outs and rounds: whoever gives a request up gets no answer any more, and the node may have heard it all the
- * same.
+ * Creates the `fetch` of one process. A request reaches its node when the scheduler releases it, the node responds with
+ * its state at that time, and the response waits again. The product's own clients call this function, with their chain
+ * ids, timeouts and rounds. A client that abandons a request gets no response, although the node might have received
+ * it.
  */
 export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Terms) {
   return (process: SimulatedProcess, url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const place = String(url instanceof Request ? url.url : url)
     const node = nodes.find((each) => each.url === place)
-    if (node === undefined) throw new Error(`nobody is at ${place}`)
+    if (node === undefined) throw new Error(`there is no node at ${place}`)
     const call = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Call
     const what = `${new URL(place).host} ${call.method}`
     const { params = [] } = call
@@ -55,7 +55,10 @@ function digestOf(text: string): string {
   return hash('sha256', text).slice(0, 8)
 }
 
-/** As much of a response as the client looks at, with no stream that would take a time of its own. */
+/**
+ * Returns only the members of a response that the client reads. A real response has a stream, which would take real
+ * time.
+ */
 function responseOf(text: string): Response {
   const headers = new Headers({ 'Content-Type': 'application/json' })
   return {

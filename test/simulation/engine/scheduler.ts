@@ -4,14 +4,16 @@ import { createRandomStream, drawFraction } from './chance.ts'
 import { pop, push } from './heap.ts'
 import { afterEvents, hasImmediates, isLoading, type Machine, switchTo } from './owned-process.ts'
 
-/** A process that is simulated: a daemon, or the API. Killed, it does nothing any more. */
+/** A simulated process: a daemon or the API. Once it is killed, it does nothing more. */
 export type SimulatedProcess = {
   readonly name: string
   readonly machine: Machine
   readonly isDead: () => boolean
-  /** Takes back what the process holds of the world; called once, when it is killed. */
+  /** Registers a function that releases the process's resources. It is called once, when the process is killed. */
   readonly onDeath: (release: () => Promise<void>) => void
-  /** Ends it for an error that nobody has caught, as `createLifecycle` ends a process; throws where none may happen. */
+  /**
+   * Ends the process because of an uncaught error, as `createLifecycle` does. Throws if such an error must not happen.
+   */
   readonly fail: (error: unknown) => Promise<void>
 }
 
@@ -25,10 +27,10 @@ type Waiting = {
   isTakenBack: boolean
 }
 
-/** What is to happen, whose it is, and how much later. */
+/** A planned event: what happens, in which process, and after which delay. */
 export type Planned = {
   readonly delayMs: number
-  /** Nobody's: it happens whoever dies. */
+  /** With `null`, the event belongs to no process and happens whichever process dies. */
   readonly process: SimulatedProcess | null
   readonly label: string
   readonly run: () => void | Promise<void>
@@ -39,25 +41,25 @@ export type Scheduler = ReturnType<typeof createScheduler>
 type Options = {
   readonly seed: number
   readonly startMs: number
-  /** Faults that do not happen, though the seed says so: for whoever looks for the few that matter. */
+  /** Faults that do not happen although the seed draws them, to find the few faults that cause a failure. */
   readonly withoutFaults?: ReadonlySet<string>
   /** Called with every line of the history. */
   readonly onLine?: ((line: string) => void) | undefined
 }
 
-/** So many characters of the history are hashed at once. */
+/** Number of characters of the history that are hashed together. */
 const MAX_PENDING = 65_536
 
-/** Steps grow: what is retried in an hour need not be looked for at every second of it. */
+/** Steps grow after the troubles, because a retry that is due in an hour does not require a step in every second. */
 const MIN_STEP_MS = 15_000
-/** Far below the two minutes after which a chain that does not go on is taken for a silent one. */
+/** Far below the two minutes after which a chain that does not advance counts as silent. */
 const MAX_STEP_MS = 90_000
 
 /**
- * Makes what lets one thing happen at a time, in the order of the seed, on a clock that moves with it.
+ * Creates the scheduler, which lets one event happen at a time, in the order of the seed, on a clock that it advances.
  *
- * Whatever a simulated process waits for stands in one queue: an answer, a timer, a fault. The earliest is let go, and
- * then nothing else until everything that follows from it waits again.
+ * Everything that a simulated process waits for is in one queue: responses, timers, faults. The scheduler releases the
+ * earliest event. The next event must wait until everything that follows from this one waits again.
  */
 export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLine }: Options) {
   const queue: Waiting[] = []
@@ -75,7 +77,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
 
   return {
     seed,
-    /** To be told of what nobody has caught. */
+    /** Must be called with every uncaught error. */
     onUncaught: (error: unknown) => void uncaught.push(error),
     nowMs: () => nowMs,
     now: () => new Date(nowMs),
@@ -85,18 +87,18 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     createProcess,
     run,
     meets,
-    /** No fault happens any more. */
+    /** Ends the faults. */
     calm: () => {
       calmMs = nowMs
     },
     isCalm,
-    /** How much later than asked for a timer may fire since no fault happens any more; 0 before. */
+    /** Returns the maximum delay of a timer after the faults have ended; 0 before. */
     calmStepMs: () => (isCalm() ? Math.min(MAX_STEP_MS, MIN_STEP_MS + Math.floor((nowMs - calmMs) / 10)) : 0),
-    /** The faults that have happened. */
+    /** Returns the faults that have happened. */
     faults: () => faults,
-    /** How many things have happened. */
+    /** Returns the number of events that have happened. */
     happened: () => happened,
-    /** Of all that has happened, in its order. */
+    /** Returns the hash of all events, in order. */
     historyHash: () => {
       writeHistory()
       return history.copy().digest('hex')
@@ -107,7 +109,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     return nowMs >= calmMs
   }
 
-  /** Plans what is to happen; answers how to take it back. */
+  /** Plans an event. Returns a function that cancels it. */
   function later({ delayMs, ...planned }: Planned): () => void {
     order += 1
     const waiting: Waiting = {
@@ -120,7 +122,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     }
   }
 
-  /** Adds a line to the history, which is the same for the same seed. */
+  /** Adds a line to the history. The same seed always has the same history. */
   function note(line: string): void {
     pending += `${line}\n`
     if (pending.length > MAX_PENDING) writeHistory()
@@ -133,8 +135,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Tells whether a fault happens here and now. Each is drawn by its own name, so that without one the others stay as
-   * they were, as far as what follows lets them.
+   * Returns whether a fault happens at this point. Each fault is drawn by its own name, so that leaving one out does
+   * not change the draws of the others.
    */
   function meets(kind: string, place: string, probability: number): boolean {
     if (isCalm() || probability <= 0) return false
@@ -151,7 +153,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     return count
   }
 
-  /** What waits for the world itself is waited for before anything else happens. */
+  /** Delays all other events until this work, which takes real time, is done. */
   async function track<Result>(work: Promise<Result>): Promise<Result> {
     underWay += 1
     try {
@@ -162,8 +164,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Resolves when all that follows from what has happened waits again. Promises are settled before Node's next turn, so
-   * one turn suffices where nothing is put off to the next, and nobody waits for the world itself.
+   * Resolves when everything that follows from the last event waits again. Promises are settled before the event loop's
+   * next round, so one round is enough unless there are pending immediates or work that takes real time.
    */
   async function settle(): Promise<void> {
     do await afterEvents()
@@ -174,7 +176,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     return underWay > 0 || hasImmediates() || isLoading()
   }
 
-  /** Lets things happen until the time has come; `true` from `each` ends it before. */
+  /** Lets events happen until the given time, or until `each` returns `true`. */
   async function run(untilMs: number, each: () => Promise<boolean> | boolean = () => false): Promise<void> {
     await settle()
     for (;;) {
@@ -195,7 +197,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     nowMs = Math.max(nowMs, untilMs)
   }
 
-  /** What nobody has caught is of the process that something has just happened to: nothing else has. */
+  /** Ends the process of the last event because of its uncaught errors. No other process has run since. */
   async function failUncaught(process: SimulatedProcess | null): Promise<void> {
     for (const error of uncaught.splice(0)) {
       if (process === null) throw error
@@ -232,6 +234,6 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
 type ProcessTerms = {
   readonly fetch: (process: SimulatedProcess, ...request: Parameters<typeof fetch>) => Promise<Response>
   readonly fail: SimulatedProcess['fail']
-  /** How long a timer really takes: never less than it was asked for. */
+  /** Returns the actual delay of a timer, which is never shorter than requested. */
   readonly stretch: (delayMs: number) => number
 }

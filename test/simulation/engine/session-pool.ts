@@ -1,25 +1,31 @@
 import { openSession, type Session } from './session.ts'
 import { type Message, queryMessage, startupTerms } from './wire.ts'
 
-/** A session that has begun, and what the server said to that. */
+/** A started session, and the server's response to its start. */
 type Begun = { readonly session: Session; readonly greeting: readonly Message[] }
 
 export type SessionPool = {
-  /** Begins a session for who starts with these bytes, or goes on with one that such a one has left. */
+  /**
+   * Starts a session with these startup bytes, or reuses a session that was started with the same parameters and
+   * returned.
+   */
   readonly begin: (startup: Buffer) => Promise<Begun>
-  /** Takes one back from who is gone: what he held is let go, as if it had ended. */
+  /** Returns a session to the pool. Locks and settings of its user are released as if the session had ended. */
   readonly giveBack: (session: Session) => Promise<void>
 }
 
-/** Those are times of the world. */
+/** Disables timeouts, because they would run in real time. */
 const UNTIMED = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
 
-/** All that ends with a session but its statements, whose names are the server's. */
+/**
+ * Resets everything that ends with a session except its prepared statements, whose names are the same for the whole
+ * server.
+ */
 const LEAVE = `rollback; reset all; unlisten *; select pg_catalog.pg_advisory_unlock_all(); discard temp; ${UNTIMED}`
 
 /**
- * Makes what keeps the sessions of one database for who comes next: a process of the server that must read the catalog
- * and think about its first statements costs more than a hundred of them.
+ * Creates a pool that reuses the sessions of one database. A new backend must read the catalog and plan its first
+ * statements, which takes longer than a hundred later statements.
  */
 export function createSessionPool(path: string): SessionPool {
   const left = new Map<string, Begun[]>()

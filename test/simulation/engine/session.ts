@@ -1,33 +1,36 @@
 import { createConnection, type Socket } from 'node:net'
 import { type Message, queryMessage, readMessages } from './wire.ts'
 
-/** A session with the real PostgreSQL, asked one thing at a time. */
+/** A session with the real PostgreSQL. It processes one request at a time. */
 export type Session = {
-  /** The backend's process; 0 until it has started. */
+  /** Process id of the backend; 0 until it has started. */
   readonly pid: () => number
-  /** Whether it has not answered yet. */
+  /** Whether a request is in progress. */
   readonly isAsked: () => boolean
   /** Whether its transaction has failed. */
   readonly hasFailed: () => boolean
-  /** The statements that it has. */
+  /** Names of the statements that are prepared in it. */
   readonly prepared: Set<string>
-  /** Sends bytes and resolves with what is answered, up to the message that ends it. */
+  /** Sends bytes, and resolves with the response up to the message that ends it. */
   readonly ask: (bytes: Buffer, end: AnswerEnd) => Promise<readonly Message[]>
-  /** The same, and tells the session what time it is from now on; in a transaction it stays what it was at its beginning. */
+  /**
+   * Sets the session's simulated time first, and then sends the bytes. Within a transaction, the time stays that of its
+   * start.
+   */
   readonly askAt: (now: Date, bytes: Buffer) => Promise<readonly Message[]>
   readonly destroy: () => void
 }
 
-/** `Z`: the server is ready for another query. `T`: it has said what a statement looks like. */
+/** `Z`: the server is ready for another query. `T`: it has described a statement. */
 type AnswerEnd = 'Z' | 'T'
 
-/** Opens one; a session that the server ends answers nothing any more, and whoever waits is told so. */
+/** Opens a session. If the server ends it, pending requests resolve with the messages received so far. */
 export function openSession(path: string): Session {
   const socket: Socket = createConnection({ path })
   let received: Message[] = []
   let rest: Buffer = Buffer.alloc(0)
   let pid = 0
-  /** Its last word: `I`dle, in a `T`ransaction, or in a failed one (`E`). */
+  /** Last reported state: `I`dle, in a `T`ransaction, or in a failed transaction (`E`). */
   let status = 'I'
   let toldMs = 0
   let waiting: { readonly end: AnswerEnd; readonly resolve: (messages: readonly Message[]) => void } | null =
@@ -65,7 +68,7 @@ export function openSession(path: string): Session {
     })
   }
 
-  /** Both in one packet, and of two answers the second. */
+  /** Sends the time and the bytes in one packet, and resolves with the second of the two responses. */
   async function askAt(now: Date, bytes: Buffer): Promise<readonly Message[]> {
     if (status !== 'I' || toldMs === now.getTime()) return ask(bytes, 'Z')
     toldMs = now.getTime()
@@ -93,7 +96,9 @@ export function openSession(path: string): Session {
   }
 }
 
-/** An error ends a description too: the client asks for the end of it itself. */
+/**
+ * Whether a message ends a response. An error also ends a description, because the client itself then sends the Sync.
+ */
 function isEnd({ type }: Message, end: AnswerEnd): boolean {
   return end === 'Z' ? type === 'Z' : type === 'T' || type === 'n' || type === 'E'
 }

@@ -1,46 +1,49 @@
 import { type Message, nameOf, type Request, renamed } from './wire.ts'
 
-/** A statement as the server knows it, by a name of ours: in each of its sessions the same one. */
+/** A prepared statement, with the name that it has in every session of the server. */
 type Statement = {
   readonly name: string
   readonly parse: Message
-  /** What the server says that it looks like, the same in each database of the template; `null` until it was asked. */
+  /** The server's description of it, which is the same in each database of the template; `null` until it is known. */
   description: readonly Message[] | null
 }
 
-/** The statements of one server, by their text and the types of what they are asked with. */
+/** The statements of one server, by their text and parameter types. */
 export type Statements = Map<string, Statement>
 
-/** What is sent in the place of a request, and how its answer becomes that of the request. */
+/**
+ * The bytes that are sent instead of a request, and the function that converts their response to the request's
+ * response.
+ */
 export type Translated = {
   readonly bytes: Buffer
   readonly toAnswer: (messages: readonly Message[]) => readonly Message[]
 }
 
-/** A session, as far as it matters here. */
+/** The properties of a session that matter here. */
 type Asked = {
-  /** The names of the statements that it has. */
+  /** Names of the statements that are prepared in it. */
   readonly prepared: Set<string>
-  /** Whether its transaction has failed: whatever it is asked, it answers only that. */
+  /** Whether its transaction has failed, so that it responds to every statement with an error. */
   readonly hasFailed: () => boolean
 }
 
 const AS_IT_IS = (messages: readonly Message[]) => messages
 
 /**
- * Makes the translation of one connection's names into the server's: what a statement looks like is asked once of the
- * server, and it is prepared once in a session, whoever asks for it.
+ * Creates the translation of one connection's statement names to the server's. Each statement is described once per
+ * server and prepared once per session, regardless of the connection that uses it.
  */
 export function createTranslator(statements: Statements) {
   const byClientName = new Map<string, Statement>()
 
   return {
-    /** What a statement looks like, if that is known, and would be said. */
+    /** Returns the description of a statement; `null` if it is unknown, or if the transaction has failed. */
     describe: (request: Request, { hasFailed }: Asked): readonly Message[] | null => {
       const statement = remember(request)
       return hasFailed() ? null : (statement?.description ?? null)
     },
-    /** What is asked of the session in the place of the request. */
+    /** Returns what is sent to the session instead of the request. */
     translate: (request: Request, session: Asked): Translated => {
       const asked = remember(request)
       const bound = request.messages.find(({ type }) => type === 'B')
@@ -52,7 +55,7 @@ export function createTranslator(statements: Statements) {
     },
   }
 
-  /** The statement that the request prepares by a name of the client's. */
+  /** Returns the statement that the request prepares, and records the client's name for it. */
   function remember({ messages }: Request): Statement | undefined {
     const parse = messages.find(({ type }) => type === 'P')
     const clientName = parse && nameOf(parse)
@@ -69,7 +72,7 @@ export function createTranslator(statements: Statements) {
 
 type Introduced = { readonly statement: Statement; readonly session: Asked }
 
-/** One that nobody has asked for yet: what the server says of it is kept. */
+/** Translates the first request of a statement, and keeps the server's description from the response. */
 function introduce({ messages }: Request, { statement, session }: Introduced): Translated {
   return {
     bytes: bytesOf(messages, statement),
@@ -82,7 +85,10 @@ function introduce({ messages }: Request, { statement, session }: Introduced): T
   }
 }
 
-/** A known one is prepared where it was not yet, and said to look as it does to who wants to know. */
+/**
+ * Translates a request of a known statement: prepares it if the session has not yet, and adds the known description to
+ * the response if the client asked for it.
+ */
 function execute(
   { messages }: Request,
   { statement, session, isAsked }: Introduced & { readonly isAsked: boolean },
@@ -99,7 +105,10 @@ function execute(
   }
 }
 
-/** That it is understood, what it is asked with, and what its rows look like, if it has any. */
+/**
+ * Message types of a description: the statement is parsed, its parameter types, and its row type or that it returns no
+ * rows.
+ */
 const DESCRIPTION: ReadonlySet<string> = new Set(['1', 't', 'T', 'n'])
 const WHOLE = 3
 

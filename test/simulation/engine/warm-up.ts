@@ -1,8 +1,8 @@
 import { createPublicClient, custom, recoverMessageAddress } from 'viem'
 
 /**
- * Has everything loaded that the product loads when it first needs it: that takes time of the world, in which another
- * thing could happen.
+ * Loads all modules that the product loads when it first needs them. Loading takes real time, during which another
+ * event could happen.
  */
 export async function warmUp(): Promise<void> {
   const refuse = () => Promise.reject(Object.assign(new Error('execution reverted'), { code: 3, data: '0x' }))

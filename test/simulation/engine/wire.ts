@@ -1,16 +1,23 @@
-/** A message of PostgreSQL's protocol: its type's character, and all of its bytes. */
+/** A message of PostgreSQL's protocol: the character of its type, and all its bytes. */
 export type Message = { readonly type: string; readonly bytes: Buffer }
 
-/** What a client sends before it must wait: the start of a session, a question what a statement looks like, a statement. */
+/**
+ * Messages that a client sends before it waits for a response: the start of a session, the request to describe a
+ * statement, or a statement.
+ */
 export type Request = {
   readonly kind: 'startup' | 'describe' | 'statement' | 'end'
   readonly bytes: Buffer
   readonly messages: readonly Message[]
-  /** The SQL as far as these bytes have it; a prepared one's is known by its name. */
+  /** The SQL in these bytes, or that of the prepared statement that they name. */
   readonly text: string
 }
 
-/** Makes what cuts a client's bytes into requests. @see https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/**
+ * Creates a function that splits a client's bytes into requests.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 export function createRequestReader(): (chunk: Buffer) => readonly Request[] {
   const statements = new Map<string, string>()
   let pending = Buffer.alloc(0)
@@ -44,7 +51,7 @@ export function createRequestReader(): (chunk: Buffer) => readonly Request[] {
   }
 }
 
-/** Sync, Query, Flush and Terminate. */
+/** Message types that end a request: Sync, Query, Flush and Terminate. */
 const ENDS: Readonly<Record<string, Request['kind']>> = {
   S: 'statement',
   Q: 'statement',
@@ -52,7 +59,7 @@ const ENDS: Readonly<Record<string, Request['kind']>> = {
   X: 'end',
 }
 
-/** Cuts the first message off; `null` if it is not all there. */
+/** Returns the first message; `null` if it is incomplete. */
 function cut(bytes: Buffer): Message | null {
   if (bytes.length < 5) return null
   const length = bytes.readUInt32BE(1) + 1
@@ -60,7 +67,7 @@ function cut(bytes: Buffer): Message | null {
   return { type: String.fromCharCode(bytes[0] ?? 0), bytes: bytes.subarray(0, length) }
 }
 
-/** Cuts a server's bytes into messages. */
+/** Splits a server's bytes into messages. */
 export function readMessages(bytes: Buffer): {
   readonly messages: readonly Message[]
   readonly rest: Buffer
@@ -87,14 +94,14 @@ function textOf(messages: readonly Message[], statements: Map<string, string>): 
   return ''
 }
 
-/** Two texts that end with a zero byte each. */
+/** Returns two consecutive texts, each of which ends with a zero byte. */
 function wordsOf(bytes: Buffer, from: number): { readonly first: string; readonly second: string } {
   const end = bytes.indexOf(0, from)
   const next = bytes.indexOf(0, end + 1)
   return { first: bytes.toString('utf8', from, end), second: bytes.toString('utf8', end + 1, next) }
 }
 
-/** A simple query. */
+/** Returns the message of a simple query. */
 export function queryMessage(text: string): Buffer {
   const body = Buffer.from(`${text}\0`)
   const head = Buffer.alloc(5)
@@ -103,13 +110,13 @@ export function queryMessage(text: string): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** The name of the statement that a message prepares, describes or binds. */
+/** Returns the name of the statement that a message prepares, describes or binds. */
 export function nameOf(message: Message): string {
   const { from, to } = placeOfName(message)
   return message.bytes.toString('latin1', from, to)
 }
 
-/** The same message with another name for its statement; as it is, if it names none. */
+/** Returns the message with another name for its statement, or unchanged if it names none. */
 export function renamed(message: Message, name: string): Message {
   const { type, bytes } = message
   if (type !== 'P' && type !== 'D' && type !== 'B') return message
@@ -119,13 +126,19 @@ export function renamed(message: Message, name: string): Message {
   return { type, bytes: changed }
 }
 
-/** A description names after a letter what it is of, and who binds names the portal first. */
+/**
+ * Returns the position of the statement's name. In a Describe message it follows a letter, and in a Bind message it
+ * follows the name of the portal.
+ */
 function placeOfName({ type, bytes }: Message): { readonly from: number; readonly to: number } {
   const from = type === 'D' ? 6 : type === 'B' ? bytes.indexOf(0, 5) + 1 : 5
   return { from, to: bytes.indexOf(0, from) }
 }
 
-/** What a session starts with but for the name of the application, which changes nothing of it. */
+/**
+ * Returns the parameters with which a session starts, without the application's name, which does not affect the
+ * session.
+ */
 export function startupTerms(startup: Buffer): string {
   const words = startup.toString('utf8', 8).split('\0')
   const name = words.indexOf('application_name')

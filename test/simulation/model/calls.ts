@@ -12,11 +12,11 @@ import {
 import { distribute, release } from './contracts.ts'
 import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
 
-/** A token's contract, as far as anybody asks it. */
+/** The properties of a token's contract that are read. */
 export type ModelToken = {
   readonly address: Address
   readonly decimals: number
-  /** The selector by which its issuer tells whom it restricts. */
+  /** Selector of the function that returns whether the issuer restricts an account. */
   readonly restriction: string | null
 }
 
@@ -24,7 +24,7 @@ type Call = { readonly to: Address; readonly data: Hex }
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
-/** Answers what a transaction to this address with these bytes does. */
+/** Returns the effect of a transaction to this address with this data. */
 export function simulateEffect({ to, data }: Call): (state: State) => readonly Spoken[] {
   if (data === '0x') return () => []
   if (to === SPLIT_FACTORY) return distributionOf(data)
@@ -52,7 +52,11 @@ function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
     )
 }
 
-/** Answers a call that changes nothing. @throws {Reverted} */
+/**
+ * Returns the result of a call that changes nothing.
+ *
+ * @throws {Reverted}
+ */
 export function answerCall(state: State, tokens: readonly ModelToken[], { to, data }: Call): Hex {
   if (to === MULTICALL3) return answerMulticall(state, tokens, data)
   const token = tokens.find(({ address }) => address === to)
@@ -87,14 +91,14 @@ function answerMulticall(state: State, tokens: readonly ModelToken[], data: Hex)
   return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
 }
 
-/** What stands where; the code of splits does not matter to anybody. */
+/** Returns the code at an address. Splits have none, because their code is never read. */
 export function codeAt(address: Address): Hex {
   if (address === SPLIT_FACTORY) return FACTORY_CODE
   if (address === SPLIT_IMPLEMENTATION) return splitArtifact.deployedBytecode as Hex
   return address === MULTICALL3 ? '0x01' : '0x'
 }
 
-/** Its one immutable value is the implementation's address. */
+/** Code of the factory. Its only immutable value is the implementation's address. */
 const FACTORY_CODE = factoryArtifact.deployedBytecode.replaceAll(
   `7f${'0'.repeat(64)}`,
   `7f${SPLIT_IMPLEMENTATION.slice(2).padStart(64, '0')}`,

@@ -9,7 +9,7 @@ const CONFIRMATIONS = 3
 const SENDER = `0x${'5e'.repeat(20)}` as Address
 
 describe('the model of a chain', () => {
-  it('returns a transaction at depth with the block that confirms it, and not before', () => {
+  it('returns a transaction as confirmed from the block that confirms it, and not before', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 2)
@@ -29,7 +29,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(false)
   })
 
-  it('loses transactions forgotten in the meantime, of any sender', () => {
+  it('loses transactions that nodes dropped during a reorganization, from any sender', () => {
     const chain = newChain()
     send(chain, 0)
     mine(chain, 1)
@@ -39,7 +39,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().state.nonces.get(SENDER)).to.equal(undefined)
   })
 
-  it('remembers transactions that were at depth, even if a deeper reorganization removes them', () => {
+  it('remembers transactions that were at confirmation depth, even if a deeper reorganization removes them', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 3)
@@ -49,7 +49,7 @@ describe('the model of a chain', () => {
     expect(chain.hasLostDepth()).to.equal(true)
   })
 
-  it('timestamps its blocks by its own clock, which never goes back', () => {
+  it('timestamps its blocks with its own clock, which never goes back', () => {
     const chain = newChain({ aheadMs: 12_000 })
     mine(chain, 1)
     const first = chain.tip().timestamp
@@ -58,7 +58,7 @@ describe('the model of a chain', () => {
     expect(chain.tip().timestamp).to.equal(first)
   })
 
-  it('includes a sender’s transactions in nonce order, and the last of two with one nonce', () => {
+  it('includes a sender’s transactions in nonce order, and the later of two with the same nonce', () => {
     const chain = newChain()
     const second = send(chain, 1)
     send(chain, 0)

@@ -3,13 +3,17 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Random } from '../../support/seeded-random.ts'
 import { copyState, emptyState, Reverted, type Spoken, type State } from './state.ts'
 
-/** What can be included in a block, again and again after reorganizations. */
+/** A transaction, which can be included again after a reorganization. */
 export type Transaction = {
   readonly hash: Hex
   readonly from: Address
-  /** `null`: of those whose nonces nobody looks at, included in any order. */
+  /** With `null`, the nonce does not matter, and the transaction is included in any order. */
   readonly nonce: number | null
-  /** Changes the state, and answers what it logs. @throws {Reverted} */
+  /**
+   * Changes the state, and returns the emitted logs.
+   *
+   * @throws {Reverted}
+   */
   readonly run: (state: State) => readonly Spoken[]
 }
 
@@ -36,23 +40,23 @@ type Terms = {
   readonly confirmations: number
   readonly random: Random
   readonly startMs: number
-  /** How far its blocks' time is ahead of ours. */
+  /** Time by which its block timestamps are ahead of our clock. */
   readonly aheadMs: number
 }
 
 export type ModelChain = ReturnType<typeof createChain>
 
 /**
- * Makes a chain: blocks on blocks, a pool of what waits for one, and reorganizations. It is the truth that the service is
- * compared with; nodes show it late, in part, or not at all.
+ * Creates a chain: blocks, a pool of pending transactions, and reorganizations. It is the truth with which the service
+ * is compared. Nodes show it late, in part, or not at all.
  */
 export function createChain({ chainId, confirmations, random, startMs, aheadMs }: Terms) {
   let tip = genesis(chainId, startMs + aheadMs)
   let made = 0
   let pool: readonly Transaction[] = []
-  /** Every transaction that ever was, so that a node can tell whether it knows one. */
+  /** All transactions ever sent, with which a node checks whether it knows one. */
   const known = new Map<Hex, Transaction>()
-  /** The highest block that was ever at confirmation depth, all such blocks, and what was in them. */
+  /** All blocks that were ever at confirmation depth, their receipts, and the highest such block. */
   const deepBlocks = new Set<Block>()
   const deep = new Map<Hex, readonly Receipt[]>()
   let deepest = tip
@@ -66,17 +70,20 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
     mine,
     reorganize,
     isKnown: (hash: Hex) => known.has(hash),
-    /** Those that were at confirmation depth at some time. */
+    /** Returns the blocks that were at confirmation depth at some time. */
     deepBlocks: (): readonly Block[] => [...deepBlocks],
     /** Whether a transaction was at confirmation depth at some time. */
     wasDeep: (hash: Hex) => deep.has(hash),
-    /** What a transaction has done wherever it was at confirmation depth: more than once after deep reorganizations. */
+    /**
+     * Returns the receipts of a transaction in all blocks that were at confirmation depth. After a deep reorganization
+     * there can be several.
+     */
     deepReceipts: (hash: Hex): readonly Receipt[] => deep.get(hash) ?? [],
-    /** Whether a reorganization has ever taken back what was at confirmation depth. */
+    /** Whether a reorganization has ever removed a block that was at confirmation depth. */
     hasLostDepth: () => hasLostDepth,
   }
 
-  /** Offers a transaction; one with the same sender and nonce is replaced by it. */
+  /** Adds a transaction to the pool. It replaces one with the same sender and nonce. */
   function send(transaction: Transaction): void {
     known.set(transaction.hash, transaction)
     const { from, nonce } = transaction
@@ -86,13 +93,15 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
     ]
   }
 
-  /** Adds a block with what its maker takes of the pool. */
+  /** Adds a block with the share of the pool that its producer includes. */
   function mine(nowMs: number, share = 1): void {
     tip = build(tip, { timestamp: timeOf(tip, nowMs), share })
     noteDepth()
   }
 
-  /** Replaces the last blocks by one more than they were; what stood in them waits again, and may be lost for good. */
+  /**
+   * Replaces the last `depth` blocks with one block more. Their transactions are pending again, or lost permanently.
+   */
   function reorganize(
     nowMs: number,
     { depth, lost }: { readonly depth: number; readonly lost: () => boolean },
@@ -114,7 +123,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
 
   function timeOf(parent: Block, nowMs: number): number {
     const now = Math.floor((nowMs + aheadMs) / 1000)
-    // Quick chains make several blocks in a second.
+    // Chains with short block times have several blocks in a second.
     return random.fraction() < 0.1 ? parent.timestamp : Math.max(parent.timestamp, now)
   }
 
@@ -140,7 +149,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
       }
       if (transaction.nonce !== null) state.nonces.set(transaction.from, nonce + 1)
       const { isSuccess, spoken } = execute(transaction, state)
-      // Strangers log between ours.
+      // Gaps in the indexes are logs of strangers.
       receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })
       logIndex += random.integer(2)
     }
@@ -163,7 +172,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   }
 }
 
-/** Runs on the state itself if it succeeds, and leaves it alone if not. */
+/** Runs a transaction. Changes the state only if the transaction succeeds. */
 function execute(
   transaction: Transaction,
   state: State,
@@ -195,7 +204,7 @@ function genesis(chainId: number, startMs: number): Block {
   return { number: 0, hash, parent: null, timestamp, receipts: [], state: emptyState() }
 }
 
-/** Answers the block of a number among a block's ancestors and itself; `null` if there is none. */
+/** Returns the block with this number among a block and its ancestors; `null` if there is none. */
 export function blockAt(tip: Block, number: number): Block | null {
   if (number > tip.number) return null
   let block: Block | null = tip
@@ -203,7 +212,7 @@ export function blockAt(tip: Block, number: number): Block | null {
   return block
 }
 
-/** Answers the last block that two have in common. */
+/** Returns the last common ancestor of two blocks. */
 export function commonAncestor(one: Block, other: Block): Block {
   let [left, right] = [one, other]
   while (left.hash !== right.hash) {
@@ -214,7 +223,7 @@ export function commonAncestor(one: Block, other: Block): Block {
   return left
 }
 
-/** Lists what a chain has from a block on, the oldest block first. */
+/** Lists the blocks of a chain from this number on, the oldest first. */
 export function blocksFrom(tip: Block, number: number): readonly Block[] {
   const blocks: Block[] = []
   for (let block: Block | null = tip; block !== null && block.number >= number; block = block.parent)

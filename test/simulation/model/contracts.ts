@@ -13,7 +13,9 @@ type Transfer = {
   readonly amount: bigint
 }
 
-/** Moves a token as its contract does: not while it is paused, nor from or to whom its issuer has frozen. */
+/**
+ * Moves a token as its contract does. Reverts while the token is paused, and for accounts that its issuer has frozen.
+ */
 export function transfer(state: State, { token, from, to, amount }: Transfer): readonly Spoken[] {
   const isRestricted = [from, to].some((account) => state.frozen.has(`${token}/${account}`))
   const balance = balanceIn(state, token, from)
@@ -34,7 +36,10 @@ export type Distribution = {
 const [DISTRIBUTED, HELD, RELEASED] = SPLIT_TOPICS as [Hex, Hex, Hex]
 const TOTAL = 1_000_000n
 
-/** Distributes all that a split has and does not hold, as contracts/src/PaymentSplit.sol does; written from it anew. */
+/**
+ * Distributes the split's whole balance except the held shares, like contracts/src/PaymentSplit.sol, but implemented
+ * independently.
+ */
 export function distribute(state: State, call: Distribution): readonly Spoken[] {
   const { address, split, token } = call
   const balance = balanceIn(state, token, address)
@@ -63,7 +68,7 @@ export function distribute(state: State, call: Distribution): readonly Spoken[] 
   return spoken
 }
 
-/** Answers whom a distribution pays what: the first recipient last, with what rounding leaves. */
+/** Returns the amounts that a distribution pays. The first recipient is last and gets the rounding remainder. */
 export function listShares(
   { recipients, allocations, distributionIncentive }: Split,
   { amount, distributor }: { readonly amount: bigint; readonly distributor: Address },
@@ -80,7 +85,7 @@ export function listShares(
   return { incentive, shares: [...others, ...recipients.slice(0, 1).map((to) => ({ to, share: left }))] }
 }
 
-/** Pays a recipient what a split holds for him. */
+/** Pays a recipient the share that a split holds for them. */
 export function release(
   state: State,
   {
@@ -98,12 +103,12 @@ export function release(
   return [say(address, RELEASED, { token, account: recipient, amount }), ...paid]
 }
 
-/** Answers what a split holds of a token, for whomever. */
+/** Returns the sum of a token's shares that a split holds. */
 export function heldIn(state: State, address: Address, token: Address): bigint {
   return listHeldShares(state, address, token).reduce((sum, share) => sum + share, 0n)
 }
 
-/** Lists what a split holds of a token, for one recipient each. */
+/** Lists the shares of a token that a split holds, one per recipient. */
 export function listHeldShares(state: State, address: Address, token: Address): readonly bigint[] {
   return [...state.held].flatMap(([key, amount]) => (key.startsWith(`${address}/${token}/`) ? amount : []))
 }

@@ -1,29 +1,29 @@
 import type { Address } from '../../../shared/domain/address.ts'
 
-/** What one node can lie about. */
+/** The kinds of lies that a node can tell. */
 export const LIE_KINDS = [
-  /** A payment of a charge, within a real transaction. */
+  /** Shows a payment to a charge in a real transaction. */
   'adds payments',
-  /** A payment of a charge, by a transaction that does not exist. */
+  /** Shows a payment to a charge, also in a transaction that does not exist. */
   'invents payments',
-  /** A distribution by a split, within a real transaction or by an invented one. */
+  /** Shows a distribution by a split, in a real or an invented transaction. */
   'adds distributions',
   'shrinks amounts',
   'enlarges amounts',
   'changes senders',
-  /** Blocks dated past every deadline. */
+  /** Dates blocks after every deadline. */
   'dates ahead',
   'dates back',
-  /** Other hashes for blocks that every other node has. */
+  /** Shows other hashes for the blocks. */
   'forks',
-  /** Blocks on top of the chain, enough to bury a payment. */
+  /** Shows more blocks on top of the chain, enough to confirm a payment. */
   'invents blocks',
-  /** A head far above the chain, without the blocks below it. */
+  /** Shows a head far above the chain, without the blocks below it. */
   'claims height',
   'hides balances',
-  /** Every simulation reverts. */
+  /** Reverts every simulated transaction. */
   'reverts calls',
-  /** A reverted transaction has succeeded. */
+  /** Shows reverted transactions as successful. */
   'hides reverts',
 ] as const
 
@@ -36,12 +36,12 @@ export type Target = {
   readonly amountMicro: bigint
 }
 
-/** What a lie is made of. */
+/** The terms of a lie. */
 export type LieTerms = {
   readonly kinds: readonly LieKind[]
   /** The first block that the node lies about. */
   readonly fromNumber: number
-  /** Lists the charges created so far; a block shown before a charge was created never names the charge. */
+  /** Lists the charges created so far. A block shown before a charge was created never contains the charge. */
   readonly listTargets: () => readonly Target[]
   readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
 }

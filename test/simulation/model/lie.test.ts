@@ -47,7 +47,7 @@ describe('the model of a lie', () => {
     expect(log?.topics[2]?.endsWith(SPLIT.slice(2))).to.equal(true)
   })
 
-  it('shifts block times by an hour ahead or back, under their own hashes', async () => {
+  it('shifts block timestamps by an hour forward or back, and keeps the hashes', async () => {
     const truth = await blockOf(honest(), 1)
     for (const [kind, seconds] of [
       ['dates ahead', 3_600],
@@ -59,7 +59,7 @@ describe('the model of a lie', () => {
     }
   })
 
-  it('shows other hashes from a block on, each the parent of the next', async () => {
+  it('shows other hashes from a block on, each as the parent of the next', async () => {
     const node = lyingAbout('forks', 2)
     const [first, second, third] = await Promise.all([1, 2, 3].map((at) => blockOf(node, at)))
     const truth = await Promise.all([1, 2].map((at) => blockOf(honest(), at)))
@@ -75,7 +75,7 @@ describe('the model of a lie', () => {
     expect((await blockOf(node, height)).hash).to.equal((await blockOf(node, 'latest')).hash)
   })
 
-  it('claims a height without the blocks below it', async () => {
+  it('shows a head without the blocks below it', async () => {
     const node = lyingAbout('claims height')
     const { number, timestamp } = await blockOf(node, 'latest')
     expect(Number(number)).to.be.above(1_000_000)
@@ -119,7 +119,10 @@ type Log = {
 const REVERTED = keccak256(stringToHex('too much'))
 const CHAIN = createPaidChain()
 
-/** A payment of 10 units and a reverted one in the first block, and two blocks without transactions. */
+/**
+ * Creates a chain with a payment of 10 units and a reverted payment in the first block, and two blocks without
+ * transactions.
+ */
 function createPaidChain() {
   const random = createRandom(7)
   const chain = createChain({ chainId: 1, confirmations: 3, random, startMs: START_MS, aheadMs: 0 })

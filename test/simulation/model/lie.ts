@@ -3,14 +3,14 @@ import type { Block } from './chain.ts'
 import type { LieKind, LieTerms } from './lie-kinds.ts'
 import { MISDATED_SECONDS, reportBlock } from './report-block.ts'
 
-/** What one node claims instead of the truth, to the feed and to every other caller alike. */
+/** A node's false version of the chain, which it shows to the feed and all other callers. */
 export type Lie = {
   readonly kinds: readonly LieKind[]
-  /** Returns the chain that ends in this block as the node shows it; the same block for the same one. */
+  /** Returns the node's version of the chain that ends in this block. It is always the same for the same block. */
   readonly show: (head: Block) => Block
 }
 
-/** Blocks that a node invents above the chain's last one: more than the confirmation depth. */
+/** Number of blocks that a node invents on top of the chain: more than the confirmation depth. */
 const INVENTED_BLOCKS = 5
 /** Creates the lie of one node. */
 export function createLie(terms: LieTerms): Lie {

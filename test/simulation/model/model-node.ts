@@ -2,36 +2,36 @@ import type { ModelToken } from './calls.ts'
 import type { Block, ModelChain } from './chain.ts'
 import type { Lie } from './lie.ts'
 
-/** How a node fails those who ask it. */
+/** Fault of a node. */
 export type NodeMode =
   | 'well'
-  /** Takes a request and says nothing. */
+  /** Accepts requests and does not respond. */
   | 'silent'
   | 'failing'
-  /** Answers a few requests a second, and refuses the others. */
+  /** Responds to a few requests per second, and rejects the others. */
   | 'limited'
-  /** Serves another chain: higher, and with nothing on it that is ours. */
+  /** Serves another chain, which is higher and contains none of our transactions. */
   | 'foreign'
-  /** Leaves out logs and receipts that it has. */
+  /** Omits all logs and receipts. */
   | 'omitting'
-  /** Leaves out what half of the transactions did, and shows others of the same blocks. */
+  /** Omits the effects of half of the transactions, but shows the others in the same blocks. */
   | 'partial'
-  /** Leaves out some of the logs of a transaction, as its receipt does. */
+  /** Omits some logs of each transaction, also in the receipt. */
   | 'gappy'
-  /** Stays at the block where it is. */
+  /** Stays at its current block. */
   | 'stuck'
   /** Lags behind by some blocks. */
   | 'behind'
 
-/** One node of a chain, with what it has of it. */
+/** A node of a chain, with its own head. */
 export type ModelNode = {
   readonly url: string
   readonly chain: ModelChain
   readonly tokens: readonly ModelToken[]
   head: Block
   mode: NodeMode
-  /** What the node claims instead of what it has; `null` while it tells the truth. */
+  /** The node's current lie; `null` while it tells the truth. */
   lie: Lie | null
-  /** How much it was asked in the last second in which it was. */
+  /** Number of requests in the last second that had any. */
   answered: { readonly second: number; readonly count: number }
 }

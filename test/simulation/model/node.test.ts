@@ -11,17 +11,17 @@ import { answerRequest } from './node.ts'
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = `0x${'70'.repeat(20)}` as Address
 const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
-/** As many as have hashes of both kinds. */
+/** Enough payments to have hashes that are shown and hashes that are omitted. */
 const PAYMENTS = 12
 
 describe('the model of a node', () => {
-  it('shows all effects of its chain except those of an omitted transaction', async () => {
+  it('shows all effects of its chain, or none if it omits them', async () => {
     const chain = newChain()
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'well' }))).to.have.length(PAYMENTS)
     expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'omitting' }))).to.deep.equal([])
   })
 
-  it('shows part of a block and omits the rest, which a second node with the same fault omits too', async () => {
+  it('shows part of a block and omits the rest, which a second node with the same fault shows', async () => {
     const chain = newChain()
     const [one, other] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'partial' }))),
@@ -31,7 +31,7 @@ describe('the model of a node', () => {
     expect([...(one ?? []), ...(other ?? [])]).to.have.members(chainHashes(chain))
   })
 
-  it('shows some logs of a transaction and omits the rest, which a second node with the same fault omits too', async () => {
+  it('shows some logs of a transaction and omits the rest, which a second node with the same fault shows', async () => {
     const chain = newChain(2)
     const [one = [], other = []] = await Promise.all(
       [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'gappy' }))),
@@ -60,7 +60,7 @@ describe('the model of a node', () => {
 
 type Chain = ReturnType<typeof createChain>
 
-/** One with a block of payments, each of so many transfers. */
+/** Creates a chain with one block of payments, each with this number of transfers. */
 function newChain(transfers = 1): Chain {
   const chain = createChain({
     ...{ chainId: 1, confirmations: 3, random: createRandom(7), startMs: START_MS, aheadMs: 0 },

@@ -13,10 +13,10 @@ type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
 
-/** Requests a second that a node with a limit answers. */
+/** Requests per second to which a limited node responds. */
 const LIMIT = 3
 
-/** Answers a request as this node does now; `null` is no answer. */
+/** Returns the response of this node now; `null` if it does not respond. */
 export async function answerRequest(
   node: ModelNode,
   { method, params }: { readonly method: string; readonly params: Params },
@@ -48,10 +48,10 @@ function refuse(code: number, message: string): Answer {
 }
 
 const FOREIGN_CHAIN_ID = '0x539'
-/** So much higher is the other chain. */
+/** Blocks by which the other chain is higher. */
 const FOREIGN_BLOCKS = 1_000_000
 
-/** As a node of another chain, on which nobody has ever paid us. */
+/** Responds like a node of another chain, on which no charge was ever paid. */
 async function answerForeign(node: ModelNode, method: string, params: Params): Promise<unknown> {
   switch (method) {
     case 'eth_chainId':
@@ -121,11 +121,14 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_sendRawTransaction':
       return send(node, first as Hex)
     default:
-      throw new Error(`the simulated node knows no ${method}`)
+      throw new Error(`the simulated node does not support ${method}`)
   }
 }
 
-/** A node that claims a height has no block there, and answers everything else truthfully. */
+/**
+ * Blocks by which the claimed head is above the real one. The node has no blocks in between, and responds truthfully to
+ * everything else.
+ */
 const CLAIMED_BLOCKS = 1_000_000
 
 function claimedOf(node: ModelNode, head: Block): Block {
@@ -139,13 +142,13 @@ function tells({ lie }: ModelNode, kind: LieKind): boolean {
   return lie?.kinds.includes(kind) === true
 }
 
-/** @throws {Reverted} if the node lies about every call but the reads of tokens */
+/** @throws {Reverted} if the node reverts every call except reads of tokens */
 function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
   const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
   if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')
 }
 
-/** With the transactions that the node shows in the block. */
+/** Formats a block, with only the transactions that the node shows. */
 function showBlock(node: ModelNode, block: Block | null): object | null {
   const hashes = block?.receipts.map(({ transaction }) => transaction.hash) ?? []
   return presentBlock(
@@ -159,7 +162,7 @@ function estimate(head: Block, call: unknown): Hex {
   return numberToHex(200_000n)
 }
 
-/** A block's number, or a name for the last one. */
+/** Returns the block with this number, or the head for a name such as `latest`. */
 function blockOf(head: Block, place: unknown): Block | null {
   return isLast(place) ? head : blockAt(head, Number(place))
 }

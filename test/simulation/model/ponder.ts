@@ -11,7 +11,7 @@ type Terms = {
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
-  /** After so many blocks it takes a block for final. */
+  /** Number of blocks after which it considers a block final. */
   readonly finalityBlocks: number
 }
 
@@ -20,11 +20,12 @@ export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
 const KINDS = ['distributed', 'held', 'released'] as const
 
 /**
- * Makes what writes a chain into its feed's tables as Ponder 0.16 does, for Ponder itself runs in a process of its own:
- * block after block, each with its rows and the head in one transaction; what a reorganization takes back in one of its
- * own; and after a restart anew from the last final block, with the old head still standing.
+ * Creates a model of Ponder 0.16, which itself runs in a separate process. The model writes a chain into the feed's
+ * tables as Ponder does: each block's rows and the head in one transaction, and the rewind after a reorganization in
+ * its own transaction. After a restart it continues from the last final block, while the table still shows the old
+ * head.
  *
- * It believes one node: what that leaves out is lost to it for ever, and what that invents it keeps.
+ * It trusts one node: data that the node omits is lost permanently, and data that it invents is kept.
  */
 export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -47,16 +48,17 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
     headNumber: () => position.number,
   }
 
-  /** What it does after asking its node once; `true` if there is more to do at once. */
+  /** Polls the node once and applies the result. Returns `true` if there is more to do immediately. */
   async function step(): Promise<boolean> {
     if (!isReady) return rebuild()
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
-    // A head without the blocks below it leads nowhere.
+    // It cannot fetch the blocks below such a head.
     if (node.lie?.kinds.includes('claims height') === true) return false
     const head = shownHead(node)
     const ancestor = commonAncestor(head, position)
     if (ancestor.hash !== position.hash) {
-      // A node that is behind on the same chain has nothing new; on another, what it does not have is taken back.
+      // A node that is behind on the same chain has nothing new. If the node is on another fork, the blocks that it
+      // lacks are removed.
       if (ancestor.hash === head.hash) return false
       await rewind(ancestor)
       return true
@@ -79,7 +81,7 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
     await sql.unsafe(`begin; ${deletesAbove(ancestor.number)} ${moveHead()} commit`)
   }
 
-  /** Its process ends and starts: what is not final is gone at once, and the head not yet. */
+  /** Restarts the process. Blocks that are not final are removed immediately, but the head is not changed yet. */
   async function restart(): Promise<void> {
     isReady = false
     position = final
@@ -126,7 +128,7 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
     return `insert into ${schema}.split_event values (${place}, '${log.address}', '${kind}', '${one}', '${other}', ${amount});`
   }
 
-  /** Seconds, chain, block, and three more numbers that nobody reads. */
+  /** Formats a checkpoint: seconds, chain, block, and three further numbers that are not read. */
   function mark({ number, timestamp }: Block): string {
     const digits = (value: number, length: number) => String(value).padStart(length, '0')
     return `${digits(timestamp, 10)}${digits(chainId, 16)}${digits(number, 16)}${'9'.repeat(33)}`

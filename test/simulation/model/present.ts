@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../shared/domain/address.ts'
 import type { Block, ModelLog, Receipt } from './chain.ts'
 
-/** What a node says of a block, with the hashes of these transactions; `null` of none. */
+/** Formats a block with these transactions as a node returns it; `null` if there is no block. */
 export function presentBlock(block: Block | null, transactions: readonly Hex[]): object | null {
   if (block === null) return null
   return {
@@ -17,7 +17,7 @@ export function presentBlock(block: Block | null, transactions: readonly Hex[]):
 
 type Place = { readonly block: Block; readonly hash: Hex }
 
-/** What a node says of a log. */
+/** Formats a log as a node returns it. */
 export function presentLog({ address, topics, data, logIndex }: ModelLog, { block, hash }: Place): object {
   return {
     ...{
@@ -32,7 +32,7 @@ export function presentLog({ address, topics, data, logIndex }: ModelLog, { bloc
   }
 }
 
-/** What a node says that a transaction did. */
+/** Formats a receipt as a node returns it. */
 export function presentReceipt({ transaction, isSuccess, logs }: Receipt, block: Block): object {
   const { hash, from } = transaction
   return {
@@ -43,7 +43,7 @@ export function presentReceipt({ transaction, isSuccess, logs }: Receipt, block:
   }
 }
 
-/** What a node says of a transaction that it knows, whether it stands in a block or not. */
+/** Formats a transaction as a node returns it, whether or not it is in a block. */
 export function presentTransaction(hash: Hex): object {
   return {
     hash,

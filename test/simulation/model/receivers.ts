@@ -3,24 +3,24 @@ import type { Random } from '../../support/seeded-random.ts'
 import type { FaultRates } from '../engine/faults.ts'
 import type { Scheduler, SimulatedProcess } from '../engine/scheduler.ts'
 
-/** How merchants' endpoints fail. */
+/** Fault of a merchant's endpoint. */
 export type ReceiverMode = 'well' | 'refusing' | 'silent'
 
-/** A delivery as an endpoint got it. */
+/** A delivery as an endpoint received it. */
 export type Received = { readonly url: string; readonly eventId: string; readonly body: string }
 
 export type Receivers = ReturnType<typeof createReceivers>
 
-/** Makes the merchants' endpoints, which remember what they were sent. */
+/** Creates the merchants' endpoints, which record the deliveries. */
 export function createReceivers(scheduler: Scheduler) {
-  /** In the order in which attempts began, whether or not they arrived. */
+  /** All attempts in the order in which they started, including those that did not arrive. */
   const attempts: Received[] = []
   const received: Received[] = []
   const modes = new Map<string, ReceiverMode>()
 
   return {
     attempts: (): readonly Received[] => attempts,
-    /** Those that the endpoint has accepted. */
+    /** Returns the deliveries that the endpoint has accepted. */
     received: (): readonly Received[] => received,
     setMode: (url: string, mode: ReceiverMode) => void modes.set(url, mode),
     heal: () => modes.clear(),

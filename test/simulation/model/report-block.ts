@@ -5,17 +5,20 @@ import type { Block, ModelLog, Receipt } from './chain.ts'
 import type { LieKind, LieTerms, Target } from './lie-kinds.ts'
 import { copyState } from './state.ts'
 
-/** How far blocks are dated wrong: past every deadline of a history, but not past the rest that follows it. */
+/**
+ * Seconds by which blocks are misdated: past every deadline of a history, but not past the time in which it must come
+ * to rest.
+ */
 export const MISDATED_SECONDS = 3_600
 
-/** Returns a block as a liar of these kinds shows it; equal blocks are told alike. */
+/** Returns the block as a node with these lies shows it, always the same for equal blocks. */
 export function reportBlock(block: Block, terms: LieTerms): Block {
   return terms.kinds.reduce((told, kind) => BLOCKS_BY_KIND[kind]?.(told, terms) ?? told, block)
 }
 
 type TellBlock = (block: Block, terms: LieTerms) => Block
 
-/** The kinds that change blocks; the others change responses (`model/node.ts`). */
+/** The kinds of lies that change blocks. The others change responses (`model/node.ts`). */
 const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   'adds payments': (block, terms) => addLog(block, { log: drawPayment(block, terms), mayInvent: false }),
   'invents payments': (block, terms) => payInState(addLog(block, { log: drawPayment(block, terms) }), terms),
@@ -39,12 +42,12 @@ const BLOCKS_BY_KIND: Partial<Record<LieKind, TellBlock>> = {
   }),
 }
 
-/** Far below the log indexes of real blocks' ends, far above those of their logs. */
+/** Log index of added logs, far above the indexes of the real logs of a transaction. */
 const INVENTED_LOG_INDEX = 500
 
 type Added = {
   readonly log: Omit<ModelLog, 'logIndex'> | null
-  /** Whether a transaction is invented for the log if the block has none. */
+  /** Whether a transaction may be invented for the log. */
   readonly mayInvent?: boolean
 }
 
@@ -65,7 +68,7 @@ function addLog(block: Block, { log, mayInvent = true }: Added): Block {
   return { ...block, receipts: [...block.receipts, invented] }
 }
 
-/** Before the logs of the transaction, which move by one, the added log takes the place of the first. */
+/** Adds the log to a receipt. With `isFirst`, it takes the index of the first log, and the other logs move by one. */
 function withLog(
   receipt: Receipt,
   { log, isFirst }: { readonly log: Omit<ModelLog, 'logIndex'>; readonly isFirst: boolean },
@@ -102,7 +105,7 @@ function drawDistribution(block: Block, terms: LieTerms): Omit<ModelLog, 'logInd
   }
 }
 
-/** Shows the invented payment in the charge's balance as well, in this block alone. */
+/** Adds the invented payment to the charge's balance as well, but only in this block. */
 function payInState(block: Block, terms: LieTerms): Block {
   const { target, token } = drawTarget(block, terms)
   if (target === undefined || token === undefined) return block
@@ -124,7 +127,7 @@ function atomicOf({ amountMicro }: Target, { decimals }: { readonly decimals: nu
   return amountMicro * 10n ** BigInt(decimals - 6)
 }
 
-/** Changes the logs that pay or distribute a charge. */
+/** Changes the logs of payments to charges and of distributions. */
 function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: ModelLog) => ModelLog): Block {
   const targets = listTargets()
   const isOurs = ({ address, topics }: ModelLog) =>
@@ -138,7 +141,7 @@ function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: Model
   }
 }
 
-/** Of a payment the sender; of a distribution the distributor. */
+/** Changes the sender of a payment, or the distributor of a distribution. */
 function changeSender(log: ModelLog): ModelLog {
   const [topic, first, second] = log.topics
   if (topic === undefined || first === undefined || second === undefined) return log

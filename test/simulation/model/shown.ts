@@ -5,29 +5,35 @@ import { presentLog, presentReceipt } from './present.ts'
 
 type Shower = Pick<ModelNode, 'mode' | 'url'>
 
-/** Returns the last block that a node shows: the one that it has, or what its lie makes of that. */
+/** Returns the last block that a node shows: its own head, or its lie's version of it. */
 export function shownHead({ head, lie }: Pick<ModelNode, 'head' | 'lie'>): Block {
   return lie === null ? head : lie.show(head)
 }
 
-/** What a node shows of a transaction's logs; of two that show some, what one leaves out the other has. */
+/**
+ * Returns the logs of a transaction that a node shows. Of two nodes that each omit some, one shows the logs that the
+ * other omits.
+ */
 export function shownLogs(node: Shower, { transaction: { hash }, logs }: Receipt): readonly ModelLog[] {
   if (isLeftOut(node, hash)) return []
   return node.mode === 'gappy' ? logs.filter((_, at) => !isOthers(node, hash, at)) : logs
 }
 
-/** Whether a node leaves out that there was such a transaction. */
+/** Whether a node omits the transaction. */
 export function isLeftOut(node: Shower, hash: Hex): boolean {
   return node.mode === 'partial' ? isOthers(node, hash, 0) : node.mode === 'omitting'
 }
 
-/** By a digit of the hash: without end, for a transaction may log more than that has digits. */
+/**
+ * Decides by a digit of the hash which node shows a log. The digits repeat, because a transaction can have more logs
+ * than its hash has digits.
+ */
 function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
   const isOdd = Number.parseInt(hash.at(-1 - (at % 64)) ?? '', 16) % 2 === 1
   return isOdd === url.includes('node-0')
 }
 
-/** What `eth_getLogs` is asked for. */
+/** The filter of `eth_getLogs`. */
 export type Filter = {
   readonly fromBlock: Hex
   readonly toBlock: Hex
@@ -35,7 +41,7 @@ export type Filter = {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Lists the logs that a node shows of a range. */
+/** Lists the logs in a range that a node shows. */
 export function listLogs(
   node: ModelNode,
   { fromBlock, toBlock, address, topics = [] }: Filter,
@@ -59,7 +65,7 @@ function isWanted(topic: Hex | undefined, wanted: Hex | readonly Hex[] | null): 
   return wanted === null || [wanted].flat().some((one) => one === topic)
 }
 
-/** Returns the receipt that a node shows of a transaction; `null` if it shows none. */
+/** Returns a transaction's receipt as a node shows it; `null` if it shows none. */
 export function findReceiptOf(node: ModelNode, hash: Hex): object | null {
   if (isLeftOut(node, hash)) return null
   for (let block: Block | null = shownHead(node); block !== null; block = block.parent) {

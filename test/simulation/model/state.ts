@@ -1,20 +1,20 @@
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 
-/** What a log says, before it has its place in a block. */
+/** A log without its position in a block. */
 export type Spoken = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
 
-/** All that a simulated chain remembers after a block; keys are `token/account`, or `split/token/recipient`. */
+/** State of a simulated chain after a block. Keys are `token/account` or `split/token/recipient`. */
 export type State = {
   readonly balances: Map<string, bigint>
   readonly held: Map<string, bigint>
-  /** Whom an issuer lets neither send nor receive. */
+  /** Accounts that an issuer allows neither to send nor to receive. */
   readonly frozen: Set<string>
-  /** Tokens that nobody can move. */
+  /** Tokens that cannot be transferred. */
   readonly paused: Set<Address>
   readonly nonces: Map<Address, number>
 }
 
-/** Answers that of a chain on which nothing has happened. */
+/** Returns the state of a new chain. */
 export function emptyState(): State {
   return {
     balances: new Map(),
@@ -25,7 +25,7 @@ export function emptyState(): State {
   }
 }
 
-/** Answers one that can be changed without the other. */
+/** Returns a copy, which can be changed independently. */
 export function copyState(state: State): State {
   return {
     balances: new Map(state.balances),
@@ -36,7 +36,7 @@ export function copyState(state: State): State {
   }
 }
 
-/** A contract has refused a call. */
+/** A contract has reverted a call. */
 export class Reverted extends Error {
   readonly data: Hex
 
@@ -46,7 +46,7 @@ export class Reverted extends Error {
   }
 }
 
-/** Answers what an account has of a token, in its atomic units. */
+/** Returns an account's balance of a token, in atomic units. */
 export function balanceIn(state: State, token: Address, account: Address): bigint {
   return state.balances.get(`${token}/${account}`) ?? 0n
 }
