@@ -1,8 +1,9 @@
 /**
- * Runs everything that says whether a change may be pushed: `npm test`, `npm run check`, `npm run test:long`.
+ * Runs all checks that a change must pass: `npm test`, `npm run check`, `npm run test:long`.
  *
- * `node --import tsx test/run.ts [--long] [step…]`: without names all steps. Prints a line for each step as it ends,
- * the whole output of each that failed, its failures first, and last a line like `123 passed, 0 failed`.
+ * `node --import tsx test/run.ts [--long] [step…]` runs the named steps, or all steps. Prints a line for each step when
+ * it ends, the whole output of each failed step with its failures first, and finally a line like `123 passed, 0
+ * failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,10 @@ import { failuresFirst } from './runner/failures-first.ts'
 import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
-/** Two cores are idle for a quarter of the time with two lanes and for a tenth with four: many tests wait for blocks. */
+/**
+ * Number of concurrent steps. Many tests wait for blocks: two cores are idle for a quarter of the time with two lanes,
+ * and for a tenth with four.
+ */
 const LANES = 5
 
 const isLong = process.argv.includes('--long')
@@ -20,7 +24,8 @@ const answers = mkdtempSync(join(tmpdir(), 'answers-'))
 process.once('exit', () => rmSync(answers, { recursive: true, force: true }))
 const chosen = chooseSteps(steps({ isLong, answers }), names)
 
-// Without this a signal would end us at once, and the running steps, in groups of their own, would live on.
+// Without this, a signal would end this process immediately, and the running steps, which have their own process
+// groups, would continue.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 process.exitCode = report(await runAll(chosen))
@@ -28,11 +33,11 @@ process.exitCode = report(await runAll(chosen))
 function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly Step[] {
   const unknown = wanted.filter((name) => !all.some((step) => step.name === name))
   if (unknown.length > 0)
-    throw new Error(`no step ${unknown.join(', ')}; there are ${all.map(nameOf).join(', ')}`)
+    throw new Error(`unknown step ${unknown.join(', ')}: must be one of ${all.map(nameOf).join(', ')}`)
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
 
-/** In lanes, between what the others build on and what needs what they left. */
+/** Runs the concurrent steps in lanes, after the first steps and before the last ones. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
   const results: StepResult[] = []
   const runLane = async (waiting: Step[]) => {
@@ -58,7 +63,7 @@ async function runAndPrint(step: Step): Promise<StepResult> {
   return result
 }
 
-/** Prints the sums and returns the exit code. A failed step that names no failed test counts as one. */
+/** Prints the sums and returns the exit code. A failed step without a failed test counts as one failure. */
 function report(results: readonly StepResult[]): 0 | 1 {
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const failed = results.reduce(

@@ -1,4 +1,4 @@
-/** `npm run states`: writes the page of states and transitions anew. */
+/** `npm run states`: generates the page of states and transitions. */
 import { writeFile } from 'node:fs/promises'
 import { STATES_FILE, statesDocument } from './support/states-document.ts'
 

@@ -5,9 +5,9 @@ import { collectNames, parse, type Use } from './names.ts'
 export type Declaration = {
   readonly start: number
   readonly end: number
-  /** Uses of its parameters and local variables, by position. */
+  /** Names of its parameters and local variables, by the position of each use. */
   readonly locals: ReadonlyMap<number, string>
-  /** Names in scope: its own, and those of the file. */
+  /** Names in scope: those of the declaration and those of the file. */
   readonly known: ReadonlySet<string>
 }
 
@@ -51,7 +51,7 @@ function namesOf(statement: ts.Statement): readonly string[] {
 
 const HEAD = /^( *)(?:create\b.*?\b(?:function|table|view|trigger)|function|grant|revoke|alter) (\w+)/gm
 
-/** SQL and Solidity: from the line of the declaration to the next statement with the same indentation. */
+/** Finds a declaration of SQL or Solidity. It ends before the next statement with the same indentation. */
 function findBlock(text: string, name: string): Declaration | null {
   const heads = [...text.matchAll(HEAD)]
   const head = heads.find((each) => each[2] === name)

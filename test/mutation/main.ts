@@ -20,7 +20,7 @@ const USAGE = `Removes rules from a copy of the code, one by one, and reports ea
   npm run test:mutation -- --list                lists the rules
 `
 
-/** Copies of the tree in which mutants run concurrently, one per core. */
+/** Number of copies of the work tree in which mutants run concurrently: one per core. */
 const LANES = 2
 
 const OUTCOMES: Readonly<Record<Verdict, string>> = {
@@ -83,7 +83,7 @@ async function run(mutants: readonly Mutant[]): Promise<0 | 1> {
   return survivors.length + unproved.length === 0 && mutants.length > 0 ? 0 : 1
 }
 
-/** Processes each item in the first free copy. */
+/** Processes the items concurrently, each in the first free copy. */
 async function inLanes<Item>(
   copies: readonly ScratchCopy[],
   items: readonly Item[],

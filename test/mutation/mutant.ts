@@ -2,15 +2,18 @@
 export type Mutant = {
   /** The rule as a sentence that is true of the unchanged code. */
   readonly rule: string
-  /** The file and, after `#`, the declaration in it that holds the rule: `shared/money/fee.ts#feeOf`. */
+  /** The file and, after `#`, the declaration in it that contains the rule: `shared/money/fee.ts#feeOf`. */
   readonly at: string
-  /** Part of the declaration, once in it. Formatting, comments and the names of its local variables do not matter. */
+  /**
+   * Part of the declaration that occurs in it once. Formatting, comments and the names of local variables do not
+   * matter.
+   */
   readonly take: string
   readonly put: string
   readonly test: Proof
 }
 
-/** A test file and part of a test's title (Mocha), or its function's name (Forge). */
+/** A test file, and a part of a test's title (Mocha) or the name of a test function (Forge). */
 export type Proof = { readonly file: string; readonly title: string }
 
 /** Returns the path of the file that the mutant changes. */
@@ -18,7 +21,7 @@ export function fileOf({ at }: Pick<Mutant, 'at'>): string {
   return at.split('#')[0] ?? at
 }
 
-/** Whether its test needs no PostgreSQL, chain or compiler, and so costs about a second. */
+/** Whether its test needs no PostgreSQL, chain or compiler, so that it takes about a second. */
 export function isCheap({ test }: Mutant): boolean {
   return test.file.startsWith('test/unit/') || test.file.startsWith('test/property/')
 }

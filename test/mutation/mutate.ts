@@ -12,20 +12,24 @@ type Place = { readonly start: number; readonly end: number; readonly renamed: R
  * The place is found by its tokens. If local variables were renamed since the row was written, the mutant uses their
  * current names.
  *
- * @throws {Error} if the declaration does not exist, or has not exactly one such place: the table is older than the code
+ * @throws {Error} if the declaration does not exist or does not contain the place exactly once, because the table is
+ * older than the code
  */
 export function mutate(text: string, { rule, at, take, put }: Omit<Mutant, 'test'>): string {
   const declaration = findDeclaration(text, at)
-  if (declaration === null) throw new Error(`“${rule}”: there is no ${at}`)
+  if (declaration === null) throw new Error(`“${rule}”: ${at} does not exist`)
   const places = findPlaces(text, declaration, tokenize(take))
   const [place] = places
   if (place === undefined || places.length > 1)
-    throw new Error(`“${rule}”: ${JSON.stringify(take)} stands ${places.length} times in ${at}, not once`)
+    throw new Error(`“${rule}”: ${JSON.stringify(take)} occurs ${places.length} times in ${at}, not once`)
   const mutated = text.slice(0, place.start) + put + text.slice(place.end)
   return rename(mutated, { ...place, end: place.start + put.length })
 }
 
-/** Places with renamed variables count only if no place has the names of the table. */
+/**
+ * Finds the places that match the tokens. Places with renamed variables count only if no place has the names of the
+ * table.
+ */
 function findPlaces(text: string, declaration: Declaration, take: readonly Token[]): readonly Place[] {
   const { start, end } = declaration
   const tokens = tokenize(text.slice(start, end)).map((token) => shift(token, start))
@@ -40,7 +44,7 @@ function shift({ text, start, end }: Token, by: number): Token {
   return { text, start: start + by, end: end + by }
 }
 
-/** Compares token by token. Each name of the table must stand for one variable, and each variable for one name. */
+/** Compares token by token. Each name in the table must match one variable, and each variable one name. */
 function matchAt(found: readonly Token[], declaration: Declaration, take: readonly Token[]): Place | null {
   const [first, last] = [found[0], found.at(-1)]
   if (first === undefined || last === undefined || found.length < take.length) return null
@@ -56,7 +60,7 @@ function matchAt(found: readonly Token[], declaration: Declaration, take: readon
   return { start: first.start, end: last.end, renamed: new Map([...names].filter(([was, is]) => was !== is)) }
 }
 
-/** A name that the code still has was not renamed. */
+/** Whether a token matches a token of the table. A name that still exists in the code was not renamed. */
 function canStandFor(token: Token, { locals, known }: Declaration, wanted: Token): boolean {
   if (token.text === wanted.text) return true
   return locals.has(token.start) && isWord(wanted) && !known.has(wanted.text)

@@ -1,12 +1,15 @@
 import ts from 'typescript'
 
-/** The names that a piece of code declares, and every place where it declares or uses one. */
+/** The names that a piece of code declares, and every place where it declares or uses a name. */
 export type Names = { readonly declared: ReadonlySet<string>; readonly uses: readonly Use[] }
 
 export type Use = {
   readonly name: string
   readonly start: number
-  /** `{ name }`, which is also the name of a property. That name stays when the variable is renamed. */
+  /**
+   * Whether it is written as `{ name }`, which is also the name of a property. The property keeps its name when the
+   * variable is renamed.
+   */
   readonly isShorthand: boolean
 }
 
@@ -32,7 +35,7 @@ export function collectNames(code: ts.Node): Names {
   }
 }
 
-/** Returns the names in the mutated text that neither it, nor the original text, nor Node defines. */
+/** Returns the names in the mutated text that are defined neither in it, nor in the original text, nor by Node. */
 export function findUnknownNames(text: string, mutated: string): readonly string[] {
   const known = new Set(collectNames(parse(text)).uses.map(({ name }) => name))
   const { declared, uses } = collectNames(parse(mutated))

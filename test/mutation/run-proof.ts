@@ -4,7 +4,9 @@ import type { Proof } from './mutant.ts'
 /** `broken`: the tests did not run to their end, so the result is unknown. */
 export type Verdict = 'passes' | 'fails' | 'broken'
 
-/** A mutant might loop endlessly. Each test has its own time limit; this one applies to all of them together. */
+/**
+ * Time limit for all tests of a run together, because a mutant might loop endlessly. Each test also has its own limit.
+ */
 const TIMEOUT_MS = 300_000
 
 /** Runs these tests of one file in a copy of the tree. Returns whether all of them pass. */
@@ -20,7 +22,7 @@ export async function runProofs(
   return { verdict: judge(result, titles.length), result }
 }
 
-/** Groups proofs by file, so that one run covers a file. */
+/** Groups proofs by file, so that one run covers all tests of a file. */
 export function byFile(
   proofs: readonly Proof[],
 ): readonly { readonly file: string; readonly titles: readonly string[] }[] {

@@ -7,7 +7,7 @@ import { anyExportEntry, buildStyle } from '../support/export-entries.ts'
 import { parseCsv } from '../support/parse-csv.ts'
 
 describe('the formats of the accounting export', () => {
-  it('write an amount with all digits of its token, which read again is the same amount', () => {
+  it('write an amount with all digits of its token, so that it is parsed to the same amount', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         const text = formatAllDigits(units, decimals)
@@ -18,7 +18,7 @@ describe('the formats of the accounting export', () => {
     )
   })
 
-  it('write a CSV of one row per leg that is read again unchanged, and has no formula of a merchant', () => {
+  it('write a CSV with one row per leg, which is parsed to the same values and contains no formula of a merchant', () => {
     const columns: readonly ColumnName[] = COLUMN_NAMES
     fc.assert(
       fc.property(anyExportEntry, (entry) => {
@@ -38,7 +38,7 @@ describe('the formats of the accounting export', () => {
     )
   })
 
-  it('write NDJSON of one line per leg, with the reference as it is', () => {
+  it('write NDJSON with one line per leg and the unchanged reference', () => {
     fc.assert(
       fc.property(anyExportEntry, (entry) => {
         const lines = FORMATS.json.writeEntry(entry, buildStyle()).split('\n').slice(0, -1)
@@ -53,7 +53,7 @@ describe('the formats of the accounting export', () => {
   })
 
   for (const format of ['hledger', 'beancount'] as const) {
-    it(`write an entry of ${format} in as many lines as it has facts, whatever the reference contains`, () => {
+    it(`write an entry for ${format} with the same number of lines for any reference`, () => {
       fc.assert(
         fc.property(anyExportEntry, (entry) => {
           const [head = '', ...lines] = FORMATS[format].writeEntry(entry, buildStyle()).split('\n')

@@ -15,7 +15,7 @@ import { CHAINS, type ChainName, KEEPER, MERCHANT, TREASURY } from '../support/f
 const NOW = new Date('2026-11-20T13:00:00Z')
 const PARTNERS = ['b1', 'b2', 'b3', 'b4'].map((byte) => `0x${byte.repeat(20)}` as Address)
 
-/** Mostly one party per address, but any party can occur twice. */
+/** Mostly different addresses for all parties, but any two parties can have the same address. */
 const parties = fc.oneof(
   fc.constant({ partners: PARTNERS, treasury: TREASURY }),
   fc.record({
@@ -24,7 +24,7 @@ const parties = fc.oneof(
   }),
 )
 
-/** One to five recipients, every fee and incentive. */
+/** Charges with one to five recipients, and any fee and incentive. */
 const charges: fc.Arbitrary<BookedCharge> = fc
   .record({
     feePercent: fc.integer({ min: 0, max: 999_999 }).map(percent),
@@ -51,13 +51,13 @@ const charges: fc.Arbitrary<BookedCharge> = fc
 
 const chains = fc.constantFrom<ChainName>('base', 'bnb')
 
-/** What the chain paid, in the units of its log: of the token, or 18 digits as on Arc. */
+/** Amounts in whole units of the chain's logs: token units, or 18 digits as on Arc. */
 const amounts = (chain: ChainName, isArc: boolean) => {
   const unit = isArc ? 1n : 10n ** BigInt(18 - CHAINS[chain].decimals)
   return fc.bigInt({ min: 1n, max: 20n * 10n ** 18n }).map((value) => atto((value / unit + 1n) * unit))
 }
 
-/** Payments of one pair, and how much of them is distributed at a time, by whom, and who cannot be paid. */
+/** Payments of one pair, the distributors of their parts, and the recipient that cannot be paid. */
 const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ chain, isArc }) =>
   fc.record({
     chain: fc.constant(chain),
@@ -67,7 +67,7 @@ const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ cha
     isReleased: fc.boolean(),
   }),
 )
-/** Rows of one pair in any order, of which some are struck later. The party is set to the split if it is `null`. */
+/** Rows of one pair in any order, some of which are struck later. With `null`, the party is the split. */
 const anyFacts: fc.Arbitrary<readonly LedgerFact[]> = fc
   .array(
     fc.record({
@@ -87,7 +87,7 @@ const anyFacts: fc.Arbitrary<readonly LedgerFact[]> = fc
 type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never
 
 describe('accounting entries of any charge', () => {
-  it('sum to zero, and account for all that was received, to the last unit', () => {
+  it('sum to zero, and account for the whole received amount, to the last unit', () => {
     check(({ charge, history }) => {
       const entries = bookHistory(charge, history)
       for (const { legs } of entries)
@@ -99,7 +99,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('leave nothing in clearing once all is distributed, and less than a unit in rounding', () => {
+  it('leave nothing in clearing after the whole amount is distributed, and less than a unit in rounding', () => {
     check(({ charge, history }) => {
       const entries = bookHistory(charge, history)
       expect(sumAccounts(entries, 'clearing')).to.equal(0n)
@@ -109,7 +109,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('book to each account what the contract pays it', () => {
+  it('book to each account the amount that the contract pays it', () => {
     check(({ charge, history }) => {
       const paid = new Map<string, bigint>()
       for (const event of runContract(charge, history))
@@ -142,7 +142,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('leave neither the split nor the Safe below zero, whatever arrives there uncredited, late or struck', () => {
+  it('leave neither the split nor the Safe below zero, for any uncredited, late or struck amounts', () => {
     fc.assert(
       fc.property(charges, fc.boolean(), anyFacts, (charge, isEscrow, facts) => {
         const booked = { ...charge, escrowReleaser: isEscrow ? KEEPER : null }
@@ -152,13 +152,13 @@ describe('accounting entries of any charge', () => {
           for (const { account, amountAtto } of legs) sums[account] = (sums[account] ?? 0n) + amountAtto
           const { clearing = 0n, escrow = 0n, uncredited = 0n, escrow_uncredited: moved = 0n } = sums
           expect([clearing, escrow, -uncredited, -moved].map((amount) => amount < 0n)).to.not.include(true)
-          expect(clearing * uncredited + escrow * moved, 'one of both is zero').to.equal(0n)
+          expect(clearing * uncredited + escrow * moved, 'one of the two is zero').to.equal(0n)
         }
       }),
     )
   })
 
-  it('date a sale by the payment that completed the amount, in however many turns the payments are counted', () => {
+  it('date a sale by the payment that completed the amount, regardless of the number of turns that count the payments', () => {
     check(({ charge, history }) => {
       const facts = listFacts(charge, history)
       const confirmed = { ...charge, isConfirmed: true }
@@ -183,7 +183,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('sell the amount of a confirmed charge, never its excess, and nothing of another', () => {
+  it('book the sale of a confirmed charge’s amount without its excess, and no sale for an unconfirmed charge', () => {
     check(({ charge, history }) => {
       const received = history.payments.reduce((sum, amount) => sum + amount, 0n)
       const target = microToAtto(charge.amountMicro)
@@ -195,7 +195,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('have ids that depend only on the chain, whoever counts the rows and in how many turns', () => {
+  it('have ids that depend only on the chain, regardless of the number of turns that count the rows', () => {
     check(({ charge, history }) => {
       const facts = listFacts(charge, history)
       const together = bookFacts(charge, [facts]).map(({ entryId }) => entryId)
@@ -208,7 +208,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('are taken back by a strike, to the books of the chain without the row', () => {
+  it('have the same sums after a strike as without the struck row', () => {
     fc.assert(
       fc.property(charges, histories, fc.nat(), (charge, history, pick) => {
         const confirmed = { ...charge, isConfirmed: true }
@@ -234,7 +234,7 @@ function bookHistory(charge: BookedCharge, history: History) {
   return bookFacts(charge, [listFacts(charge, history)])
 }
 
-/** Books facts turn by turn. */
+/** Builds the entries of the facts, turn by turn. */
 function bookFacts(charge: BookedCharge, turns: readonly (readonly LedgerFact[])[]) {
   let books: Books = new Map()
   return turns.flatMap((facts) => {
@@ -275,11 +275,13 @@ function listFacts(charge: BookedCharge, history: History): readonly LedgerFact[
 type ContractEvent = Pick<LedgerFact, 'event' | 'txHash' | 'ordinal'> & {
   readonly account: Address
   readonly units: bigint
-  /** What each account received in this event. */
+  /** The amount that each account received in this event. */
   readonly paid: readonly (readonly [string, bigint])[]
 }
 
-/** `PaymentSplit` in few lines, in units of the token: everything is distributed, in as many parts as distributors. */
+/**
+ * A short model of `PaymentSplit`, in units of the token. The whole amount is distributed, in one part per distributor.
+ */
 function runContract(charge: BookedCharge, history: History): readonly ContractEvent[] {
   const { splitTerms } = charge
   const scale = 10n ** BigInt(18 - CHAINS[history.chain].decimals)

@@ -26,7 +26,8 @@ const addresses = hexOf(20)
   .map((hex) => hex as Address)
 
 /**
- * Any split that the contract accepts: 1 to 16 recipients, possibly repeated, whose allocations add up to the whole.
+ * Any split that the contract accepts: 1 to 16 recipients, possibly the same one twice, whose allocations add up to the
+ * whole.
  */
 const splits: fc.Arbitrary<Split> = fc
   .record({
@@ -75,7 +76,8 @@ describe('invariants of addresses', () => {
     )
     fc.assert(
       fc.property(texts, (text) => {
-        // viem rejects all upper case, which has no checksum and thus no error; the prefix is never upper case.
+        // viem rejects addresses in upper case, although they have no checksum that could be wrong. The prefix is never
+        // in upper case.
         fc.pre(text.slice(2) !== text.slice(2).toUpperCase())
         expect(parseEvmAddress(text) !== null).to.equal(isAddress(text))
       }),
@@ -125,7 +127,7 @@ describe('invariants of split addresses', () => {
     fc.assert(
       fc.property(terms, ({ factory, implementation, split, salt }) => {
         const bytecode = concat([
-          '0x6100533d81600a3d39f3', // deploys the following 83 bytes
+          '0x6100533d81600a3d39f3', // code that deploys the following 83 bytes
           '0x36600557005b363d3d373d3d3d363d73',
           implementation,
           '0x5af43d82803e903d91603157fd5bf3',

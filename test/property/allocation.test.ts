@@ -10,7 +10,7 @@ const addressOf = (byte: number) => `0x${byte.toString(16).padStart(2, '0').repe
 const merchant = addressOf(0xaa)
 const treasury = addressOf(0xff)
 
-/** A fee percent in the range of the configuration, with four fractional digits. */
+/** A fee percentage in the range of the configuration, with four fractional digits. */
 const feePercents = (maxHundredths: number) =>
   fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
@@ -22,7 +22,7 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     weights: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 1n, max: 10n ** 14n })), {
       maxLength: 5,
     }),
-    /** The part of the rest that recipients get; the whole rest in one case of four. */
+    /** The part of the rest that the recipients get, in one of four cases the whole rest. */
     given: fc.oneof(
       { arbitrary: fc.constant(10_000n), weight: 1 },
       { arbitrary: fc.bigInt(1n, 10_000n), weight: 3 },
@@ -48,7 +48,7 @@ function exactShares(input: AllocationTerms) {
   const recipients = input.splitRecipients.map((recipient) => recipient.percent * net)
   const pot = HUNDRED_PERCENT * HUNDRED_PERCENT - incentive
   return {
-    /** The amount after the incentive: the whole of the shares below. */
+    /** The amount after the incentive, which is the whole in the shares below. */
     pot,
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,
@@ -58,7 +58,7 @@ function exactShares(input: AllocationTerms) {
   }
 }
 
-/** Runs the property for all terms that have a split. */
+/** Checks the property for all terms that have a split. */
 function forEverySplit(law: (split: Split, input: AllocationTerms) => void) {
   fc.assert(
     fc.property(terms, (input) => {
@@ -78,7 +78,7 @@ describe('invariants of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('the merchant gets at least the exact share, minus one millionth per raised recipient', () => {
+  it('the merchant gets at least the exact share, minus one millionth per recipient with a raised share', () => {
     forEverySplit((split, input) => {
       const exact = exactShares(input)
       const allocation = split.recipients[0] === merchant ? BigInt(split.allocations[0] ?? 0) : 0n
@@ -86,7 +86,7 @@ describe('invariants of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('every other recipient, including the treasury, gets at least theirs minus one millionth', () => {
+  it('every other recipient, including the treasury, gets at least the exact share minus one millionth', () => {
     forEverySplit((split, input) => {
       const exact = exactShares(input)
       const shares = [...exact.recipients, exact.treasury]
@@ -98,7 +98,7 @@ describe('invariants of allocation (decisions 1.7)', () => {
     })
   })
 
-  it('percents within the rest after the fee are rejected only if raising others takes the merchant’s whole share', () => {
+  it('percentages within the rest after the fee are rejected only if raised shares take the merchant’s whole share', () => {
     fc.assert(
       fc.property(terms, (input) => {
         if (allocate(input).ok) return
@@ -108,7 +108,7 @@ describe('invariants of allocation (decisions 1.7)', () => {
     )
   })
 
-  it('every sum of percents above the rest after the fee is rejected', () => {
+  it('every sum of percentages above the rest after the fee is rejected', () => {
     fc.assert(
       fc.property(terms, fc.bigInt({ min: 1n, max: HUNDRED_PERCENT }), (input, excess) => {
         const given = input.splitRecipients.reduce((sum, recipient) => sum + recipient.percent, 0n)

@@ -7,7 +7,7 @@ import { buildCharge, EXPIRES_AT } from '../support/factories.ts'
 const AMOUNT = microToAtto(buildCharge().amountMicro)
 const ORDERS = 1000
 
-/** One transfer of the model, on an accepted pair. */
+/** A transfer in the model, on an accepted pair. */
 type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'orphaned' }
 
 /** A payment of the requested amount, a payment of any amount, or a change of an earlier transfer. */
@@ -25,8 +25,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   }) as fc.Arbitrary<Step>,
 )
 
-describe('the amount that a page asks for, in any order of payments, pages and vanishing transfers', () => {
-  it('is exactly the amount due minus the amounts received and seen, and nothing once that is zero', () => {
+describe('the amount that a page requests, for any sequence of payments, page loads and removed transfers', () => {
+  it('is exactly the charge’s amount minus the received and seen amounts, and nothing is requested once that is zero', () => {
     const property = fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
       const sent: Sent[] = []
       for (const step of steps) {

@@ -22,7 +22,7 @@ import {
 /** The inputs of one turn of a charge. */
 export type Step = Pick<ChargeInbox, 'credits' | 'splitEvents' | 'isDeadlinePassed' | 'facts'>
 
-/** One turn with its input and decision, and all ledgers after it. */
+/** A turn with its input and decision, and the charge and all ledgers after it. */
 export type Lived = {
   readonly charge: ChargeRow
   readonly step: Step
@@ -52,7 +52,7 @@ const credit = (times: readonly number[]) =>
       .map(([valueAtomic, blockTimestamp]) => buildCredit({ chain: of, valueAtomic, blockTimestamp })),
   )
 
-/** Often more than the charge's payments, so that pairs are often fully distributed. */
+/** Distributions of often more than the charge's payments, so that pairs are often fully distributed. */
 const splitEvent = chain.chain((of) =>
   fc
     .tuple(
@@ -92,7 +92,7 @@ export const lives: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([before, after]) => [...before, { ...QUIET, isDeadlinePassed: true }, ...after])
 
-/** Runs the turns of a charge, each on the rows that the previous one has written. */
+/** Runs the turns of a charge. Each turn reads the rows that the previous one has written. */
 export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): readonly [Lived, ...Lived[]] {
   const lived: Lived[] = []
   let charge = born
@@ -110,7 +110,7 @@ export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): r
   return [first, ...others]
 }
 
-/** All transfers of a charge's turns. */
+/** Returns the credits of all turns of a charge. */
 export function listCredits(steps: readonly Step[]): readonly DueCredit[] {
   return steps.flatMap(({ credits }) => credits)
 }

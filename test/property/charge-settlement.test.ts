@@ -30,7 +30,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
     })
   })
 
-  it('is completed exactly when the deciding payments are distributed, and no held share is owed to the merchant', () => {
+  it('is completed exactly when the deciding payments are distributed and the merchant has no held share', () => {
     check((lived) => {
       const last = lived.at(-1)
       const settling = settlingOf(lived)
@@ -52,7 +52,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
       for (const [turn, { ledgers, charge, decision }] of lived.entries()) {
         if (charge.status !== 'expired') continue
         const previous = lived[turn - 1]
-        // Payments to the open charge were not settled, so they count from the charge's end.
+        // No payout exists for payments before the charge's end, so they count as owed from its end on.
         const wasEnded = previous !== undefined && !isOpen(previous.charge)
         due ??= worthPaying(ledgers, wasEnded ? previous.ledgers : [])
         expect(charge.settlementStatus === null).to.equal(due === null)
@@ -78,7 +78,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
     })
   })
 
-  it('opens payouts when a charge with payments ends, and for later payments; never before', () => {
+  it('opens payouts when a charge with payments ends, and for later payments, but never before the end', () => {
     check((lived) => {
       for (const [turn, { charge, step, decision }] of lived.entries()) {
         const before = lived[turn - 1]?.charge ?? buildCharge()
@@ -93,7 +93,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
     })
   })
 
-  it('is completed immediately if a keeper distributed before we credited, on one pair or several', () => {
+  it('is completed immediately if a keeper distributed before the credit, on one pair or several', () => {
     const chains = fc.subarray<ChainName>(['base', 'bnb'], { minLength: 1 })
     fc.assert(
       fc.property(chains, fc.boolean(), (of, isSameTurn) => {
@@ -140,7 +140,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
   })
 })
 
-/** Many runs, because few of them have a held share on a distributed pair. */
+/** Checks a property in many runs, because few runs have a held share on a distributed pair. */
 function check(law: (lived: readonly Lived[]) => void): void {
   fc.assert(
     fc.property(lives, (steps) => law(live(steps))),
@@ -148,7 +148,7 @@ function check(law: (lived: readonly Lived[]) => void): void {
   )
 }
 
-/** Payments in time, by pair, until the sum over all pairs confirms the charge. */
+/** Returns the on-time payments by pair, up to the one with which the sum over all pairs confirms the charge. */
 function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   const target = microToAtto(buildCharge().amountMicro)
   const settling = new Map<string, bigint>()
@@ -161,7 +161,10 @@ function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   return settling
 }
 
-/** Credits on the pairs that owe a dollar or more; amounts of the turn itself count as owed. */
+/**
+ * Returns the credited amounts of the pairs that owe at least a dollar. Amounts that the turn itself credits count as
+ * owed.
+ */
 function worthPaying(
   ledgers: readonly PairLedger[],
   before: readonly PairLedger[],

@@ -8,7 +8,7 @@ import { isOnTime, isOpen, type Lived, listCredits, live, lives, type Step, sum 
 const TARGET = microToAtto(buildCharge().amountMicro)
 
 describe('invariants of a charge, for any sequence of facts', () => {
-  it('has always received the sum of its credits, in time and late', () => {
+  it('has always received the sum of its credits, both on time and late', () => {
     check((lived, steps) => {
       for (const [turn, { charge, ledgers }] of lived.entries()) {
         const credits = listCredits(steps.slice(0, turn + 1))
@@ -55,7 +55,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('reports each event at most once, and an overpayment exactly if there is one', () => {
+  it('sends each event at most once, and charge.overpaid exactly if it is overpaid', () => {
     check((lived, steps) => {
       const events = lived.flatMap(({ decision }) => decision.events)
       expect(events).to.deep.equal([...new Set(events)])
@@ -63,7 +63,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('reports exactly the statuses it takes, in their order', () => {
+  it('sends an event for exactly the statuses that it takes, in order', () => {
     const words = ['charge.partially_paid', 'charge.confirmed', 'charge.expired', 'charge.underpaid']
     check((lived, steps) => {
       const told = lived.flatMap(({ decision }) => decision.events.filter((event) => words.includes(event)))
@@ -72,7 +72,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('ends in the same state for any distribution of the facts over turns', () => {
+  it('ends in the same state regardless of how the facts are divided into turns', () => {
     fc.assert(
       fc.property(lives, (steps) => {
         const end = live(steps).at(-1)?.charge
@@ -90,7 +90,7 @@ function check(law: (lived: readonly Lived[], steps: readonly Step[]) => void): 
   fc.assert(fc.property(lives, (steps) => law(live(steps), steps)))
 }
 
-/** The statuses after `pending`, derived only from the sums. */
+/** Returns the statuses after `pending`, derived only from the sums. */
 function statusesOf(steps: readonly Step[]): readonly string[] {
   const inTime = listCredits(steps).filter(isOnTime)
   const first = inTime[0]

@@ -37,7 +37,7 @@ const record: fc.Arbitrary<EscrowRecord> = fc.record({
 })
 
 describe('invariants of the end of an escrow', () => {
-  it('ends only if nearly all of the credits have left or by an order, and never on dust', () => {
+  it('occurs only if nearly all of the credits have left or an order was executed, and never because of dust', () => {
     check((of) => {
       const end = findEscrowEnd(of)
       if (end === null) return
@@ -49,7 +49,7 @@ describe('invariants of the end of an escrow', () => {
     })
   })
 
-  it('ends whenever all credits have left and they exceed dust', () => {
+  it('occurs whenever all credits have left and they exceed dust', () => {
     check((of) => {
       const { credited } = upTo(of, 9)
       const rest = { amountAtto: atto(credited), timestamp: 10, isIntoSplit: true, orderedAction: null }
@@ -98,7 +98,10 @@ function check(law: (of: EscrowRecord) => void): void {
   fc.assert(fc.property(record, law), { numRuns: 1_000 })
 }
 
-/** Sums of the credits without dust, and of the outflow, up to a second; recomputed for each sender. */
+/**
+ * Returns the sums of the credits without dust and of the outgoing transfers, up to a second. They are recomputed per
+ * sender.
+ */
 function upTo({ credits, movements }: EscrowRecord, timestamp: number) {
   const totals = new Map<string, bigint>()
   for (const one of credits.filter((row) => row.timestamp <= timestamp)) {

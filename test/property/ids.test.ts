@@ -7,7 +7,7 @@ const moments = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('invariants of ids', () => {
-  it('sort as text in the order of their times', () => {
+  it('ids sort as text in the order of their times', () => {
     fc.assert(
       fc.property(moments, moments, (earlier, later) => {
         fc.pre(earlier < later)
@@ -16,7 +16,7 @@ describe('invariants of ids', () => {
     )
   })
 
-  it('are ids of their kind, have a fixed length, and never repeat', () => {
+  it('ids are valid for their kind, have a fixed length, and are never repeated', () => {
     fc.assert(
       fc.property(
         moments,

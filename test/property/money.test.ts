@@ -28,7 +28,7 @@ const fees = fc.bigInt({ min: 0n, max: HUNDRED_PERCENT - 1n }).map(percent)
 const digits = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
 const scales = fc.integer({ min: 0, max: 30 })
 
-/** JSON numbers in every spelling, built from digits and never from a double. */
+/** JSON numbers in every notation, built from digits and never from a double. */
 const numberTexts = fc
   .record({
     whole: fc.bigInt({ min: 0n, max: 10n ** 12n }),
@@ -52,7 +52,7 @@ describe('invariants of decimals', () => {
     )
   })
 
-  it('two spellings of one value parse to one decimal', () => {
+  it('two notations of the same value are parsed to the same decimal', () => {
     fc.assert(
       fc.property(digits, scales, fc.integer({ min: 0, max: 20 }), (value, scale, shift) => {
         const respelled = `${value * 10n ** BigInt(shift)}e-${scale + shift}`
@@ -65,7 +65,7 @@ describe('invariants of decimals', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseDecimal(text)))
   })
 
-  it('comparing agrees with comparing over a common denominator', () => {
+  it('comparing two decimals agrees with comparing them over a common denominator', () => {
     const decimals = fc.record({ digits, scale: scales })
     fc.assert(
       fc.property(decimals, decimals, (left, right) => {
@@ -86,7 +86,7 @@ describe('invariants of decimals', () => {
 })
 
 describe('invariants of amounts', () => {
-  it('truncation uses the text’s own digits, never a double', () => {
+  it('truncation uses the digits of the text, never a double', () => {
     fc.assert(
       fc.property(amounts, fc.stringMatching(/^[0-9]{0,20}$/), (amount, tail) => {
         const text = formatDecimal(amount, 6)
@@ -129,7 +129,7 @@ describe('invariants of amounts', () => {
     )
   })
 
-  it('rounding up to atomic units is never too low, and never too high by a whole unit', () => {
+  it('rounding up to atomic units is never too low, and too high by less than one unit', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 128n }),
@@ -168,7 +168,7 @@ describe('invariants of fees', () => {
     )
   })
 
-  it('a grossed-up amount nets at least the requested amount, and one micro-dollar less would not', () => {
+  it('a grossed-up amount nets at least the requested amount, but one micro-dollar less would not', () => {
     fc.assert(
       fc.property(amounts, fees, (requestedMicro, feePercent) => {
         const gross = grossUp({ requestedMicro, feePercent })
@@ -182,7 +182,7 @@ describe('invariants of fees', () => {
     )
   })
 
-  it('formatting and parsing a percent are inverse', () => {
+  it('formatting and parsing a percentage are inverse', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: HUNDRED_PERCENT }), (value) => {
         expect(parsePercent(formatPercent(percent(value)), { maxFractionDigits: 20 })).to.equal(value)

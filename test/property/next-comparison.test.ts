@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 const ACTIVE_MS = Date.UTC(2026, 0, 1)
 
 const chargeIds = fc.integer({ min: 1, max: 2 ** 40 }).map((ms) => newId('ch', ms))
-/** From the end of the range scans up to ten years. */
+/** Ages from the end of the range scans up to ten years. */
 const agesMs = fc.integer({ min: 25 * HOUR_MS, max: 3_650 * DAY_MS })
 const growths = fc.constantFrom(2, 4)
 
@@ -22,13 +22,13 @@ function termsOf(terms: Partial<ComparisonContext> & { readonly ageMs: number })
   return { chargeId: 'ch_one', growth: 2, isUrgent: false, isFirst: false, ...times, ...rest }
 }
 
-/** Age of the charge when it is compared next. */
+/** Returns the charge's age at its next comparison. */
 function nextAgeOf(terms: ComparisonContext): number {
   return scheduleComparison(terms).dueAt.getTime() - terms.activeAt.getTime()
 }
 
 describe('the next comparison of a charge', () => {
-  it('is due when its age has grown by the factor of its family', () => {
+  it('is due when the charge’s age has grown by the factor of its family', () => {
     fc.assert(
       fc.property(agesMs, growths, (ageMs, growth) => {
         expect(nextAgeOf(termsOf({ ageMs, growth }))).to.equal(ageMs * growth)
@@ -62,7 +62,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('keeps finding within one doubling, whenever the comparisons before it took place', () => {
+  it('is due within one doubling of a movement’s age, regardless of when the earlier comparisons took place', () => {
     fc.assert(
       fc.property(
         agesMs,

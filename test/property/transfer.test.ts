@@ -17,7 +17,7 @@ const identitiesOf = (input: readonly TokenLog[]) =>
   identified(input).map(({ token, ordinal }) => `${token} ${ordinal}`)
 
 describe('invariants of transfer identities', () => {
-  it('are distinct, one per transfer', () => {
+  it('different transfers have different identities', () => {
     fc.assert(
       fc.property(logs, (input) => {
         expect(new Set(identitiesOf(input)).size).to.equal(input.length)
@@ -25,7 +25,7 @@ describe('invariants of transfer identities', () => {
     )
   })
 
-  it('do not depend on the order of the logs', () => {
+  it('identities do not depend on the order of the logs', () => {
     fc.assert(
       fc.property(
         logs.chain((input) =>
@@ -38,7 +38,7 @@ describe('invariants of transfer identities', () => {
     )
   })
 
-  it('do not depend on the transaction’s position in its block', () => {
+  it('identities do not depend on the transaction’s position in its block', () => {
     fc.assert(
       fc.property(logs, fc.nat(1_000), (input, offset) => {
         const moved = input.map((log) => ({ ...log, logIndex: log.logIndex + offset }))

@@ -44,7 +44,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('the next attempt is never before the schedule or after twice the delay, and the cycle ends', () => {
+  it('the next attempt is never before its scheduled time or after twice the delay, and the attempts of a delivery end', () => {
     const delays = [0, 300, 1800, 7200, 86_400]
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('slots never exceed the free ones, the endpoint’s maximum, or the half for failing endpoints', () => {
+  it('allocated slots never exceed the free slots, the maximum per endpoint, or the half for failing endpoints', () => {
     const endpoint = fc.record({
       webhookId: fc.uuid(),
       isFailing: fc.boolean(),
@@ -100,7 +100,7 @@ describe('invariants of webhooks', () => {
             const most = isFailing ? Math.min(1, capacity.perEndpoint) : capacity.perEndpoint
             expect(slotsOf(webhookId)).to.be.at.most(Math.max(0, most - underWay))
           }
-          // No endpoint has two slots while another endpoint that may have a slot has none.
+          // Whether no endpoint has two slots while another endpoint that may have a slot has none.
           const starved = endpoints.filter(
             (one) => !one.isFailing && one.underWay < capacity.perEndpoint && slotsOf(one.webhookId) === 0,
           )
@@ -132,7 +132,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('checking arbitrary text never throws', () => {
+  it('checking the host of an arbitrary text never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void expect(getTargetReach(text, [])).to.be.a('string')))
   })
 })

@@ -1,20 +1,20 @@
-/** A file and what it imports, as dependency-cruiser reads them. */
+/** A file and its imports, as dependency-cruiser reports them. */
 type Module = { readonly source: string; readonly dependencies: readonly { readonly resolved: string }[] }
 
-/** How the rooms of a tree hang together. */
+/** Dependencies between the rooms of a tree. */
 export type Arrows = {
   /** Rooms with at least one file. */
   readonly inhabited: number
-  /** Pairs of rooms of which the upper imports the lower. */
+  /** Pairs of rooms in which the upper room imports from the lower. */
   readonly down: number
-  /** Pairs of rooms of which the lower imports the upper. */
+  /** Pairs of rooms in which the lower room imports from the upper. */
   readonly up: number
 }
 
 /**
- * Counts the pairs of rooms with at least one import between them, however many imports that are.
+ * Counts the pairs of rooms with at least one import between them.
  *
- * @param of.rooms - the folders of the tree, from the top down
+ * @param of.rooms - folders of the tree, from the top layer down
  */
 export function countArrows(
   modules: readonly Module[],

@@ -1,13 +1,13 @@
-/** Where mocha and forge begin to list what failed, below all that they wrote before. */
+/** The line with which mocha and forge start their list of failures, after the rest of the output. */
 const FAILURES = /^(?: {2}\d+ failing|Failing tests:)$/gm
 
 /**
- * Answers a failed step's output with its list of failures before everything else, or as it is if there is none.
+ * Returns the output of a failed step with its list of failures first, or unchanged if it has none.
  *
- * Whoever keeps a log keeps its beginning: of an output of 100 kB, the failed test must not be what is cut off.
+ * Logs are truncated at the end, so in an output of 100 kB the failures must not come last.
  */
 export function failuresFirst(output: string): string {
-  // Tests may print such a line too: the last one is the runner's own.
+  // A test might also print such a line, but the last one is the runner's own.
   const at = [...output.matchAll(FAILURES)].at(-1)?.index
-  return at === undefined ? output : `${output.slice(at)}\n\nBefore that:\n\n${output.slice(0, at)}`
+  return at === undefined ? output : `${output.slice(at)}\n\nEarlier output:\n\n${output.slice(0, at)}`
 }

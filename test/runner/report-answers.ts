@@ -1,20 +1,21 @@
 /**
- * Prints which test gets which answer of which endpoint, and fails if one that an endpoint tells of is got by none.
+ * Prints which test receives which response of each endpoint, and fails if no test receives a documented response.
  *
- * `node --import tsx test/runner/report-answers.ts <directory>`, after the tests have written what they recorded there.
+ * `node --import tsx test/runner/report-answers.ts <directory>` must run after the tests have written their records to
+ * the directory.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordedAnswers } from '../support/record-answers.ts'
 
-/** Answered through a defect of ours alone, so that no test can ask for it. */
+/** Returned only because of a defect in our code, so no test can cause it. */
 const DEFECT = 'internal_error'
 
 const directory = process.argv[2] ?? ''
 const recorded = readdirSync(directory).map(
   (file) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as RecordedAnswers,
 )
-if (recorded.length === 0) throw new Error(`no tests have recorded answers in ${directory}`)
+if (recorded.length === 0) throw new Error(`${directory} contains no recorded responses`)
 
 const declared = Object.assign({}, ...recorded.map((each) => each.declared)) as RecordedAnswers['declared']
 const missing = Object.entries(declared).flatMap(([endpoint, codes]) => {
@@ -31,7 +32,7 @@ const missing = Object.entries(declared).flatMap(([endpoint, codes]) => {
 
 const answers = Object.values(declared).reduce((sum, codes) => sum + codes.length, 0)
 console.log(
-  `\n${Object.keys(declared).length} endpoints, ${answers} answers, ${missing.length} without a test`,
+  `\n${Object.keys(declared).length} endpoints, ${answers} responses, ${missing.length} without a test`,
 )
 for (const answer of missing) console.log(`  MISSING ${answer}`)
 process.exitCode = missing.length === 0 ? 0 : 1

@@ -1,8 +1,8 @@
 /**
- * `npm run layers`: says which import breaks a rule of the rooms, and how the rooms hang together.
+ * `npm run layers`: reports imports that break a rule of the rooms, and the dependencies between the rooms.
  *
- * For the daemon, the API and the database it counts the rooms, the pairs of rooms with an import between them (the
- * arrows in a picture of the structure), and those that point up. Exit code 1 if any rule is broken.
+ * For the daemon, the API and the database, it counts the rooms, the pairs of rooms with an import between them (the
+ * arrows in a diagram of the structure), and the arrows that point up. Exits with 1 if any rule is broken.
  */
 import { spawnSync } from 'node:child_process'
 import type { ICruiseResult } from 'dependency-cruiser'
@@ -13,7 +13,7 @@ const TREES = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script
 
 const cruised = spawnSync('depcruise', ['--output-type', 'json', ...TREES], { maxBuffer: 64 * 2 ** 20 })
 if (cruised.status !== 0)
-  throw new Error(`depcruise ended with ${cruised.status}: ${cruised.stderr.toString()}`)
+  throw new Error(`depcruise exited with ${cruised.status}: ${cruised.stderr.toString()}`)
 const { modules, summary } = JSON.parse(cruised.stdout.toString()) as ICruiseResult
 
 const unread = TREES.filter((tree) => !modules.some(({ source }) => source.startsWith(`${tree}/`)))
@@ -22,7 +22,7 @@ if (unread.length > 0) throw new Error(`depcruise read no file of ${unread.join(
 for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`)
 for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
   const { inhabited, down, up } = countArrows(modules, { tree, rooms })
-  console.log(`${tree}: ${inhabited} rooms, ${down + up} arrows between them, ${up} of them up`)
+  console.log(`${tree}: ${inhabited} rooms with ${down + up} arrows, ${up} of which point up`)
 }
 console.log(`${summary.totalCruised} files read, ${summary.violations.length} imports break a rule`)
 process.exitCode = summary.violations.length === 0 ? 0 : 1

@@ -7,7 +7,7 @@ import type { Step } from './steps.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** How a step ended; `reason` is `null` if well. */
+/** Result of a step. `reason` is `null` if it succeeded. */
 export type StepResult = {
   readonly passed: number
   readonly failed: number
@@ -19,7 +19,7 @@ export type StepResult = {
 /**
  * Runs a step to its end, or kills it and its children at its time limit.
  *
- * A test runner that executed no test has failed, whatever its exit code.
+ * A test runner that executed no test has failed, regardless of its exit code.
  */
 export async function runStep(step: Step): Promise<StepResult> {
   const startedAt = performance.now()
@@ -37,11 +37,11 @@ function judge(step: Step, end: { exitCode: number | null; passed: number; faile
   return null
 }
 
-/** Answers the exit code, or `null` after a time-out, and stdout and stderr as they came. */
+/** Returns the exit code, or `null` after a timeout, and the interleaved stdout and stderr. */
 function runCommand(step: Step): Promise<{ exitCode: number | null; output: string }> {
   const directory = step.directory ?? repository
   return new Promise((done, fail) => {
-    // A process group of its own, so that a time-out leaves no grandchild behind.
+    // The child gets its own process group, so that a timeout also kills its children.
     const child = spawn(step.command, step.args, {
       cwd: directory,
       detached: true,

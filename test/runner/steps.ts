@@ -1,4 +1,7 @@
-/** When a step runs: before the others, which build on it; beside the others; or after all, on what they left. */
+/**
+ * When a step runs: before the others, which need its output; concurrently with the others; or after all others, whose
+ * output it needs.
+ */
 export type Phase = 'first' | 'beside' | 'last'
 
 /** One command of the test run. */
@@ -6,32 +9,35 @@ export type Step = {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** Whose summary counts the tests; `null` if the step has none. */
+  /** The runner whose summary counts the tests; `null` if the step has no tests. */
   readonly tests: 'mocha' | 'forge' | null
   readonly phase: Phase
   readonly timeoutMs: number
-  /** Where it runs; by default at the repository's root. */
+  /** Working directory; by default the repository's root. */
   readonly directory?: string
-  /** Whether its output is shown although it has not failed. */
+  /** Whether its output is shown even if it succeeds. */
   readonly isShown?: boolean
   readonly environment: Readonly<Record<string, string>>
 }
 
 const MINUTE = 60_000
 
-/** The integration tests of the daemon's rooms; they ask no API whose answers are counted. */
+/** Integration tests of the daemon's rooms. They use no API whose responses are recorded. */
 const DAEMONS_ROOMS =
   'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
 
-/** The integration tests that ask the API as its clients do, and its adversaries. */
+/** Integration tests that use the API like its clients and its attackers. */
 const CLIENTS_ROOMS = 'test/integration/{privileges,api,client}/**/*.test.ts'
 
-/** The end-to-end tests whose subject is a chain: its blocks, its coin, its nodes. */
+/** End-to-end tests about a chain: its blocks, its coin, its nodes. */
 const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/networks'].map(
   (name) => `test/e2e/${name}.test.ts`,
 )
 
-/** The end-to-end tests that share an installation, first and those of each after one another: idle, it computes on. */
+/**
+ * End-to-end tests that share an installation. They run first, and those with the same installation run consecutively,
+ * because even an idle installation uses CPU time.
+ */
 const SHARING_TESTS = [
   'escrow',
   'live-only',
@@ -44,7 +50,7 @@ const SHARING_TESTS = [
   'payment',
 ].map((name) => `test/e2e/${name}.test.ts`)
 
-/** Tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do. */
+/** Tests that run only in the long run: each takes a minute of CPU time, and shorter tests cover most of it. */
 const LONG_TESTS = [
   'chaos/webhook-kills',
   'e2e/failover',
@@ -57,29 +63,29 @@ const LONG_TESTS = [
 ].map((name) => `test/${name}.test.ts`)
 
 /**
- * Every step, the longest of those that run beside each other first, so that the lanes end together.
+ * Returns every step. Of the concurrent steps, the longest come first, so that all lanes end at about the same time.
  *
- * @param answers - the directory where tests leave which answers of the API they got
+ * @param answers - directory in which tests record the API responses that they received
  */
 export function steps({ isLong, answers }: { isLong: boolean; answers: string }): readonly Step[] {
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'default' }
-  // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
+  // Read by tests that otherwise run a seeded sample of a longer test: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
   const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
   const except = (tests: readonly string[]) => tests.flatMap((one) => ['--ignore', one])
-  // Mocha sorts what a pattern finds.
+  // Mocha sorts the files that match a pattern, so an order needs `--file`.
   const inThisOrder = (tests: readonly string[]) => [
     ...tests.flatMap((one) => ['--file', one]),
     ...except(tests),
   ]
   const notNow = LONG_TESTS.filter((tests) => !isExecuted(tests))
   return [
-    // All others wait for it; the types are looked at by `lint`.
+    // All other steps wait for it. `lint` checks the types.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
-    // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
-    // In two, as the integration tests are in three, or one process would be at work long after all others.
-    // The long one ends with a table of networks and cases.
+    // These tests and the chaos tests run the build, and mostly wait for blocks, so that CPU-bound steps can run
+    // concurrently. They are split into two steps, and the integration tests into three, otherwise one process would
+    // run long after all others. The long run ends with a table of networks and cases.
     mocha('chains', {
       args: CHAINS_TESTS.filter(isExecuted),
       environment: longRun,
@@ -113,7 +119,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: forgeProfile,
       timeoutMs: limitMs,
     }),
-    // Screens in a real browser, read by axe; and payments through them.
+    // Screens in a real browser, checked by axe, and payments through them.
     mocha('browser', { environment: longRun, timeoutMs: limitMs }),
     mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
     ...(isLong ? [mocha('soak', { environment: longRun, timeoutMs: limitMs })] : []),
@@ -123,7 +129,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       args: ['--import', 'tsx', 'test/mutation/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '4'])],
       timeoutMs: limitMs,
     }),
-    // With the types, which it needs anyway and knows in a third of the compiler's time.
+    // Includes the type check, because lint needs the types anyway and computes them in a third of the compiler's time.
     tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),
     ...(isLong ? [tool('types', 'tsc', { args: ['--noEmit'] })] : []),
     tool('layers', 'npm', { args: ['run', '--silent', 'layers'] }),

@@ -15,7 +15,11 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/amount-due.ts#getAmountDue',
     take: '- seenAtto',
     put: '- (seenAtto - seenAtto)',
-    test: { file: 'test/property/amount-asked.test.ts', title: 'is exactly the amount due minus' },
+    test: {
+      file: 'test/property/amount-asked.test.ts',
+      title:
+        'is exactly the charge’s amount minus the received and seen amounts, and nothing is requested once',
+    },
   },
   {
     rule: 'no payment is requested beside a payment by signature in flight',

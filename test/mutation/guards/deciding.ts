@@ -85,14 +85,17 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'machines/charge.ts#chargeMachine',
     take: "{ target: 'expired', actions: append('charge.expired') }",
     put: "{ target: 'expired' }",
-    test: { file: STATUS, title: 'reports exactly the statuses it takes' },
+    test: { file: STATUS, title: 'sends an event for exactly the statuses that it takes, in order' },
   },
   {
     rule: 'an overpayment has one event',
     at: 'machines/charge.ts#chargeSetup',
     take: 'if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false',
     put: '',
-    test: { file: STATUS, title: 'reports each event at most once' },
+    test: {
+      file: STATUS,
+      title: 'sends each event at most once, and charge.overpaid exactly if it is overpaid',
+    },
   },
   {
     rule: "an escrow's money is payable only after its release",

@@ -25,7 +25,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/allocation.ts#allocateRecipients',
     take: 'allocation: Math.max(1, toAllocation(grossShare, incentive))',
     put: 'allocation: toAllocation(grossShare, incentive)',
-    test: { file: ALLOCATION, title: 'every other recipient, including the treasury, gets at least theirs' },
+    test: {
+      file: ALLOCATION,
+      title:
+        'every other recipient, including the treasury, gets at least the exact share minus one millionth',
+    },
   },
   {
     rule: 'a grossed-up amount nets the merchant at least the requested amount',

@@ -64,23 +64,23 @@ describe('a mutant', () => {
   for (const [title, from, to] of CHANGES)
     it(`does not find ${title}`, () => {
       const take = `if (${CONDITION}) return findVerdict(reports`
-      expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('stands 0 times in')
+      expect(() => without(CODE.replace(from, to), { take, put: '' })).to.throw('occurs 0 times in')
     })
 
   it('does not match one name in the table with two variables', () => {
     const code = 'function add(left: bigint) {\n  return left + left\n}'
-    expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('stands 0 times')
+    expect(() => without(code, { name: 'add', take: 'first + second', put: '' })).to.throw('occurs 0 times')
   })
 
   it('throws an error with its rule if the place is ambiguous', () => {
     expect(() => without(CODE, { take: 'reports', put: '' })).to.throw(
-      '“A quorum decides.”: "reports" stands 4 times in code.ts#decide, not once',
+      '“A quorum decides.”: "reports" occurs 4 times in code.ts#decide, not once',
     )
   })
 
   it('throws an error with its rule if the declaration does not exist', () => {
     expect(() => without(CODE, { name: 'judge', take: 'reports', put: '' })).to.throw(
-      '“A quorum decides.”: there is no code.ts#judge',
+      '“A quorum decides.”: code.ts#judge does not exist',
     )
   })
 
@@ -94,7 +94,7 @@ describe('a mutant', () => {
       'create function one() returns int\nas $$\n  select 1\n$$;\ngrant execute on function one to svc;\n' +
       'create function two() returns int\nas $$\n  select 1\n$$;\n'
     expect(mutateSql(sql, 'two')).to.equal(`${sql.slice(0, sql.lastIndexOf('1'))}2\n$$;\n`)
-    expect(() => mutateSql(sql.replace('select 1', 'select 0'), 'one')).to.throw('stands 0 times')
+    expect(() => mutateSql(sql.replace('select 1', 'select 0'), 'one')).to.throw('occurs 0 times')
   })
 })
 

@@ -28,7 +28,7 @@ describe('failuresFirst', () => {
   it('puts the failures before the rest of the output', () => {
     const passed = '  a\n    ✔ prints\n  1 failing\n\n  12 passing (3s)\n'
     const failures = '  2 failing\n\n  1) a\n       b:\n     Error: no\n'
-    expect(failuresFirst(passed + failures)).to.equal(`${failures}\n\nBefore that:\n\n${passed}`)
+    expect(failuresFirst(passed + failures)).to.equal(`${failures}\n\nEarlier output:\n\n${passed}`)
     expect(failuresFirst(`Ran 1 test\nFailing tests:\nc`)).to.match(/^Failing tests:\nc/)
   })
 
