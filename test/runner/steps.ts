@@ -42,6 +42,7 @@ const SHARING_TESTS = [
   'escrow',
   'live-only',
   'books',
+  'late-money',
   'client-package',
   'readme',
   'x402',

@@ -1,8 +1,10 @@
+import type { Schema } from '../../../api/client/schema.ts'
 import { pairKey } from '../../../shared/domain/networks.ts'
 import { addressOf } from '../random-terms.ts'
 import { addAmount, addFigure, type Figures } from './figures.ts'
 import type { ExportedLeg } from './read-exports.ts'
 
+const MICRO_ATTO = 10n ** 12n
 const PAID = /^(Assets:Wallet|Expenses:(Fees|Splits))/
 const LEFT = /^(Assets:(Clearing|Held)|Expenses:Rounding)/
 
@@ -23,6 +25,21 @@ export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
     if (LEFT.test(account)) add('left', amountAtto)
   }
   return figures
+}
+
+/**
+ * Rounds sales up to micro-dollars, for charges that Arc can pay: what it sends below a unit of the token cannot be paid out,
+ * so it is not sold.
+ */
+export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[]): Figures {
+  const rounded = new Map(figures)
+  for (const { id, acceptedPayments } of charges) {
+    const key = `${id} all sold`
+    const sold = figures.get(key)
+    if (sold === undefined || !acceptedPayments.some(({ network }) => network === 'arc')) continue
+    rounded.set(key, ((sold + MICRO_ATTO - 1n) / MICRO_ATTO) * MICRO_ATTO)
+  }
+  return rounded
 }
 
 /**
