@@ -9,14 +9,14 @@ export interface ChargeContext {
   readonly receivedAtto: AttoDollars
   /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
-  /** Whether `charge.overpaid` was appended before a strike: it is appended once (decisions 3.7, 9.2). */
+  /** Whether `charge.overpaid` was appended before a strike, because it is appended only once (decisions 3.7, 9.2). */
   readonly isOverpaidAnnounced: boolean
 }
 
 /** The facts that a charge's actor receives. */
 export type ChargeFact =
   | { readonly type: 'transfer.credited'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
-  /** An operator struck a credit that every node denies (decisions 9.2): it counts no more, and moves no status. */
+  /** An operator struck a credit that every node denies (decisions 9.2): it no longer counts, but no status changes. */
   | { readonly type: 'transfer.struck'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
   /** An operator struck another row: the ledgers have changed, and the settlement may be complete. */
   | { readonly type: 'row.struck' }
@@ -34,8 +34,8 @@ export type ChargeFact =
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
   | { readonly type: 'escrow.refunded'; readonly byEndpoint: boolean }
   /**
-   * Money from the Safe has reached the split, where it can only be paid out: before the end of the escrow, by a
-   * refund, and after either.
+   * Money from the Safe has reached the split, from where it can only be paid out. This can happen before the escrow
+   * ends, in a refund, and after a release or a refund.
    */
   | { readonly type: 'split.reached' }
 
@@ -172,7 +172,7 @@ export const chargeMachine = chargeSetup.createMachine({
             ],
             'deadline.passed': [
               {
-                guard: 'hasReceived', // All of it is late, so the status is still `expired`.
+                guard: 'hasReceived', // All received money is late, so the status is still `expired`.
                 target: 'expired',
                 actions: [append('charge.expired'), fundsPayable],
               },

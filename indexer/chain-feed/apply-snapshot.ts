@@ -38,8 +38,8 @@ const ROWS_PER_STATEMENT = 1_000
  * 1. Reads Ponder's rows from the low-water mark on in one repeatable-read snapshot, and closes it before the first
  *    write.
  * 2. Moves the watermark. A feed that loses the race applies no rows.
- * 3. Records rows that are new, moved or included again; marks rows as missing that this schema has shown and no longer
- *    shows; sets aside rows that no column can hold, because one such row would stop the chain.
+ * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
+ *    longer shows; sets aside rows that no column can hold, because one such row would stop the chain.
  * 4. Notifies the streams whose confirmations have changed.
  *
  * Idempotent: repeating it changes no rows.
@@ -122,7 +122,7 @@ async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[])
   return { recorded: changed.length, missing: missing.length, unfit }
 }
 
-/** Reuses the ledger's ordinals in transactions with a change. Most turns have no change. */
+/** Reuses the ledger's ordinals. Reads them only for transactions with a change, because most turns have no change. */
 async function keepKnown(
   db: Db,
   { chainId, table }: TableTurn,

@@ -74,8 +74,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Kills Ponder. PostgreSQL does not respond, and lets another daemon own the deployment within a few seconds; by then
-   * this daemon must have stopped writing.
+   * Kills Ponder, because PostgreSQL does not respond and will let another daemon own the deployment within a few
+   * seconds. By then this daemon must have stopped writing.
    */
   function onLost(): void {
     log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
@@ -86,7 +86,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   async function turn(): Promise<'idle'> {
     const ownership = await lock.hold()
     metrics.setOwner(chainId, ownership !== 'refused')
-    // A lock that was acquired again had been lost with its session. PostgreSQL restarted, so Ponder must restart too.
+    // If the lock had to be acquired again, it was lost with its session: PostgreSQL restarted, so Ponder must restart
+    // too.
     if (ownership !== 'held' && ponder.isOwner()) {
       log.warn({ msg: 'Lost the owner lock of a deployment', chain_id: chainId })
       await ponder.disown()

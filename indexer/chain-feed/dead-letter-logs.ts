@@ -12,7 +12,7 @@ type Observed = {
 
 /**
  * `numeric(78, 0)` holds every amount of a token, but not every amount in 10⁻¹⁸ dollars, where the limit is 10⁶⁶ units
- * of six decimals.
+ * of a token with six decimals.
  */
 const MAX_AMOUNT = 10n ** 78n - 1n
 
@@ -24,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // The end of the year 9999.
 }
 
-/** Separates rows that our tables can hold from rows that they cannot, which must be set aside and reported. */
+/** Separates the rows that our tables can hold from the rows that must be set aside and reported. */
 export function partitionStorable<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {

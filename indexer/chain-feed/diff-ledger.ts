@@ -12,10 +12,11 @@ type LedgerState = {
 /**
  * Compares Ponder's rows with our ledger, by identity.
  *
- * `changed`: observed rows that the ledger does not have as included at the same position and shown by this schema. Rows
- * that a quorum denies at that position are excluded, because the feed of a lying node shows them indefinitely.
+ * `changed`: observed rows, except those that the ledger already has as included at the same position and shown by this
+ * schema. Rows that a quorum denies at that position are excluded, because the feed of a lying node shows them
+ * indefinitely.
  *
- * `missing`: included rows that an earlier schema or this one has shown, and that this schema does not show. A new
+ * `missing`: included rows that an earlier schema or this one has shown, and that this schema does not show now. A new
  * schema covers the range of the schema before it, so a reorganization during the switch is detected. Rows that no
  * schema has shown are excluded. So are rows above the head, because after a restart Ponder is ready before it has
  * caught up with its former head.

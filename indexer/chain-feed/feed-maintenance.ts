@@ -35,7 +35,10 @@ export type FeedMaintenanceDeps = {
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
-/** Deployed code does not change. The repeated read detects a node that lies about it. */
+/**
+ * Interval between reads of the contracts. Deployed code does not change, but a repeated read detects a node that lies
+ * about it.
+ */
 const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
@@ -110,7 +113,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     if (check === 'match') await believeFactory()
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
-    // Mismatching contracts are read again every turn. Contracts without configuration cannot change.
+    // Mismatching contracts are read again every turn. Without a configured factory, the result cannot change.
     contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
   }
 
@@ -168,7 +171,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 /**
  * Records that the chain itself is stalled: EVERY configured node responds with the block that our feed applied last,
  * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Neither our own lag
- * nor a silent node may ever do so.
+ * nor a silent node may ever expire a charge.
  */
 async function noticeQuiet(
   { heads, silent, wrongChain }: ChainHeads,

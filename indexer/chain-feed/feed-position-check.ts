@@ -15,8 +15,8 @@ type Deps = {
  * Creates the check for a feed that starts or is above every block of its chain. A node of the wrong chain can cause
  * this: Ponder then waits for blocks that are years away, and no payment is detected.
  *
- * Nodes that have all lost more blocks than the finality depth look the same. No payment is detected then either, and
- * the state ends without intervention.
+ * Nodes that have all lost more blocks than the finality depth cause the same symptom. No payment is detected then
+ * either, but the feed recovers without intervention.
  */
 export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps) {
   const { chainId, network, environment } = deployment

@@ -66,8 +66,8 @@ async function startOf(of: {
  * Returns, for example, `ponder_base_live_1a2b3c4d_`; the start block follows. The name is below Ponder's limit of 45
  * characters.
  *
- * A repaired feed may start at the same block as an earlier one, and must not find its tables and checkpoint. The
- * number of repairs therefore changes the name.
+ * A repaired feed might start at the same block as an earlier feed, and must not find that feed's tables and
+ * checkpoint. The number of repairs therefore changes the name.
  */
 function schemaPrefix(
   { network, environment, ...spec }: GenerationSettings,

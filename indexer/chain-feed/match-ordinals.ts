@@ -67,7 +67,7 @@ function subjectOf({ txHash, tokenAddress, chargeId, kind }: RowIdentity): strin
 
 type RowIdentity = Pick<ChainRow, 'txHash' | 'tokenAddress' | 'chargeId' | 'kind' | 'ordinal'>
 
-/** Returns the key of a row that survives a reorganization. */
+/** Returns the row's key, which survives a reorganization. */
 export function getRowKey(row: RowIdentity): string {
   return `${subjectOf(row)}/${row.ordinal}`
 }

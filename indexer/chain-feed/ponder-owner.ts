@@ -190,7 +190,7 @@ async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<
 }
 
 /**
- * Clears the lock of a killed process, whose sessions end a moment after it. If a session persists, the lock is left to
+ * Clears the lock of a killed process, whose sessions end within a second. If a session persists, the lock is left to
  * Ponder's own expiry.
  */
 async function freeLock({ sql, log }: PonderOwnerDeps, schema: string): Promise<void> {

@@ -31,7 +31,7 @@ const MAX_RESTART_DELAY_MS = 30_000
 /** After a run of at least this length, the restart delay is reset. */
 const GOOD_RUN_MS = 10_000
 
-/** Ponder logs this warning for every log of ours, because the transport returns no blooms. */
+/** Ponder logs this warning for each of our logs, because the transport returns no blooms. */
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
@@ -114,7 +114,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 }
 
-/** Returns the port in a message of `tell-port.ts`, the only sender in the child process. */
+/** Returns the port in a message of `send-port.ts`, the only sender in the child process. */
 function portOf(said: unknown): number | null {
   const port = typeof said === 'object' && said !== null && 'port' in said ? said.port : null
   return typeof port === 'number' ? port : null

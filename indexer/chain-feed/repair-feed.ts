@@ -24,7 +24,7 @@ type Deps = {
   readonly stopPonder: () => Promise<void>
 }
 
-/** Our clock and the chain's may differ by minutes. */
+/** Safety margin, because our clock and the chain's might differ by minutes. */
 const CLOCK_MARGIN_S = 600
 
 /**
@@ -67,7 +67,8 @@ async function findStart({ sql, deployment, client }: Deps, headNumber: number):
 }
 
 /**
- * Finds the last block with a timestamp before a moment, by binary search: one request per bit of the head's number.
+ * Finds the last block with a timestamp before the given time, by binary search: one request per bit of the head's
+ * number.
  */
 async function findBlockBefore(
   client: ChainClient,

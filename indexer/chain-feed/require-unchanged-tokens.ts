@@ -38,7 +38,7 @@ function problemOf(row: WatchedTokenRow, described: TokenConfig | undefined): st
 function reportDecimalsMismatches(row: WatchedTokenRow, { decimals }: TokenConfig): string {
   return (
     `NETWORKS_CONFIG: ${row.network}:${row.environment} describes ${row.token} at ${row.tokenAddress} with decimals ` +
-    `${decimals}, but it was watched with ${row.decimals}, by which charges are counted: must be ${row.decimals}`
+    `${decimals}, but its payments have been counted with ${row.decimals}: must be ${row.decimals}`
   )
 }
 

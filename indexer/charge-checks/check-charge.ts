@@ -35,7 +35,7 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** Maximum transactions per check. Reconciliation finds the others, from a payer who sent dust in many. */
+/** Maximum transactions per check, because a payer might send dust in many. Reconciliation finds the others. */
 const MAX_RECEIPTS = 20
 
 const NOTHING: CheckResult = {
@@ -151,7 +151,7 @@ async function scanChain(
   return takeUp(deps, charge, { chain, receipts: receipts.flatMap((receipt) => receipt ?? []) })
 }
 
-/** Records the receipts at depth. Returns the progress of the next receipt that is not. */
+/** Records the receipts at depth. Returns the confirmation progress of the lowest receipt above depth. */
 async function takeUp(
   deps: CheckDeps,
   charge: CheckedCharge,

@@ -17,7 +17,7 @@ import { runTurns, type TurnContext } from './charge-turn.ts'
  * the balance that the sandbox credited. Uses the same machine and events as an escrow on a chain. The order moves
  * the signed amount immediately, which ends the escrow unless only dust was credited.
  *
- * Locks the charge, which processes its inbox first.
+ * Locks the charge and processes its inbox first.
  *
  * @throws {AppError} any error of `requirePaidEscrow`; `escrow_empty`; `escrow_invalid_signature`;
  * `service_unavailable` for an order that is too old, or a quarantined charge

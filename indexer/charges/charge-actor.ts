@@ -47,8 +47,8 @@ const SIDE_BY_SIDE = 2
 const LOCK_WAIT_MS = 2_000
 
 /**
- * Maximum consecutive quarantined charges without a successful turn. A bug of this service, or a bad row that every
- * turn reads, fails all charges, and the same build would never release them.
+ * Maximum consecutive quarantined charges without a successful turn. Otherwise a bug of this service, or a bad row that
+ * every turn reads, would quarantine all charges, and the same build would never release them.
  */
 const MAX_CONSECUTIVE_QUARANTINES = 3
 
@@ -77,8 +77,8 @@ export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'i
 }
 
 /**
- * Returns how many charges had work to do: 0 if another daemon was faster; that daemon then finishes the list. A
- * charge whose last turn failed gets a transaction of its own, or it would fail the others again.
+ * Returns how many charges had work to do: 0 if another daemon was faster; that daemon then finishes the list. A charge
+ * whose last turn failed gets a transaction of its own; otherwise it would make the others fail again.
  */
 async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const together = ids.filter((id) => !deps.failedTurns.has(id))
@@ -91,7 +91,7 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   try {
     return await takeTurns(deps, ids)
   } catch (error) {
-    // Wait for a temporary failure to pass. If one of these charges causes it, the others must not wait twice.
+    // Let a temporary failure pass. If one of these charges causes it, the others must not wait for it again.
     if (isRetryable(error)) {
       if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -103,8 +103,8 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 
 /**
  * A single charge with a failure that is not its own, such as a lock held elsewhere, does not block the others; a
- * second one indicates a database failure and ends the loop. Failures that look like the charges' own fault do not
- * end it: one success among the charges confirms that they are.
+ * second one indicates a database failure and ends the loop. Failures that look like the charges' own fault do not end
+ * the loop: a success of another charge confirms that they are.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -136,8 +136,8 @@ export async function applyChargeFact(
 }
 
 /**
- * Applies a sandbox trigger to a charge in the caller's transaction, like the payment or fact that it simulates. The
- * charge processes its inbox first. Locks the charge.
+ * Applies a sandbox trigger to a charge in the caller's transaction, like the payment or fact that it simulates. Locks
+ * the charge and processes its inbox first.
  *
  * @returns `done`, or the reason for the refusal
  */

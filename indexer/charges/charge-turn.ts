@@ -27,7 +27,7 @@ export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
-  /** Minimum amount for which we pay a transaction on a chain. Smaller late amounts wait until more arrives. */
+  /** Minimum late amount that is worth a transaction on a chain. Smaller amounts wait until more arrives. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
@@ -75,8 +75,8 @@ export async function readInbox(
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
-  // If the list is truncated, dust of another charge might have displaced a deposit. An escrow transfer must be
-  // processed after the deposit.
+  // Escrow transfers must be processed after the deposits. If the list of credits is truncated, dust of another charge
+  // might have displaced a deposit, so escrow transfers then wait for a later turn.
   const isCut = due.length >= CREDITS_PER_TURN
   const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowTransfers(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))

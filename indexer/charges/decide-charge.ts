@@ -222,7 +222,7 @@ function stateOf(mail: ChargeInbox, { machine, now }: { machine: Machine; now: D
   }
 }
 
-/** `null` until the first credit, which differs from zero. */
+/** Returns `null`, not zero, until the first credit. */
 function receivedOf(received: AttoDollars, charge: ChargeRow, credits: readonly Pair[]): AttoDollars | null {
   return charge.receivedAtto === null && credits.length === 0 ? null : received
 }

@@ -9,8 +9,8 @@ import { toBookedCharge } from './booked-charge.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Returns all entries of charges whose locks the caller holds, from the rows that counted, without reading an entry:
- * those that the daemon wrote, turn by turn.
+ * Derives all entries of charges whose locks the caller holds, from the rows that counted, without reading a stored
+ * entry. They equal the entries that the daemon wrote turn by turn.
  */
 export async function deriveEntries(
   db: Db,
@@ -22,8 +22,8 @@ export async function deriveEntries(
 }
 
 /**
- * Returns the entries of a charge, from all of its facts in the order in which they were mined. Looks at each fact a few
- * times, however many there are: anyone can send dust to a charge.
+ * Returns the entries of a charge, from all of its facts in the order in which they were mined. Reads each fact at most
+ * a constant number of times, because anyone can send dust to a charge.
  */
 export function replayTurns(
   charge: BookedChargeRow,
@@ -39,7 +39,10 @@ export function replayTurns(
 
 type Turn = { readonly now: Date; readonly isStrike: boolean; readonly counted: LedgerFact[] }
 
-/** Rows counted in one turn have its time, as has what the turn decided about the charge. A strike is a turn of its own. */
+/**
+ * Groups the facts by turn. Rows counted in one turn have the turn's time, and so have its decisions about the charge.
+ * A strike is a turn of its own.
+ */
 function listTurns(charge: BookedChargeRow, facts: readonly LedgerFact[]): readonly Turn[] {
   const turns = new Map<string, Turn>()
   const turnAt = (now: Date, isStrike: boolean): Turn => {
@@ -52,7 +55,7 @@ function listTurns(charge: BookedChargeRow, facts: readonly LedgerFact[]): reado
   for (const at of [confirmedAt, settledAt, escrowReleasedAt, escrowRefundedAt])
     if (at !== null) turnAt(at, false)
   for (const fact of facts) {
-    // A struck row counted once.
+    // A struck row had counted before its strike.
     turnAt(fact.countedAt, false).counted.push({ ...fact, struckAt: null })
     if (fact.struckAt !== null) turnAt(fact.struckAt, true).counted.push(fact)
   }

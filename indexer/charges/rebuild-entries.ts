@@ -9,7 +9,10 @@ import { deriveEntries } from './derive-entries.ts'
 /** How the stored entries compare with those that follow from the ledgers. */
 export type BooksComparison = {
   readonly charges: number
-  /** Entries that follow from the ledgers and were not stored; a rebuild stores them unless their charge has a wrong one. */
+  /**
+   * Entries that follow from the ledgers and were not stored; a rebuild stores them unless their charge also has a
+   * wrong entry.
+   */
   readonly missing: readonly string[]
   /** Stored entries that differ, or do not follow from the ledgers. They are never changed. */
   readonly wrong: readonly string[]
@@ -21,7 +24,8 @@ const PAGE = 200
 /**
  * Derives the entries of every charge from the ledgers again, and compares them with the stored ones.
  *
- * @param options.isRebuild - store missing entries: of charges that counted money before this service kept books
+ * @param options.isRebuild - whether to store missing entries, such as those of charges that were paid before this
+ *   service wrote entries
  */
 export async function compareBooks(
   sql: Sql,
@@ -49,7 +53,8 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
   const derived = await deriveEntries(db, ids)
   const stored = await listEntries(db, { chargeIds: ids })
   const found = findDifferences(derived, stored)
-  // What is missing beside a wrong entry might be in the wrong one: a person must look at such a charge first.
+  // The amount of a missing entry might be part of a wrong entry, so a person must examine a charge with a wrong entry
+  // first.
   const doubtful = new Set(found.wrong.map(({ chargeId }) => chargeId))
   if (isRebuild)
     await insertEntries(
@@ -73,8 +78,8 @@ function getEntryId({ entryId }: AccountingEntry): string {
 }
 
 /**
- * Without its block: a reorganization deeper than the confirmation depth can move a row that counted, and the entry
- * keeps the block that it was written with.
+ * Returns an entry as text, without its block: a reorganization deeper than the confirmation depth can move a row that
+ * counted, and the entry keeps the block that it was written with.
  */
 function toText({ category, corrects, network, token, txHash, legs }: AccountingEntry): string {
   const amounts = legs.map(({ account, amountAtto, party }) => [account, String(amountAtto), party])

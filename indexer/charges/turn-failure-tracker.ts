@@ -3,12 +3,15 @@
  * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts recent
  * consecutive quarantines, because failures in a row are not the charges' own fault.
  *
- * A restart clears it, and each charge is retried once. A charge is deleted after its turn; if there are too many,
- * the one with the oldest failure is deleted.
+ * A restart clears it, and each charge is retried once. A charge is removed from the record after its turn; if there
+ * are too many, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
-/** Five full lists of charges with work to do. The query that runs every second names all of these charges. */
+/**
+ * Maximum charges in the record: five full lists of charges with work to do. The query that runs every second names all
+ * of them.
+ */
 const MAX_REMEMBERED = 1_000
 
 const FIRST_REST_MS = 1_000
@@ -40,7 +43,7 @@ export function createTurnFailureTracker() {
       }
       for (const id of [...failed.keys()].slice(0, -MAX_REMEMBERED)) failed.delete(id)
     },
-    /** Deletes charges that had their turn or had no work to do. */
+    /** Removes charges that had their turn or had no work to do. */
     forget: (ids: readonly string[]) => {
       for (const id of ids) failed.delete(id)
     },

@@ -83,7 +83,7 @@ async function findForked(chain: ChainNodes, blockNumber: number): Promise<strin
 
 function describeSilent({ silent }: Responses<unknown>): string | null {
   if (silent.length === 0) return null
-  return `no response of ${silent.map(({ node, error }) => `${node} (${describeError(error)})`).join(', ')}`
+  return `no response from ${silent.map(({ node, error }) => `${node} (${describeError(error)})`).join(', ')}`
 }
 
 function describeShallow(

@@ -11,9 +11,10 @@ import { groupByCharge } from './group-by-charge.ts'
 
 /**
  * Writes the entries of charges whose locks the caller holds, after the rows that a turn counted, or an order struck,
- * and the charges themselves were written. In the same transaction, so that books and ledgers never differ.
+ * and the charges themselves were written. It must run in the same transaction, so that books and ledgers never differ.
  *
- * All entries of a charge without books are derived: a version without books might have counted money of it before.
+ * For a charge without books, all entries are derived, because an older version of the service, which wrote no entries,
+ * might have counted money for it.
  */
 export async function writeEntries(db: Db, selection: NewFacts, now: Date): Promise<void> {
   const { chargeIds } = selection
@@ -35,7 +36,10 @@ export async function writeEntries(db: Db, selection: NewFacts, now: Date): Prom
   await insertEntries(db, [...derived, ...entries])
 }
 
-/** Rows are selected by the time of the turn, and another turn of the same millisecond might have booked some of them. */
+/**
+ * Omits facts that have an entry. Rows are selected by the time of the turn, so another turn in the same millisecond
+ * might have booked some.
+ */
 async function omitBooked(db: Db, facts: readonly LedgerFact[]): Promise<readonly LedgerFact[]> {
   const stored = await listStoredIds(db, facts.map(buildFactEntryId))
   return facts.filter((fact) => !stored.has(buildFactEntryId(fact)))

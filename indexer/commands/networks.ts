@@ -47,7 +47,7 @@ doctor checks every configured node, or the nodes of one network: chain id, head
 whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
 tokens and their signing domains (EIP-3009), the relayers' balances, and the current cost of a payout against the minimum payout,
 at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI. It prints the required
-actions, and exits 1 if there are any except warnings.
+actions, and exits with 1 unless all of them are only warnings.
 
 OPERATOR_DATABASE_URL names the database.
 `

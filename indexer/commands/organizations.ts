@@ -10,7 +10,7 @@ const USAGE = `Changes the fees of an organization, and its brand on the hosted 
   npm run organizations -- fee NAME|ID PERCENT|default [--escrow PERCENT|default]
       --escrow    additional fee of its escrow charges; unchanged if omitted
 
-The fee applies to charges that are created afterwards. Existing charges keep their fee, also if their idempotency key is sent
+The fee applies to charges that are created afterwards. Existing charges keep their fee, even if their idempotency key is sent
 again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
 
   npm run organizations -- brand show NAME|ID

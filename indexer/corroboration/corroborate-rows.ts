@@ -39,8 +39,8 @@ const VERIFY_EVERY_MS = 30_000
  *
  * A row is queried as soon as it is seen. At depth, only its block is checked again immediately, by number and hash.
  * Until a quorum shows the row, it credits no amount, settles no payout and blocks the expiry of its charge, with an
- * alert two minutes after its depth. A row that a quorum denies at depth is orphaned. If the quorum shows different
- * content, that content is recorded.
+ * alert two minutes after it reached depth. A row that a quorum denies at depth is orphaned. If the quorum shows
+ * different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps

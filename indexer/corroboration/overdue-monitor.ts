@@ -12,7 +12,7 @@ const MAX_LATE = 100
 type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the alert for rows that still wait for a quorum two minutes after their depth, with one log line per
+ * Creates the alert for rows that still wait for a quorum two minutes after they reached depth, with one log line per
  * transaction.
  *
  * It reads only the rows, so that dead, slow or contradicting nodes cannot silence it.
@@ -29,7 +29,7 @@ export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly lo
     const late = await listLate(sql, { chainId, now: now(), limit: MAX_LATE })
     for (const txHash of late.filter((one) => !reported.has(one)))
       log.error({
-        msg: 'A transaction waits for a quorum two minutes after its depth: it does not count',
+        msg: 'A transaction still waits for a quorum two minutes after reaching depth: it does not count',
         ...{ chain_id: chainId, tx_hash: txHash },
       })
     reported = new Set(late)

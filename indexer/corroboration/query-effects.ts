@@ -19,7 +19,10 @@ export function queryEffects(
   return queryQuorum(voters, { read: ({ source }) => source.readEffects(claim), toText, apis })
 }
 
-/** Exported for its test. Nodes use upper or lower case for hex, and receipts contain many irrelevant logs. */
+/**
+ * Returns a receipt as text for comparison, because nodes use upper or lower case for hex, and receipts contain many
+ * irrelevant logs. Exported for its test.
+ */
 export function toText(receipt: PositionedReceipt | null): string {
   if (receipt === null) return 'none'
   const { txHash, blockHash, blockNumber, blockTimestamp, logs } = receipt

@@ -111,7 +111,7 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
 
 /**
  * Returns the error that keeps the order open until its time is over. A transaction signed now would wait for cheaper
- * gas, and cost an empty transfer.
+ * gas, and would cost an empty transfer if it expired.
  */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
   const message = `gas is above our ceiling now, so the order for ${chargeId} waits`

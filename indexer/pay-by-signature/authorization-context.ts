@@ -11,7 +11,10 @@ import type { AuthorizationMetrics } from './authorization-metrics.ts'
 export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
-  /** Delay before a signature that was shown to a node, but not signed for by us, is retried. The delay grows. */
+  /**
+   * Delay before a signature is retried that was shown to a node, but for which we have not signed a transaction. The
+   * delay grows.
+   */
   readonly retrySeconds: number
   /** A signature is not consumed on a network whose head is stale, because payments might be missing. */
   readonly staleAfter: StaleAfter

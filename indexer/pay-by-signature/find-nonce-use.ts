@@ -37,8 +37,8 @@ export function writeUse(use: AuthorizationUse | null): string {
 type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
- * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Otherwise, if the
- * nodes were wrong about the head when the authorization was consumed, every search would start above its block.
+ * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Without this
+ * read, a wrong head at the time when the authorization was consumed would make every search start above its block.
  *
  * @throws {BaseError} viem's, if the node does not respond
  */

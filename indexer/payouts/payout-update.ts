@@ -4,8 +4,8 @@ import type { PayoutUpdate } from './decide-payout.ts'
 import { hasOwed, isCovered } from './update-ledgers.ts'
 
 /**
- * Returns the fact that a pair's split events mean to its payout, in this order of precedence: covered, fallen short,
- * seen, orphaned. Pure.
+ * Returns the fact for a pair's payout that follows from the pair's split events, in this order of precedence: covered,
+ * fallen short, seen, orphaned. Pure.
  *
  * @param events - distributions of the pair, in the order they were mined
  * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited

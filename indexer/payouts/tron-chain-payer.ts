@@ -15,7 +15,10 @@ const MAX_FEE_LIMIT_SUN = 500_000_000n
  * it comes from only one node.
  */
 const MAX_ENERGY = 5_000_000n
-/** They do not block each other. Each is queried once or twice per turn, until it is solidified after a minute. */
+/**
+ * Maximum unresolved transactions. They do not block each other. Each is queried once or twice per turn, until it is
+ * solidified after a minute.
+ */
 const MAX_UNRESOLVED = 32
 /** Forty blocks. A transaction that none of them includes is rebuilt. Nodes accept at most a day. */
 const LIFE_SECONDS = 120

@@ -41,7 +41,7 @@ export function createReconciliationMetrics(
       await Promise.all(deployments.map(async ({ chainId }) => [chainId, await count(chainId)] as const)),
     )
   registerGaugeByChain(registry, 'uncorroborated_rows', {
-    help: 'Rows that wait for a quorum two minutes after their confirmation depth',
+    help: 'Rows that still wait for a quorum two minutes after reaching confirmation depth',
     ask: askAll(countUncorroborated),
   })
   registerGaugeByChain(registry, 'old_charges_overdue', {

@@ -41,11 +41,11 @@ export type ExpiryVerifierDeps = CheckedChain &
   }
 
 const CHARGES_PER_TURN = 300
-/** Far more charges than reach their deadline on a chain in one second. */
+/** Maximum rows inserted per turn; far more than the charges that reach their deadline on a chain in one second. */
 const ENROLLED_PER_TURN = 5_000
 /**
- * Covers charges committed later than others with the same deadline. No charge is created this shortly before its
- * deadline.
+ * Overlap of two turns. It covers charges that are committed later than others with the same deadline. No charge is
+ * created this shortly before its deadline.
  */
 const OVERLAP_MS = 60_000
 const SEARCHES_PER_TURN = 3
@@ -54,8 +54,8 @@ const LEASE_SECONDS = 120
 
 /**
  * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
- * balances from the nodes at the agreed block at depth (`agree-on-deep.ts`), and compares them with our rows up to that
- * block.
+ * balances from the nodes at the agreed block at depth (`agree-on-confirmed-head.ts`), and compares them with our rows
+ * up to that block.
  *
  * The feed's silence proves nothing: a node once returned an empty list for its range, and a paid charge expired. Only
  * an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer can

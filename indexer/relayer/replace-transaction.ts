@@ -106,8 +106,8 @@ async function signAnew(
 }
 
 /**
- * Doubles the bounds. An empty transfer takes at most a quarter of the least gas of a call, so it still costs less than
- * a call at twice the price.
+ * Doubles the bounds. An empty transfer takes at most a quarter of the least gas of a call, so at twice the price it
+ * still costs less than a call.
  */
 function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }

@@ -40,7 +40,7 @@ export type DeliveryActorDeps = AttemptDeps & {
   readonly onFree: () => void
 }
 
-/** Exceeds the time of an attempt and its record by far. After a `kill -9`, a delivery waits this long. */
+/** Far longer than an attempt and the recording of its outcome. After a `kill -9`, a delivery waits this long. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
 /**

@@ -148,7 +148,7 @@ function createBlocks(node: TronNode) {
 
   async function keep(number: number, emitters: readonly Address[]): Promise<void> {
     const read = () => readSolidifiedBlock(node, number, couldBeOurs(emitters))
-    // A slow connection also makes a block too long. A second attempt shows which it is.
+    // A slow connection also makes a block appear too long, so a second attempt decides.
     const again = (error: unknown) => {
       if (error instanceof TronResponseTooLargeError) return read()
       throw error

@@ -9,8 +9,9 @@ import type { TronContext } from './tron-context.ts'
 /**
  * Broadcasts stored bytes to every node, and records the time and whether any node accepted them.
  *
- * They go to every node because one might not forward them, or might drop them. Node responses decide nothing. Only
- * solidified blocks do, and the same bytes are broadcast again until no block can contain them.
+ * They are sent to every node, because a single node might not forward them, or might drop them. Node responses do not
+ * determine the outcome; only solidified blocks do. Until no block can contain the transaction, the same bytes are
+ * broadcast again.
  */
 export async function broadcastStored(
   { sql, nodes, clock, log }: TronContext,

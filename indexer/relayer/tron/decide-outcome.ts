@@ -28,7 +28,7 @@ export type SolidifiedView = {
 /** Final state of a transaction. */
 export type Outcome = { readonly to: Exclude<ExpiringStatus, 'signed'>; readonly blockNumber: number | null }
 
-/** A transaction that our row does not show in a solidified block. */
+/** A transaction that, according to our row, no solidified block contains yet. */
 export type TrackedTransaction = Pick<UnresolvedTransactionRow, 'validUntil' | 'isIndexed'> & {
   /** Our own clock, in Unix milliseconds. */
   readonly nowMs: number

@@ -114,5 +114,5 @@ function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Erro
   if (verdict.outcome === 'disagreed')
     return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)
   const names = verdict.silent.map(({ node }) => node).join(', ')
-  return new Error(`no response of ${names || 'none'}`, { cause: verdict.silent[0]?.error })
+  return new Error(`no response from ${names || 'none'}`, { cause: verdict.silent[0]?.error })
 }

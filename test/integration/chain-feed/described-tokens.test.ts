@@ -69,8 +69,8 @@ describe('the daemon at startup', () => {
   it('rejects different decimals for a token that it once watched', async () => {
     const usdt = { ...describeToken('USDT', OTHER_ADDRESS), decimals: 18 }
     expect(await refusalOf([usdc, usdt])).to.deep.equal([
-      `NETWORKS_CONFIG: base:live describes USDT at ${OTHER_ADDRESS} with decimals 18, but it was watched with 6, by ` +
-        'which charges are counted: must be 6',
+      `NETWORKS_CONFIG: base:live describes USDT at ${OTHER_ADDRESS} with decimals 18, but its payments ` +
+        'have been counted with 6: must be 6',
     ])
   })
 

@@ -104,7 +104,7 @@ describe('striking counted rows that every node denies', () => {
       const dead = 'http://127.0.0.1:1'
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), dead])
       expect(outcome).to.equal('refused')
-      expect(answer).to.include('no response of 127.0.0.1:1')
+      expect(answer).to.include('no response from 127.0.0.1:1')
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
@@ -119,7 +119,7 @@ describe('striking counted rows that every node denies', () => {
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
-      expect(answer).to.include(`no response of ${new URL(proxy.url).host}`)
+      expect(answer).to.include(`no response from ${new URL(proxy.url).host}`)
     })
 
     it('stays while one node shows another block at its height', async () => {

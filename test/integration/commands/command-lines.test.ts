@@ -172,7 +172,7 @@ describe('the operators’ commands', () => {
     expect((await run('charges', ['show', charge.id], env)).output).to.match(line)
 
     const striking = run('charges', ['strike', name, '--reason', 'no explorer has it'], env)
-    const answer = 'no response of a.example (503)'
+    const answer = 'no response from a.example (503)'
     await answerStrike(answer)
     expect(await striking).to.deep.equal({
       code: 1,
@@ -183,7 +183,7 @@ describe('the operators’ commands', () => {
     expect(order).to.include({ reason: 'no explorer has it' })
     expect(order?.['orderedBy']).to.be.a('string').and.not.equal('')
     expect((await run('charges', ['show', charge.id], env)).output).to.match(
-      /refused by .*: no response of a/,
+      /refused by .*: no response from a/,
     )
   })
 

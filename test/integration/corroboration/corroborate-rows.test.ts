@@ -6,7 +6,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN_ATTO = 10n ** 19n
 const DENIED = 'A row of the feed differs from the quorum: it does not count'
-const LATE = 'A transaction waits for a quorum two minutes after its depth: it does not count'
+const LATE = 'A transaction still waits for a quorum two minutes after reaching depth: it does not count'
 const STRANGER = addressOf(`0x${'5a'.repeat(20)}`)
 
 describe('the corroboration of rows of the feed', () => {

@@ -45,8 +45,8 @@ export type PonderSnapshot = {
 /**
  * Maximum wait for the lock of a Ponder table. Must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
  * Ponder locks its tables one by one in a single transaction. A reader that held one table and waited for another
- * caused a deadlock, and PostgreSQL always failed Ponder, the later of the two. Ponder retried for 75 s and stalled our
- * feed.
+ * caused a deadlock, and PostgreSQL always aborted the transaction of Ponder, the later of the two. Ponder retried for
+ * 75 s and stalled our feed.
  */
 const LOCK_TIMEOUT = '200ms'
 
