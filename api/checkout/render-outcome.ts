@@ -155,5 +155,5 @@ function renderReturn(checkout: Checkout, words: Translator): Html | null {
   if (redirectUrl === null) return null
   const isMain = screen === 'paid' && !(hasExcess(checkout) && checkout.support !== null)
   const text = words.say('return', { payee: nameOf(checkout, words) })
-  return html`<div id="return"><a class="${isMain ? 'btn' : 'btn sec'}" ${returnLink(redirectUrl)}>${text}</a></div>`
+  return html`<div id="return"><a class="${isMain ? 'btn' : 'btn sec'}" ${returnLink(redirectUrl)}><span>${text}</span></a></div>`
 }

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { benchAccounting } from './accounting.ts'
 import { benchApi } from './api.ts'
+import { benchCheckout } from './checkout.ts'
 import { type Comparison, isReached, type Measurement } from './compare.ts'
 import { benchCredits } from './credits.ts'
 import { benchFaults } from './faults.ts'
@@ -33,6 +34,7 @@ type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]
 const BENCHES: Readonly<Record<string, Bench>> = {
   accounting: benchAccounting,
   api: benchApi,
+  checkout: benchCheckout,
   credits: benchCredits,
   faults: benchFaults,
   footprint: benchFootprint,

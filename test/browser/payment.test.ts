@@ -9,6 +9,7 @@ import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
 import { type FirstLoad, measureFirstLoad } from '../support/first-load.ts'
 import { readScriptElement } from '../support/merchant-script.ts'
 import { paymentsOn } from '../support/page-payments.ts'
+import { PAGE_STATES, type PageState, setMerchant } from '../support/page-states.ts'
 import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
 import {
   type ChargeJson,
@@ -19,6 +20,7 @@ import {
   USDC_ON_BNB,
 } from '../support/scenario.ts'
 import { OTHER_SHOP, SHOP, serveShop } from '../support/staged-shop.ts'
+import { ALL_VIEWS, lookAt, PICTURE_VIEWS } from '../support/state-views.ts'
 import { startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -32,6 +34,10 @@ const SEEN_WITHIN_MS = 2000
 
 /** Prevents that a head becomes stale on a busy machine while a test holds back blocks. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
+
+/** States that every run looks at. */
+const QUICK = ['pay', 'pay by exchange', 'overpaid', 'wrong pair', 'not found']
+const isQuick = ({ name }: PageState) => QUICK.includes(name)
 
 /** Uses the whole stack. `script.test.ts` tests other actions of the payer with a staged service. */
 describe('the checkout page, in a browser', function () {
@@ -117,6 +123,21 @@ describe('the checkout page, in a browser', function () {
     it('does not move its content', () => {
       expect(load.layoutShift).to.be.below(0.02)
     })
+  })
+
+  describe('is accessible, and shows the right heading, when it is', () => {
+    const isLong = process.env['TEST_LONG'] === '1'
+    const views = isLong ? ALL_VIEWS : PICTURE_VIEWS
+    const states = isLong || process.env['PICTURES_DIRECTORY'] ? PAGE_STATES : PAGE_STATES.filter(isQuick)
+
+    before(async () => {
+      await createCharge(devnet)
+      await setMerchant(devnet)
+    })
+
+    for (const { name, reach } of states) {
+      it(name, () => reach(devnet, (shown) => lookAt(browser, { name, views }, shown)))
+    }
   })
 
   it('follows a wallet payment to the receipt, and redirects to the merchant', async () => {

@@ -228,6 +228,36 @@ describe('the script of the checkout’s page', function () {
       await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     })
 
+    it('it does not redirect while it tells of an excess', async () => {
+      const redirectUrl = 'http://page.test/shop'
+      await page.clock.install()
+      await open(BASE, buildCheckout({ redirectUrl }))
+      const hasLeft = await leadNowhere(redirectUrl)
+      await title('10.00 USD')
+      stage.show(buildCheckout({ ...PAID, redirectUrl, receivedAtto: dollarsOf(12n) }))
+      await title('Paid. Thank you!')
+      await page.clock.runFor(30_000)
+      expect(await page.getByText('You sent 2.00 USD more than needed.').isVisible()).to.equal(true)
+      expect([hasLeft(), await page.getByText('Returning in').count()]).to.deep.equal([false, 0])
+    })
+
+    it('it shows that the payer is offline, and that nothing was sent if that is certain', async () => {
+      const first = await openWithStream()
+      await context.setOffline(true)
+      await page.locator('#lost', { hasText: 'You are offline' }).waitFor()
+      await page.locator('#lost', { hasText: 'Nothing was sent from this page.' }).waitFor()
+      // An event that was on its way does not prove a connection.
+      await tellStream(first)
+      expect(await page.locator('#lost').isVisible()).to.equal(true)
+      stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      await context.setOffline(false)
+      await title('6.00 USD left to pay')
+      await page.locator('#lost').waitFor({ state: 'detached' })
+      await context.setOffline(true)
+      await page.locator('#lost', { hasText: 'You are offline' }).waitFor()
+      expect(await page.getByText('Nothing was sent').count()).to.equal(0)
+    })
+
     it('it stays if the payer chooses to stay, and if the charge was paid earlier', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, buildCheckout({ redirectUrl }))

@@ -113,7 +113,15 @@ export async function expectAccessible(
   page: Page,
   { screen, look, refused }: { screen: string; look: Look; refused: readonly string[] },
 ): Promise<void> {
-  const label = `${screen}: ${lineOf(look)}`
+  await expectNoFindings(page, { label: `${screen}: ${lineOf(look)}`, refused })
+  await takePicture(page, { screen, look })
+}
+
+/** Expects that axe has no findings, nothing overflows the page, and the page's policy has blocked nothing. */
+export async function expectNoFindings(
+  page: Page,
+  { label, refused }: { readonly label: string; readonly refused: readonly string[] },
+): Promise<void> {
   const close = await openAll(page)
   const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
   expect(
@@ -124,7 +132,6 @@ export async function expectAccessible(
   expect(await page.evaluate(overflow), `${label} scrolls horizontally`).to.equal(0)
   expect(refused, label).to.deep.equal([])
   await close()
-  await takePicture(page, { screen, look })
 }
 
 /** Opens folded parts to check them too; returns a function that folds them again. */

@@ -112,9 +112,9 @@ export async function stagePage(
   await page.route('**/*', (route, request) => {
     const { pathname } = new URL(request.url())
     const body = served.get(pathname.replace('/pay/', ''))
-    if (isCut) return route.abort('connectionfailed')
     if (body !== undefined) return route.fulfill({ contentType: 'text/javascript', body })
     const answer = below[pathname.replace(`/pay/${first.id}`, '')]
+    if (isCut) return route.abort('connectionfailed')
     return answer
       ? answer(route, request)
       : route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })

@@ -88,7 +88,8 @@ export function startPageRefresh(
   }
 
   function setLost(isLost: boolean): void {
-    showLostBanner(data, isLost && isWaiting())
+    // An event that was sent before the connection broke does not make the page live.
+    showLostBanner(data, (isLost || !navigator.onLine) && isWaiting())
   }
 
   function connect(): void {

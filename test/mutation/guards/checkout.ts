@@ -73,6 +73,13 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the same amount as the page asks for' },
   },
   {
+    rule: 'a page that tells of an excess stays open',
+    at: 'api/checkout/browser/redirect.ts#redirectToMerchant',
+    take: 'if (excess !== null) return',
+    put: '',
+    test: inBrowser('it does not redirect while it tells of an excess'),
+  },
+  {
     rule: 'a wallet is not asked for an amount that has changed since',
     at: 'api/checkout/browser/pay.ts#isStillDue',
     take: '&& remainingAfterSeen === before.checkout.remainingAfterSeen',

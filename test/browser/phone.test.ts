@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { LANGUAGES } from '../../api/checkout/languages.ts'
+import type { ScriptBundles } from '../../api/checkout/page-script.ts'
+import { startBrowser } from '../support/browser.ts'
+import { buildCheckout } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
+
+/** The height of a common phone; what is below needs a scroll. */
+const HEIGHT = 844
+const PHONE = { viewport: { width: 390, height: HEIGHT }, isMobile: true, hasTouch: true }
+/** Distance to the top of the page within which the code begins. */
+const MAX_CODE_TOP = 400
+
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+const METAMASK = 'https://link.metamask.io/dapp/'
+
+describe('the checkout on a phone without a wallet in the browser', function () {
+  this.timeout(240_000)
+  let browser: Browser
+  let scripts: ScriptBundles
+  let page: Page
+  let stage: StagedPage
+
+  before(async () => {
+    ;[browser, scripts] = await Promise.all([startBrowser(), bundleScripts()])
+  })
+  afterEach(() => page?.context().close())
+  after(() => browser?.close())
+
+  const open = async (change: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ ...PHONE, ...change })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    stage = await stagePage(context, { scripts, first: buildCheckout(), now: () => NOW })
+  }
+  const boxOf = async (selector: string) =>
+    (await page.locator(selector).locator('visible=true').first().boundingBox()) ??
+    expect.fail(`${selector} is not shown`)
+
+  it('shows the main button without a scroll in every language', async () => {
+    await open()
+    for (const language of Object.keys(LANGUAGES)) {
+      await page.goto(stage.url(`lang=${language}`))
+      await page.locator('html.scripted').waitFor()
+      const { y, height } = await boxOf('.apps .btn')
+      expect(y + height, language).to.be.at.most(HEIGHT)
+    }
+  })
+
+  it('shows the code to scan in the upper half in every language', async () => {
+    await open()
+    for (const language of Object.keys(LANGUAGES)) {
+      await page.goto(stage.url(`way=scan&lang=${language}`))
+      expect((await boxOf('.qr')).y, language).to.be.at.most(MAX_CODE_TOP)
+    }
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`opens in a wallet by one tap, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      await open({ javaScriptEnabled })
+      await page.goto(stage.url())
+      const isOpened = page.context().waitForEvent('page')
+      await page.getByRole('link', { name: 'Open in MetaMask' }).tap()
+      const opened = await isOpened
+      await opened.waitForURL(`${METAMASK}**`)
+      expect(opened.url()).to.equal(`${METAMASK}pay.example${new URL(stage.url()).pathname}`)
+    })
+  }
+})
