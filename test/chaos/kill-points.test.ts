@@ -21,9 +21,12 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
-/** Moments in the life of a payment, each as a question to our rows whose answer stays yes; in the order they come. */
+/**
+ * Moments in the life of a payment, in their order. Each has an SQL condition on our rows that stays true once it is
+ * reached.
+ */
 const POINTS = [
-  { name: 'the charge was made', reached: "exists (select from charges where id = '$id')" },
+  { name: 'the charge was created', reached: "exists (select from charges where id = '$id')" },
   {
     name: 'its first event was numbered',
     reached: "exists (select from events where charge_id = '$id' and seq is not null)",
@@ -67,17 +70,17 @@ const POINTS = [
 
 type Point = (typeof POINTS)[number]
 
-/** In the suite one point for each victim, another one for each, on base; all of them on all grounds in test:long. */
+/** The normal suite runs one kill point per victim, only on base. test:long runs all kill points on all grounds. */
 const isLong = process.env['TEST_LONG'] === '1'
 
-/** Where the payment is made, and how. */
+/** A network on which the payment is made, and how it is made there. */
 type Ground = {
   readonly pair: Pair
   readonly options: Pick<DevnetOptions, 'chains' | 'confirmations'>
   readonly pay: (devnet: Devnet, charge: ChargeJson) => Promise<unknown>
-  /** Those of the moments that there are, at its depth. */
+  /** The moments that exist with the network's confirmation depth. */
   readonly points: readonly Point[]
-  /** Of the suite: for each victim that is killed there, after which moment. */
+  /** The kill points of the normal suite: each victim with the moment after which it is killed. */
   readonly sample: Partial<Readonly<Record<Victim, Point['name']>>>
 }
 
@@ -94,7 +97,10 @@ const ON_BASE: Ground = {
   },
 }
 
-/** Its depth is one block, so that there is nothing short of it; and what is paid is the coin. */
+/**
+ * The confirmation depth is one block, so the moment one block short of it does not exist. The payment is made in the
+ * native coin.
+ */
 const ON_ARC: Ground = {
   pair: { token: 'USDC', network: 'arc' },
   options: { chains: [ARC_CHAIN] },
@@ -104,7 +110,7 @@ const ON_ARC: Ground = {
   sample: {},
 }
 
-/** There are no nonces, and a payment is read at two APIs; its depth is 19 blocks, twice. */
+/** TRON has no nonces. The payment is read from two APIs, each with a depth of 19 blocks. */
 const ON_TRON: Ground = {
   pair: { token: 'USDT', network: 'tron' },
   options: { chains: [TRON_PLAN] },
@@ -163,8 +169,8 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 }
 
 /**
- * Ponder's committed rows and ours tell the same of this charge, once Ponder is level: reconciliation may have settled
- * it while Ponder was still starting.
+ * Verifies that Ponder's committed rows of this charge equal ours, once Ponder has caught up. Reconciliation might have
+ * settled the charge while Ponder was still starting.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(

@@ -7,10 +7,10 @@ import type { RpcRule } from '../support/rpc-proxy.ts'
 import { createRandom, type Random } from '../support/seeded-random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Any other number is another run; a failure's title names its own. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_120
-const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-process-env -- how long is a setting of the run
-/** Charges that are made, and payments that are sent, before anything goes wrong again. */
+const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-process-env -- the duration is a setting of the run
+/** Number of charges that are created and paid between two faults. */
 const CHARGES_PER_ROUND = 10
 
 describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, function () {
@@ -38,19 +38,19 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
     await market.untilQuiet()
 
     const books = await auditMoney(stage.devnet, market)
-    expect(Object.keys(books.paidIn), 'pairs that were paid in').to.have.length(4)
+    expect(Object.keys(books.paidIn), 'the pairs of the payments').to.have.length(4)
     expect(Object.values(books.statuses)).to.include.members(['confirmed', 'underpaid', 'expired'])
-    expect(books.accounts, 'where everything is that was paid in').to.deep.equal(books.paidIn)
+    expect(books.accounts, 'the accounts that hold the paid amounts').to.deep.equal(books.paidIn)
     expect(books.paidOut, 'what everybody got').to.deep.equal(books.promised)
-    expect(books.credited, 'what charges say they received').to.deep.equal(books.received)
+    expect(books.credited, 'the received amounts of the charges').to.deep.equal(books.received)
     expect(books.statuses).to.deep.equal(books.expectedStatuses)
     expect(books.unsettled).to.deep.equal([])
     expect(books.payoutsSentTwice).to.deep.equal([])
   })
 
   /**
-   * One thing in each round, in turn: the daemon dies, a chain is reorganized, a keeper, a payer who wants his own money counted
-   * twice, or an issuer steps in.
+   * Causes one fault per round, in rotation: the daemon is killed, a chain is reorganized, a keeper distributes, a
+   * payer tries to have their own money counted twice, or an issuer blocks an account.
    */
   async function goWrong(round: number): Promise<void> {
     const faults = [
@@ -66,7 +66,7 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   }
 })
 
-/** A node that refuses now and then, and loses every fourth answer to a transaction. */
+/** Starts a proxy of a node that rejects requests now and then, and loses every fourth response to a broadcast. */
 function failures(random: Random): RpcRule {
   return (method) => {
     const chance = random.fraction()

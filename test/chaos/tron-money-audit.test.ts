@@ -18,13 +18,13 @@ import { createRandom } from '../support/seeded-random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
-/** Any other number is another run; a failure's title names its own. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = 20_261_122
 const CHARGES = 60
-/** Charges that are made, and payments that are sent, before anything goes wrong again. */
+/** Number of charges that are created and paid between two faults. */
 const CHARGES_PER_ROUND = 10
 const DOLLAR = 1_000_000n
-/** Of a payment, at a node that refuses every tenth request. */
+/** Maximum attempts per payment at a node that rejects every tenth request. */
 const MAX_TRIES = 20
 const QUIET_WITHIN_MS = 5 * 60_000
 
@@ -32,7 +32,7 @@ const TRANSFER = parseAbiItem('event Transfer(address indexed from, address inde
 
 const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
-inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function () {
+inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function () {
   this.timeout(30 * 60_000)
 
   const random = createRandom(SEED)
@@ -73,11 +73,11 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     await untilQuiet()
 
     const { paidIn, promised } = await readChain()
-    expect(await creditedByCharge(), 'what charges say they received').to.deep.equal(paidIn)
+    expect(await creditedByCharge(), 'the received amounts of the charges').to.deep.equal(paidIn)
     const held = await holdings(Object.keys(promised))
     expect(held, 'what everybody got').to.deep.equal(promised)
     const left = await holdings(charges.map(({ address }) => address))
-    expect(total(held) + total(left), 'where everything is that was paid in').to.equal(total(paidIn))
+    expect(total(held) + total(left), 'the accounts that hold the paid amounts').to.equal(total(paidIn))
     expect(await payoutsSentTwice()).to.deep.equal([])
   })
 
@@ -95,13 +95,19 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     return charge as ChargeJson
   }
 
-  /** Nothing, all, too much, half, or all in two. */
+  /**
+   * Returns random payments for a charge: none, the full amount, twice the amount, half of it, or the full amount in
+   * two parts.
+   */
   function paymentsOf({ amountExact }: ChargeJson): readonly bigint[] {
     const due = parseUnits(String(amountExact), 6)
     return random.pick([[], [due], [due], [2n * due], [due / 2n], [due / 3n, due - due / 3n]])
   }
 
-  /** A node that is out of breath has done nothing, and is asked again. */
+  /**
+   * Pays, and retries if the node rejects the request because it lacks computing resources. Such a node has not
+   * accepted the transaction.
+   */
   async function pay({ address }: ChargeJson, units: bigint): Promise<void> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -112,7 +118,7 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
       }
   }
 
-  /** One thing in each round, in turn. */
+  /** Causes one fault per round, in rotation. */
   async function goWrong(round: number): Promise<void> {
     const faults = [
       () => control('fork', { depth: 2, later: true }),
@@ -127,7 +133,7 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     await fetch(`${httpUrl}/control/${method}`, { method: 'POST', body: JSON.stringify(body) })
   }
 
-  /** Everything that was paid is credited, and whoever is to be paid is. */
+  /** Waits until every payment is credited and every payout is completed. */
   async function untilQuiet(): Promise<void> {
     await control('habits', { refusedPercent: 0, drops: 0 })
     const isQuiet = async () => {
@@ -152,7 +158,10 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     })
   }
 
-  /** In atomic units: what others paid to each charge, and what the terms promise each account of every distribution. */
+  /**
+   * Reads from the chain, in atomic units, the amounts that others paid to each charge, and the amounts that the terms
+   * promise to each account from every distribution.
+   */
   async function readChain() {
     const client = createPublicClient({ transport: http(`${httpUrl}/jsonrpc`), cacheTime: 0 })
     const head = await client.getBlockNumber()
@@ -194,7 +203,7 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     return Object.fromEntries(entries)
   }
 
-  /** More of ours went well than distributions are on the chain. */
+  /** Payouts for which more of our transactions succeeded than the chain has distributions. */
   function payoutsSentTwice() {
     return query(
       devnet,

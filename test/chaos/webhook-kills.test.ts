@@ -9,14 +9,14 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Deliveries are owed to this many endpoints, an event to each. */
+/** Number of endpoints. Each receives every event. */
 const ENDPOINTS = 5
 const EVENTS = 400
 
-/** The daemon is killed whenever another such share of all requests has come. */
+/** Number of kills. The daemon is killed each time another equal share of all requests has arrived. */
 const KILLS = 8
 
-/** What was under way when the daemon was killed is taken up again after the lease of 15 s. */
+/** Attempts that were in flight when the daemon was killed are repeated after their lease of 15 s. */
 const DELIVERED_WITHIN_MS = 90_000
 
 describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} times`, function () {
@@ -80,7 +80,7 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
       receiver.requests.map(({ path, headers }) => `${path} ${String(headers['webhook-id'])}`),
     )
     expect([delivered, arrived.size]).to.deep.equal([EVENTS * ENDPOINTS, EVENTS * ENDPOINTS])
-    // Nothing but what was under way at a kill came a second time.
+    // Only deliveries that were in flight when the daemon was killed arrived a second time.
     expect(receiver.requests.length - arrived.size).to.be.at.most(KILLS * ENDPOINTS * 5)
 
     async function pending(): Promise<number> {

@@ -27,7 +27,7 @@ const TRANSFER = parseAbiItem('event Transfer(address indexed from, address inde
 const DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
-/** What a unit of the token is of the coin. */
+/** One unit of the token, in units of the native coin. */
 const UNIT_WEI = 10n ** 12n
 
 describe('payments on Arc, end to end', function () {
@@ -63,7 +63,7 @@ describe('payments on Arc, end to end', function () {
       holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
     })
 
-  it('are in the coin, sent before the split exists, and are paid out in the token', async () => {
+  it('in the native coin are paid out in the token if they are sent before the split exists', async () => {
     const account = devnet.description.accounts.merchant.address
     const before = await balanceOf(devnet.description, { ...USDC_ON_ARC, account })
     const { id, address } = await charge(10)
@@ -78,20 +78,20 @@ describe('payments on Arc, end to end', function () {
     expect(await distributionsOf(address)).to.deep.equal([10_000_000n])
   })
 
-  it('are in the coin, sent after the split exists, and are paid out in the token', async () => {
+  it('in the native coin are paid out in the token if they are sent after the split exists', async () => {
     const { id, address } = await charge(2)
     await payer.sendNative(address, dollars('2'))
     await waitUntilSettled(devnet, id)
     await payer.sendNative(address, dollars('3'))
     await waitFor(async () => (await distributionsOf(address)).length === 2, {
-      what: 'what came later to be paid out',
+      what: 'the later payment to be paid out',
       timeoutMs: 120_000,
     })
     expect(await getCharge(devnet, id)).to.include({ status: 'confirmed', amountReceivedExact: '5' })
     expect(await distributionsOf(address)).to.deep.equal([2_000_000n, 3_000_000n])
   })
 
-  it('are in the token, and credited once although two contracts log them', async () => {
+  it('in the token are credited once although two contracts log them', async () => {
     const { id, address } = await charge(4)
     const { logs, transactionHash } = await payer.sendToken(address, 4_000_000n)
     expect(logs.map((log) => log.address.toLowerCase())).to.have.members([EMITTER.toLowerCase(), ARC_USDC])
@@ -99,7 +99,7 @@ describe('payments on Arc, end to end', function () {
     expect(settled).to.include({ amountReceivedExact: '4', isOverpaid: false, txHash: transactionHash })
   })
 
-  it('count to the 18th decimal: two payments below a token unit make one unit together', async () => {
+  it('count to the 18th decimal: two payments below one unit of the token add up to one unit', async () => {
     const { id, address } = await charge(1.000001)
     await payer.sendNative(address, dollars('1'))
     await payer.sendNative(address, dollars('0.0000006'))
@@ -111,7 +111,7 @@ describe('payments on Arc, end to end', function () {
     expect(await payer.client.getBalance({ address })).to.equal(dollars('0.0000002'))
   })
 
-  it('include transfers through a contract and minted tokens, but not transfers in a reverted frame', async () => {
+  it('include transfers through a contract and minted tokens, but not transfers in a reverted call frame', async () => {
     const { id, address } = await charge(3)
     await payer.sendInRevertedFrame(address, dollars('3'))
     await payer.sendThroughContract(address, dollars('1'))
@@ -133,9 +133,10 @@ describe('payments on Arc, end to end', function () {
     await waitUntilSettled(devnet, id)
   })
 
-  it('are impossible from an account that the issuer blocks, and a charge for a blocked merchant is rejected', async () => {
+  it('are impossible from an account that the issuer blocks, and charges for a blocked merchant are rejected', async () => {
     const { id, address } = await charge(1)
-    // Of another organization: what the issuer said of the first one's address is known for a while.
+    // The key belongs to another organization, because the issuer's response for the first organization's address is
+    // cached.
     const { payer2: stopped, merchant2 } = devnet.description.accounts
     await payer.setBlacklisted(stopped.address, true)
     expect(await failureOf(() => payer2.sendNative(address, dollars('1')))).to.include('blocklisted')
@@ -143,16 +144,17 @@ describe('payments on Arc, end to end', function () {
     await payer.setBlacklisted(merchant2.address, true)
     const body = { amount: 1, acceptedPayments: [USDC_ON_ARC], expiresIn: 600 }
     const other = createApiCaller(devnet.description, 'otherOrganization')
-    // Where the issuer took longer than a second, its answer is unknown for half a minute, and the charge is made.
+    // If the issuer's contract responds only after a second, its response counts as unknown for 30 s, and the charge is
+    // created.
     const refusal = await waitFor(async () => (await other.POST('/v1/charges', { body })).error, {
-      ...{ what: 'the charge to be refused', timeoutMs: 120_000, intervalMs: 1_000 },
+      ...{ what: 'the charge to be rejected', timeoutMs: 120_000, intervalMs: 1_000 },
     })
     await payer.setBlacklisted(merchant2.address, false)
     expect(refusal).to.have.nested.property('error.code', 'recipient_transfer_restricted')
     expect(await getCharge(devnet, id)).to.include({ status: 'pending', amountReceivedExact: null })
   })
 
-  it('are requested in token units by a QR code', async () => {
+  it('are requested by a QR code in units of the token', async () => {
     const { id, address } = await charge(1.5)
     const { data } = await createApiCaller(devnet.description).GET('/v1/charges/{id}/qrcode', {
       params: { path: { id } },
@@ -163,7 +165,7 @@ describe('payments on Arc, end to end', function () {
     )
   })
 
-  it('stay in an escrow until their release, except dust below a token unit, which stays permanently', async () => {
+  it('stay in an escrow until their release, except dust below one unit of the token, which stays permanently', async () => {
     const terms = { amount: 6, acceptedPayments: [USDC_ON_ARC] }
     const escrow = await createEscrow(devnet, terms)
     await payer.sendNative(escrow.address, dollars('6.0000004'))
@@ -188,9 +190,11 @@ describe('payments on Arc, end to end', function () {
       const paidIn = sum(await paidInto(address))
       const paidOut = sum(await distributionsOf(address)) * UNIT_WEI
       const left = await payer.client.getBalance({ address })
-      expect(dollars(amountReceivedExact ?? '0'), `what charge ${id} says it received`).to.equal(paidIn)
-      expect(left, `what its split still holds`).to.equal(paidIn - paidOut)
-      expect(left, 'what our ledger says the token cannot pay').to.equal(dustOf.get(id) ?? 0n)
+      expect(dollars(amountReceivedExact ?? '0'), `the received amount of charge ${id}`).to.equal(paidIn)
+      expect(left, `the balance that its split still holds`).to.equal(paidIn - paidOut)
+      expect(left, 'the amount that the token cannot pay, according to our ledger').to.equal(
+        dustOf.get(id) ?? 0n,
+      )
       expect(left < UNIT_WEI, `${left} is less than the token can pay`).to.equal(true)
     }
   })

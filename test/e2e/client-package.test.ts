@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const PACKAGE = join(REPOSITORY, 'dist/client')
-const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
 describe('the client’s package, installed in an empty directory', function () {
   this.timeout(300_000)
@@ -61,7 +61,7 @@ describe('the client’s package, installed in an empty directory', function () 
     expect((await bundle(source)).length).to.be.at.most(10_000)
   })
 
-  // Either checks the same declarations, and the compiler's own, for some seconds.
+  // Each resolution checks the same declarations and the compiler's own, which takes several seconds.
   const resolutions: Record<string, string> = isLong
     ? { nodenext: 'nodenext', bundler: 'esnext' }
     : { nodenext: 'nodenext' }
@@ -82,7 +82,7 @@ describe('the client’s package, installed in an empty directory', function () 
     })
   }
 
-  it('creates a charge and waits for its payment by the README’s own example', async () => {
+  it('creates a charge and waits for its payment with the README’s own example', async () => {
     const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(PACKAGE, 'README.md'), 'utf8')) ?? []
     await writeFile(join(directory, 'example.js'), example)
     const run = spawn(process.execPath, ['example.js'], { cwd: directory, env: environment() })
@@ -96,7 +96,7 @@ describe('the client’s package, installed in an empty directory', function () 
     expect(lines.at(-1)).to.equal('confirmed 10')
   })
 
-  it('creates, follows, lists, waits, exports and verifies in a worker, which has none of Node’s globals', async () => {
+  it('creates, follows, lists, awaits, exports and verifies in a worker without Node’s globals', async () => {
     const { apiUrl, keys } = devnet.description
     const secret = createWebhookSecret()
     const body = '{"id":"evt_1","event":"charge.settled"}'
@@ -120,7 +120,7 @@ describe('the client’s package, installed in an empty directory', function () 
     const { from, to } = aroundNow()
     const output = join(directory, 'books.csv')
     await svc('accounting', 'export', '--from', from, '--to', to, '--output', output)
-    // The payment of the README's example.
+    // Makes the payment of the README's example.
     expect(readFileSync(output, 'utf8')).to.include(',Assets:Clearing,10.000000,USDC,')
     const { stdout } = await svc('charges', 'get', charge.id)
     await writeFile(join(directory, 'charge.json'), stdout)
@@ -133,7 +133,7 @@ describe('the client’s package, installed in an empty directory', function () 
   it('shows the help of svc within 300 ms of processor time', async () => {
     const report = `process.on('exit', () => console.error(process.cpuUsage().user + process.cpuUsage().system))`
     const times: number[] = []
-    // On a busy machine a run can take longer, but not the best of five.
+    // On a busy machine, a single run can take longer, but not the fastest of five runs.
     while (times.length < 5) {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [
         ...['--import', `data:text/javascript,${encodeURIComponent(report)}`, command('svc'), '--help'],
@@ -169,7 +169,7 @@ describe('the client’s package, installed in an empty directory', function () 
   }
 })
 
-/** What browsers and workers have in common. */
+/** The globals that browsers and workers have in common. */
 const WORKER_GLOBALS = {
   ...{ fetch, Request, Response, Headers, FormData, URL, URLSearchParams, AbortController, AbortSignal },
   ...{ TextEncoder, TextDecoder, ReadableStream, setTimeout, clearTimeout, atob, btoa, crypto },

@@ -19,11 +19,13 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const UNPAID = { status: 'pending', amountReceivedExact: null, settlementStatus: null }
 
-const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
-/** Payments that count once both nodes show them; the feed has some of them, and a reconciliation finds the others. */
+const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
+/**
+ * Payments that count once both nodes show them. The feed records some of them, and reconciliation finds the others.
+ */
 const DISPUTED = ['shrunk', ...(isLong ? (['resent', 'misdated', 'hidden'] as const) : [])] as const
 
-/** Time enough for a lie about a distribution to reach the daemon before the payout does. */
+/** Long enough for a lie about a distribution to reach the daemon before our worker pays out. */
 const GRACE_SECONDS = 10
 
 describe('two nodes, one of them dishonest, end to end', function () {
@@ -34,7 +36,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
   let victims: ReadonlyMap<Side, Lies>
 
   before(async () => {
-    // The simulator and the integration tests lie with the second node as well; here the long run does.
+    // In this test, the second node lies only in the long run. The simulator and the integration tests cover it, too.
     faulty = (isLong ? LIVE_CHAINS : [BASE]).map((plan) => planFaultyNodes(plan, 2))
     const liars = [
       { liar: 'first', pair: { token: 'USDC', network: 'base' } },
@@ -73,7 +75,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         expect(await typesOf(invented)).to.deep.equal(['charge.created'])
       }))
 
-    it('responds to a check of an invented payment that the nodes contradict each other', () =>
+    it('responds to a check of an invented payment with the error that the nodes contradict each other', () =>
       each(async (side, { invented, txHash }) => {
         expect(await check(side, { charge: invented, txHash })).to.deep.equal({
           status: 503,
@@ -96,7 +98,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         else expect(settlementStatus).to.equal('pending')
       }))
 
-    it('ends no escrow by transfers that one node invents, neither by a fee nor by the whole amount', () =>
+    it('ends no escrow because of transfers that one node invents, neither of a fee nor of the whole amount', () =>
       each(async (_, { escrow }) => {
         const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
         expect(settlementStatus).to.equal(null)
@@ -119,13 +121,13 @@ describe('two nodes, one of them dishonest, end to end', function () {
           await expectPaidOnce(devnet, charge, pair.network)
         }))
 
-    it('settles the charge of the invented distribution by the real one', () =>
+    it('settles the charge of the invented distribution by the real distribution', () =>
       each(async ({ pair }, { distributed }) => {
         await waitUntilSettled(devnet, distributed.id)
         await expectPaidOnce(devnet, distributed, pair.network)
       }))
 
-    it('credits the charge of the invented payment only for a real one', () =>
+    it('credits the charge of the invented payment only with a real payment', () =>
       each(async ({ pair }, { invented }) => {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
         await pay(devnet, { charge: invented, amount: '25000', pair })
@@ -143,7 +145,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
       }))
   })
 
-  /** Expects the same of both chains, side by side. */
+  /** Verifies the same expectation on both chains simultaneously. */
   async function each(expectOf: (side: Side, charges: Lies) => Promise<void>): Promise<void> {
     await Promise.all(
       sides.map(async (side) => {
@@ -177,7 +179,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
     })
   }
 
-  /** Asks the API to check a charge by the transaction in which the liar invents. */
+  /** Requests a check of a charge with the hash of the transaction in which the dishonest node invents a payment. */
   async function check({ pair }: Side, { charge, txHash }: { charge: ChargeJson; txHash: string }) {
     const { response, error } = await createApiCaller(devnet.description).POST('/v1/charges/{id}/check', {
       params: { path: { id: charge.id } },

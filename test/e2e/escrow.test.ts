@@ -25,10 +25,10 @@ import {
 import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { createCharge, pay, query, testClient, USDC_ON_BASE, USDC_ON_BNB } from '../support/scenario.ts'
 
-/** The order of secp256k1. */
+/** Order of the curve secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Of one relayed transaction that makes the Safe as well; a release also makes the split and pays it out. */
+/** Maximum gas of one relayed transaction that also creates the Safe. A release also creates the split and pays out. */
 const MAX_GAS = { release: 438_000n, refund: 345_000n }
 
 const HALF_PAID = {
@@ -42,7 +42,8 @@ describe('an escrow charge, end to end', function () {
 
   before(async () => {
     devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
-    // Whoever pays an account its first unit of a token pays 17,100 gas more: not what is to be measured.
+    // Funds the recipients in advance: the first transfer of a token to an account costs 17,100 gas more, which would
+    // distort the measurement.
     const { payer, merchant, treasury } = devnet.description.accounts
     for (const { address } of [merchant, treasury]) {
       await sendTokens(devnet.description, { ...USDC_ON_BASE, from: payer, to: address, amount: '0.000001' })
@@ -83,7 +84,7 @@ describe('an escrow charge, end to end', function () {
       ...['charge.created', 'charge.confirmed'],
       ...['charge.escrow_released', 'charge.settled'],
     ])
-    expect((await balance(merchant)) - before).to.equal(9_850_001n) // 98.5 %, and the unit that rounding leaves.
+    expect((await balance(merchant)) - before).to.equal(9_850_001n) // 98.5 %, plus the unit that rounding leaves.
     expect(await readSafeViews(devnet, prepared)).to.deep.equal({
       ...{ owners: [devnet.description.accounts.releaser.address], threshold: 1n, nonce: 1n },
       ...{ version: '1.4.1', hash: prepared.safeTxHash },
@@ -108,7 +109,7 @@ describe('an escrow charge, end to end', function () {
     const { prepared, answer } = await prepareAndOrder(devnet, charge.id, 'refund')
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     expect(prepared).to.deep.include({ destination: payer2.address, amount: '10000000' })
-    // Mined and not yet deep: the second attempt is told so all the same.
+    // The transaction is mined but not at depth yet. The second attempt still gets this error.
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')
 
     const refunded = await waitForEscrow(devnet, charge.id, REFUNDED)
@@ -206,7 +207,7 @@ describe('an escrow charge, end to end', function () {
     await node.mine({ blocks: 1 })
     await node.setIntervalMining({ interval: 1 })
     await devnet.indexer.start()
-    // Either it was mined before the 30 s were over, or the charge is answered as it stands.
+    // The response shows the charge as mined, or after 30 s in its current state.
     expect((await ordered).answer.status).to.equal(200)
     const settled = await waitForEscrow(devnet, charge.id, SETTLED)
     expect(settled.escrow.releasedAt).to.be.a('string')

@@ -8,7 +8,10 @@ import { BASE } from '../devnet/networks.ts'
 import { createCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** The extras of `npm run dev -- --everything`, on one of its chains: to start the others would compute for half a minute. */
+/**
+ * Tests the extras of `npm run dev -- --everything` on only one chain, because the others would need half a minute to
+ * start.
+ */
 describe('a devnet with --everything', function () {
   this.timeout(300_000)
   let devnet: Devnet
@@ -20,7 +23,7 @@ describe('a devnet with --everything', function () {
   })
   after(() => devnet?.stop())
 
-  it('has a charge on live base that npm’s x402 client pays as soon as the devnet is described', async () => {
+  it('has a charge on live base that npm’s x402 client can pay as soon as the devnet has written its description', async () => {
     const charge = await createCharge(devnet)
     expect(charge.payBySignature).to.deep.equal([{ token: 'USDC', network: 'base' }])
     const client = new x402Client().register(

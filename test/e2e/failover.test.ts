@@ -16,7 +16,10 @@ import { type Standby, startStandby } from '../support/standby.ts'
 import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Of each role, by a name that can be moved: a port here, an address or a name elsewhere. */
+/**
+ * Connection URL of each role, through a name that can be moved to another server: here a port, elsewhere an address or
+ * a host name.
+ */
 const roleAt = (link: DatabaseLink, role: string) =>
   link.through(`postgres://payments_${role}@127.0.0.1:1/payments`)
 
@@ -72,9 +75,9 @@ describe('a standby that is promoted under load, end to end', function () {
     const backAfterMs = performance.now() - diedAtMs
     const failed = load.failures.length
 
-    expect(await missing(answered), 'charges that were answered and are not there').to.deep.equal([])
+    expect(await missing(answered), 'acknowledged charges that are missing').to.deep.equal([])
     await until('ten payments more', () => load.paid.length >= 20)
-    expect(load.failures.length, 'requests that failed once it was back').to.be.at.most(failed + 5)
+    expect(load.failures.length, 'requests that failed after the recovery').to.be.at.most(failed + 5)
     await load.stopAsking()
     for (const { id } of load.paid) await waitUntilSettled(moved(), id)
     const settledAfterMs = performance.now() - diedAtMs
@@ -92,7 +95,7 @@ describe('a standby that is promoted under load, end to end', function () {
     )
   })
 
-  /** The devnet with the server that is the primary now. */
+  /** The devnet with the current primary as its database server. */
   function moved(): Devnet {
     const owner = devnet.databaseUrls.owner.replace(/:\d+\//, `:${standby.server.port}/`)
     return { ...devnet, databaseUrls: { ...devnet.databaseUrls, owner } }

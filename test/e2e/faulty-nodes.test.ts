@@ -26,7 +26,10 @@ const FAULTS: readonly NodeFault[] = [
   { type: 'freezes' },
 ]
 
-/** The shortest that configuration allows, after which a chain that every node shows standing is quiet. */
+/**
+ * The shortest time that the configuration allows before a chain counts as quiet because every node shows it as
+ * stalled.
+ */
 const SILENT_MINUTES = 1
 const PAST_EVERY_BOUND_MS = (SILENT_MINUTES * 60 + 20) * 1000
 const TWO_HOURS = 7_200
@@ -34,7 +37,7 @@ const TWO_HOURS = 7_200
 describe('faulty nodes, end to end', function () {
   this.timeout(900_000)
   let devnet: Devnet
-  /** Three nodes of base, and two of bnb. */
+  /** base has three nodes, and bnb has two. */
   let three: FaultyNodes
   let two: FaultyNodes
 
@@ -61,7 +64,7 @@ describe('faulty nodes, end to end', function () {
       ['last', 2],
     ] as const)
       it(`completes every charge correctly while the ${place} of three nodes ${fault.type}`, async () => {
-        await devnet.indexer.stop() // A feed that has left a node at fault would never meet the next fault.
+        await devnet.indexer.stop() // A feed that no longer uses the faulty node would not encounter the next fault.
         await devnet.indexer.start()
         const node = three.nodes[at] as DishonestNode
         const [whole, half, unpaid] = [
@@ -84,7 +87,7 @@ describe('faulty nodes, end to end', function () {
         await node.setFault(null)
       })
 
-  it('ends no charge while one of two nodes is stalled and the other is down, beyond every limit', async () => {
+  it('ends no charge while one of two nodes is stalled and the other is down, even after every time limit has passed', async () => {
     const [paid, unpaid] = [await createOnBnb(), await createOnBnb()]
     const [first, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await first.setFault({ type: 'freezes' })
@@ -93,7 +96,7 @@ describe('faulty nodes, end to end', function () {
     const deadline = nowSeconds() + 2n
     await expireAt(devnet, { ids: [paid.id, unpaid.id], seconds: deadline })
     await waitFor(() => Date.now() > Number(deadline) * 1000 + PAST_EVERY_BOUND_MS, {
-      ...{ what: 'every bound to pass', timeoutMs: 2 * PAST_EVERY_BOUND_MS, intervalMs: 1_000 },
+      ...{ what: 'every time limit to pass', timeoutMs: 2 * PAST_EVERY_BOUND_MS, intervalMs: 1_000 },
     })
     for (const charge of [paid, unpaid])
       expect((await getCharge(devnet, charge.id)).status).to.equal('pending')
@@ -109,7 +112,7 @@ describe('faulty nodes, end to end', function () {
     const deadline = nowSeconds()
     await expireAt(devnet, { ids: [unpaid.id], seconds: deadline })
     await waitFor(() => Date.now() > Number(deadline) * 1000 + PAST_EVERY_BOUND_MS, {
-      ...{ what: 'every bound to pass', timeoutMs: 2 * PAST_EVERY_BOUND_MS, intervalMs: 1_000 },
+      ...{ what: 'every time limit to pass', timeoutMs: 2 * PAST_EVERY_BOUND_MS, intervalMs: 1_000 },
     })
     expect((await getCharge(devnet, unpaid.id)).status).to.equal('pending')
     await second.setFault(null)

@@ -28,14 +28,14 @@ describe('a keeper that uses only the feed and a node', function () {
 
   before(async () => {
     directory = await temporaryDirectory('e2e-keeper')
-    // Long enough that our own worker never gets to it.
+    // Long enough that our own worker never pays out itself.
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE, TRON_PLAN], graceSeconds: 600 })
   })
 
   afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())))
   after(() => devnet?.stop())
 
-  it('distributes pending and new payouts, and earns the incentive of each', async () => {
+  it('distributes pending and new payouts, and earns the incentive of each payout', async () => {
     const waiting = await createCharge(devnet)
     await pay(devnet, { charge: waiting })
     await waitForCharge(devnet, waiting.id, {
@@ -74,7 +74,7 @@ describe('a keeper that uses only the feed and a node', function () {
     await pay(devnet, { charge })
     startKeeper('thrifty', ['--coin-usd', 'base=1000000'])
     await waitFor(async () => (await logOf('thrifty')).includes('Skipped an unprofitable distribution'), {
-      what: 'the keeper to weigh it',
+      what: 'the keeper to evaluate the payout',
       timeoutMs: 60_000,
     })
     expect(await balanceOf(devnet.description, { ...USDC_ON_BASE, account: charge.address })).to.equal(

@@ -30,7 +30,7 @@ describe('an installation with only live networks, end to end', function () {
     devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
-  it('takes an escrow of a test key through its whole life, and refunds another', async () => {
+  it('creates, confirms and releases an escrow charge of a test key, and refunds another one', async () => {
     const released = await createTestEscrow()
     await trigger(released, { event: 'charge.confirmed' })
     const signature = await signTest(released, 'release')
@@ -90,20 +90,23 @@ describe('an installation with only live networks, end to end', function () {
   }
 })
 
-/** What a releaser may sign with: what was prepared, as JSON, with `EIP712Domain` among its types or without. */
+/**
+ * Signing methods of releasers, which get the prepared typed data as JSON, with or without `EIP712Domain` among its
+ * types.
+ */
 const SIGNERS: Readonly<Record<string, (prepared: PreparedJson, rpcUrl: string) => Promise<Hex>>> = {
   'viem, with EIP712Domain': ({ typedData }) => toSigner(releaser).signTypedData(typedData as never),
   'viem, without': ({ typedData }) => toSigner(releaser).signTypedData(withoutDomain(typedData) as never),
-  'ethers, which takes it without alone': async ({ typedData }) => {
+  'ethers, which accepts only typed data without EIP712Domain': async ({ typedData }) => {
     const wallet = new Wallet(releaser.privateKey)
     const { domain, types, message } = withoutDomain(typedData)
     const all = wallet.signTypedData(domain, typedData.types as never, message)
     expect(await all.catch((error: Error) => error.message)).to.include('ambiguous primary types')
     return (await wallet.signTypedData(domain, types as never, message)) as Hex
   },
-  'EIP-712 by its letter, with EIP712Domain': ({ typedData }) => signRaw(typedData as never),
-  'EIP-712 by its letter, without': ({ typedData }) => signRaw(withoutDomain(typedData) as never),
-  'a wallet, by eth_signTypedData_v4 with the JSON as it came': ({ typedData }, rpcUrl) =>
+  'plain EIP-712, with EIP712Domain': ({ typedData }) => signRaw(typedData as never),
+  'plain EIP-712, without EIP712Domain': ({ typedData }) => signRaw(withoutDomain(typedData) as never),
+  'a wallet, by eth_signTypedData_v4 with the unchanged JSON': ({ typedData }, rpcUrl) =>
     createClient({ transport: http(rpcUrl) }).request({
       method: 'eth_signTypedData_v4',
       params: [releaser.address, typedData as never],

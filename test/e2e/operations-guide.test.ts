@@ -37,7 +37,7 @@ describe('the operations guide, followed literally', function () {
   let server: RunningPostgres
   let copy: RunningPostgres | undefined
   let shell: ShellSession
-  /** What the guide says, and what is free here. */
+  /** Ports of the guide, and the free ports that replace them here. */
   const ports = new Map(['3000', '3001', '9464', '9465', '9474'].map((port) => [port, 0]))
   const blocks: string[] = []
 
@@ -95,10 +95,10 @@ describe('the operations guide, followed literally', function () {
     copy = await startCopy()
     await shell.run(`export RESTORED=127.0.0.1:${copy.port}`)
     expect(await follow('migrate -- --pending')).to.include('"settlementStatus":"completed"')
-    expect(blocks, 'blocks that nobody followed').to.deep.equal([])
+    expect(blocks, 'blocks of the guide that were not run').to.deep.equal([])
   })
 
-  /** Runs the next block of the guide, which says this. */
+  /** Runs the next block of the guide, which must contain this text. */
   function follow(part: string): Promise<string> {
     const block = blocks.shift() ?? ''
     expect(block, 'the next block').to.include(part)
@@ -110,7 +110,7 @@ describe('the operations guide, followed literally', function () {
     return String(ports.get(port))
   }
 
-  /** A chain as the guide finds it: with everybody's contracts, without ours. */
+  /** Starts a chain in the state that the guide assumes: with public contracts such as Multicall3, but without ours. */
   async function startChain(): Promise<StartedChain> {
     const { plan } = registeredChain(PLACE, { payers: [payer.address] })
     const started = await plan.start?.({ directory, blockMs: plan.blockMs ?? 0 })
@@ -123,7 +123,7 @@ describe('the operations guide, followed literally', function () {
     return started
   }
 
-  /** What psql does with docs/ops/roles.sql. */
+  /** Does the same as psql with docs/ops/roles.sql. */
   async function makeRoles(): Promise<void> {
     const passwords = await shell.run(
       'echo "owner=$OWNER api=$API indexer=$INDEXER ponder=$PONDER operator=$OPERATOR"',
@@ -155,7 +155,7 @@ describe('the operations guide, followed literally', function () {
     const internalUrl = `http://127.0.0.1:${portOf('9465')}`
     const { chainId } = chain.anvil
     await waitFor(async () => holds(alert, { scrape: await scrape(internalUrl), chainId }) === isEmpty, {
-      what: `RelayerEmpty to ${isEmpty ? 'hold' : 'hold no more'}`,
+      what: `RelayerEmpty to ${isEmpty ? 'fire' : 'resolve'}`,
       timeoutMs: 180_000,
     })
   }

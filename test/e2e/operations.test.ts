@@ -14,11 +14,11 @@ import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
-/** Said in the names of tests: which of them this machine allows. */
+/** How this machine can isolate processes, for the titles of the tests. */
 const namespace = findNamespace()
-const held = namespace?.form ?? 'held by the modes of files alone, as no namespace can be made here'
+const held = namespace?.form ?? 'restricted only by file modes, because no namespace can be created here'
 
 describe('the metrics and logs of the processes, end to end', function () {
   this.timeout(300_000)
@@ -42,7 +42,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     indexer = await waitFor(
       async () => {
         const scraped = await scrape(devnet.indexer.internalUrl)
-        // A Ponder tells its port once it serves, which may be after its first block.
+        // A Ponder reports its port once it serves requests, which might be after its first block.
         return scraped.valueOf('ponder_sync_block', {}) !== null && scraped
       },
       { what: 'Ponder’s own metrics among the daemon’s', timeoutMs: 60_000 },
@@ -79,13 +79,13 @@ describe('the metrics and logs of the processes, end to end', function () {
   it('show the build of each process and its wait for database connections', async () => {
     for (const { internalUrl } of [devnet.api, devnet.indexer]) {
       expect((await scrape(internalUrl)).valueOf('build_info', {})).to.equal(1)
-      // Three seconds are no answer; the next scrape asks again.
+      // A scrape waits three seconds for the database. The next scrape tries again.
       const answered = async () => (await scrape(internalUrl)).valueOf('database_ping_seconds', {})
       await waitFor(async () => ((await answered()) ?? 3) < 3, {
-        ...{ what: 'the database to have answered', timeoutMs: 60_000 },
+        ...{ what: 'the database to respond', timeoutMs: 60_000 },
       })
     }
-    // The API asks single statements, which wait for nothing but an answer.
+    // The API sends only single statements, and waits only for their responses.
     expect(indexer.valueOf('database_connection_wait_seconds_count', {})).to.be.above(0)
   })
 
@@ -184,7 +184,7 @@ describe('the metrics and logs of the processes, end to end', function () {
       const written = image.listWritten('indexer', devnet.indexer.pid() ?? 0)
       const besides = written.filter((file) => !file.startsWith('/app/dist/indexer/ponder/.ponder/'))
       expect(besides).to.deep.equal(['/tmp/ponder-env.d.ts'])
-      // Where both have a root of their own.
+      // Only if both processes have their own root directory.
       if (namespace !== null) expect(image.listWritten('api', devnet.api.pid() ?? 0)).to.deep.equal([])
       expect(image.canWrite('api', '/tmp')).to.equal(true)
       for (const path of ['/', '/etc', '/usr', '/app', '/app/dist', '/app/dist/indexer/ponder'])
@@ -194,7 +194,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     })
   })
 
-  /** The lines of a process that hold this text, as a person finds them. */
+  /** Returns the log lines of a process that contain this text, as `grep` does. */
   async function grep(service: 'api' | 'indexer', text: string): Promise<readonly Record<string, unknown>[]> {
     const log = await readFile(join(directory, `${service}.log`), 'utf8')
     const lines = log.split('\n').filter((line) => line.includes(text))

@@ -74,10 +74,10 @@ describe('an outage of our processes', function () {
       holds: ({ status, amountReceivedExact }) => status !== 'pending' && amountReceivedExact !== null,
     })
     expect(expired).to.deep.include({ status: 'expired', amountReceivedExact: '10' })
-    await waitUntilSettled(devnet, late.id) // Late money is the merchant's all the same.
+    await waitUntilSettled(devnet, late.id) // Late money still belongs to the merchant.
   })
 
-  it('is bridged by a second daemon, which takes over the Ponder processes without duplicates', async () => {
+  it('of one daemon is bridged by a second daemon, which takes over the Ponder processes without duplicates', async () => {
     const [secondIndexer, secondApi] = await Promise.all([
       devnet.addService('indexer', 'indexer-2'),
       devnet.addService('api', 'api-2'),

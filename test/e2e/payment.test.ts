@@ -42,7 +42,7 @@ describe('a payment, end to end', function () {
       txHash: hash,
     })
     const after = await balanceOf(devnet.description, { ...USDC_ON_BASE, account: merchantOf(devnet) })
-    expect(after - before).to.equal(9_900_001n) // 99 %, and the unit that rounding leaves.
+    expect(after - before).to.equal(9_900_001n) // 99 %, plus the unit that rounding leaves.
     expect(await listDistributions(devnet, charge)).to.have.length(1)
   })
 
@@ -127,7 +127,7 @@ describe('a payment, end to end', function () {
     await pay(devnet, { charge: { address: '0x00000000000000000000000000000000000f00d5' } })
     await payWithFakeToken(devnet, charge.address)
     await payOnTestnet(devnet, charge.address)
-    // A later payment of the same payer, seen through to its end, proves that all of these were looked at.
+    // A later payment of the same payer that is paid out proves that all these transfers were processed.
     const later = await createCharge(devnet)
     await pay(devnet, { charge: later })
     await waitUntilSettled(devnet, later.id)
@@ -138,7 +138,7 @@ describe('a payment, end to end', function () {
     })
   })
 
-  it('is confirmed once per charge for 200 charges paid within one block', async function () {
+  it('is credited once per charge if 200 charges are paid within one block', async function () {
     this.timeout(300_000)
     const charges = []
     for (let i = 0; i < 4; i += 1) {
@@ -165,14 +165,14 @@ function merchantOf({ description }: Devnet): Address {
   return description.accounts.merchant.address
 }
 
-/** The same code and symbol at another address, not one we were configured with. */
+/** Deploys the same code with the same symbol at an address that is not configured. */
 async function payWithFakeToken(devnet: Devnet, to: Address): Promise<void> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const fake = '0x00000000000000000000000000000000005afe00'
   const code = await client.getCode({ address: token.address })
   const anvil = testClient(devnet)
   await anvil.setCode({ address: fake, bytecode: code ?? '0x' })
-  // Moving zero is all a token without balances can do, and the log is what a careless watcher would credit.
+  // A token without balances can only transfer zero, and a careless watcher would credit the log of that transfer.
   await sendFromPayer(devnet, { to: fake, data: transferData(to, 0n), rpc: 'live' })
 }
 
@@ -202,7 +202,7 @@ async function sendFromPayer(
   expect(await answer.json()).to.have.property('result')
 }
 
-/** Mines all the transfers in one block of its own, and answers how many it holds. */
+/** Mines all transfers in one block, and returns the number of transfers in that block. */
 async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Promise<number> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const anvil = testClient(devnet)
@@ -218,7 +218,7 @@ async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Pro
     params: [
       {
         from: payer,
-        nonce: numberToHex(nonce + id), // Anvil takes the calls of a batch side by side.
+        nonce: numberToHex(nonce + id), // Anvil processes the calls of a batch in parallel.
         to: token.address,
         data: transferData(to, parseUnits('1', 6)),
         gas: '0x186a0',

@@ -18,13 +18,16 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** The build from which this one is an upgrade. It must have the migrations of today, which replaced all earlier ones. */
+/**
+ * The build that this build upgrades. It must be newer than the current set of migrations, which replaced all earlier
+ * migrations.
+ */
 const PREVIOUS = '469700ddbf6689817cd888c3bcc94d2247b9daf4'
 
 describe('the previous build with the schema of this build', function () {
   this.timeout(900_000)
   let stage: Stage
-  /** Created before the schema was migrated, and paid after. */
+  /** Charges that were created before the migration of the schema, and paid after it. */
   let early: readonly ChargeJson[]
 
   before(async () => {
@@ -53,7 +56,7 @@ describe('the previous build with the schema of this build', function () {
       const { address, status } = await getCharge(of(old.api), charge.id)
       expect(await getCharge(devnet, charge.id)).to.deep.include({ address, status })
     }
-    await payThrough(theirs, old.api) // The old daemon has the chain; both pay out.
+    await payThrough(theirs, old.api) // The old daemon owns the chain. Both daemons pay out.
     await old.indexer.stop()
     for (const charge of [mine, early[1]]) if (charge !== undefined) await payThrough(charge, devnet.api)
   })
@@ -77,7 +80,9 @@ describe('the previous build with the schema of this build', function () {
   }
 })
 
-/** A devnet with the schema of an earlier build, whose processes run; those of this build do not yet. */
+/**
+ * Starts a devnet with the schema and the processes of an earlier build. The processes of this build do not run yet.
+ */
 type Stage = {
   readonly devnet: Devnet
   readonly old: { readonly api: Service; readonly indexer: Service }
@@ -99,7 +104,7 @@ async function startBuild(commit: string): Promise<Stage> {
   return { devnet, old }
 }
 
-/** Migrates the schema to that of this build. */
+/** Migrates the schema to the schema of this build. */
 async function migrateOver({ devnet }: Stage): Promise<void> {
   const sql = connect({ url: devnet.databaseUrls.owner, applicationName: 'migrate', maxConnections: 2 })
   try {
@@ -109,7 +114,7 @@ async function migrateOver({ devnet }: Stage): Promise<void> {
   }
 }
 
-/** The devnet as it is seen through one API. */
+/** Returns the devnet with one API as its only API. */
 function seenThrough(devnet: Devnet, api: Service): Devnet {
   return { ...devnet, description: { ...devnet.description, apiUrl: api.url } }
 }

@@ -15,7 +15,7 @@ describe('the README’s five minutes to a paid charge', function () {
   let devnet: Devnet
   let descriptionFile: string
 
-  // Where there are live networks alone, so that its sandbox, too, is seen to need none for tests.
+  // The devnet has only live networks, which also proves that the sandbox needs no test network.
   before(async () => {
     ;({ devnet, descriptionFile } = await LIVE_DEVNET.of(import.meta.filename))
   })

@@ -16,7 +16,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Deep enough that a block can be taken back before anything is credited. */
+/** Deep enough that a block can be reorganized away before its payment is credited. */
 const CONFIRMATIONS = 4
 
 describe('a reorganization of the paying block', function () {
@@ -33,7 +33,7 @@ describe('a reorganization of the paying block', function () {
       confirmations: CONFIRMATIONS,
     } as const
     devnet = await startDevnet(options)
-    await testClient(devnet).setIntervalMining({ interval: 0 }) // From here on the test mines.
+    await testClient(devnet).setIntervalMining({ interval: 0 }) // From this point on, the test mines the blocks.
   })
 
   after(() => devnet?.stop())
@@ -45,7 +45,7 @@ describe('a reorganization of the paying block', function () {
     await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
     await reorganize(devnet, { depth: 1, transactions: [] })
     await testClient(devnet).mine({ blocks: CONFIRMATIONS + 2 })
-    // The transfer is known to be gone once the nodes have said so at depth.
+    // The transfer counts as orphaned once the nodes have denied it at confirmation depth.
     const gone = await waitForCharge(devnet, charge.id, {
       what: 'without its payment',
       holds: ({ txHash }) => txHash === null,
@@ -60,7 +60,7 @@ describe('a reorganization of the paying block', function () {
     await testClient(devnet).mine({ blocks: 1 })
     await sendAndMine(devnet, payment)
     await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
-    // One block earlier than before, and behind another transfer of the token.
+    // One block earlier than before, and after another transfer of the token.
     await reorganize(devnet, {
       depth: 2,
       transactions: [
@@ -106,7 +106,10 @@ async function sendAndMine(devnet: Devnet, serializedTransaction: Hex): Promise<
   await anvil.mine({ blocks: 1 })
 }
 
-/** Replaces the last blocks by as many others that hold these transactions, each in the block at its offset. */
+/**
+ * Replaces the last blocks by the same number of blocks that contain these transactions, each in the block at its
+ * offset.
+ */
 async function reorganize(
   devnet: Devnet,
   reorg: { depth: number; transactions: readonly (readonly [Hex, number])[] },

@@ -58,7 +58,7 @@ describe('a database restored from a base backup, end to end', function () {
     const before = await getCharge(devnet, settled.id)
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await restore(await copy('same-point'))
-    // Paid while nothing of ours ran.
+    // Paid while none of our processes ran.
     await pay(devnet, { charge: open })
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
     expect(await getCharge(devnet, settled.id)).to.deep.equal(before)
@@ -71,7 +71,7 @@ describe('a database restored from a base backup, end to end', function () {
     }
   })
 
-  it('from an older backup credits and pays out nothing twice, and imports newer charges from a webhook', async () => {
+  it('credits and pays out nothing twice if the backup is older, and imports newer charges from a webhook', async () => {
     const known = await createCharge(devnet)
     const older = await copy('older-point')
     const unknown = await createCharge(devnet)
@@ -83,7 +83,7 @@ describe('a database restored from a base backup, end to end', function () {
     await pay(devnet, { charge: unknown })
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
 
-    await waitUntilSettled(devnet, known.id) // By what the chain says: its distribution was not of a transaction we know.
+    await waitUntilSettled(devnet, known.id) // By the chain's data: our rows lack the distribution.
     expect(await listDistributions(devnet, known), 'paid out once').to.have.length(1)
     const path = { params: { path: { id: unknown.id } } }
     expect(
@@ -104,7 +104,7 @@ describe('a database restored from a base backup, end to end', function () {
     expect(created, 'announced once').to.have.length(1)
   })
 
-  /** Takes a base copy beside the server's own files, where its user may read. */
+  /** Creates a base backup next to the server's own files, where the server's user may read it. */
   async function copy(name: string): Promise<string> {
     const server = restored ?? devnet.postgres.server
     const target = `${server.dataDirectory}-${name}`
@@ -113,7 +113,7 @@ describe('a database restored from a base backup, end to end', function () {
     return target
   }
 
-  /** Loses the server, and starts another on a copy, where all expect it. */
+  /** Stops the server for good, and starts another server from a backup at the same port. */
   async function restore(dataDirectory: string): Promise<void> {
     const { port } = devnet.postgres.server
     if (restored) await restored.stop()
@@ -134,7 +134,7 @@ describe('a database restored from a base backup, end to end', function () {
     })
   }
 
-  /** What the receiver has been told of a charge, each event once. */
+  /** Returns the events of a charge that the receiver has received, each event once. */
   function toldOf(chargeId: string): readonly Told[] {
     const told = receiver.requests.map(({ body }) => JSON.parse(body) as Told)
     const ofCharge = told.filter(({ data }) => data.id === chargeId)
@@ -146,7 +146,7 @@ describe('a database restored from a base backup, end to end', function () {
     await waitFor(isTold, { what: `webhooks of ${events.join()}`, timeoutMs: SETTLED_WITHIN_MS })
     await query(devnet, (sql) =>
       waitFor(async () => (await sql`select from deliveries where status = 'pending'`).length === 0, {
-        what: 'every delivery to be written down as delivered',
+        what: 'every delivery to be recorded as delivered',
         timeoutMs: SETTLED_WITHIN_MS,
       }),
     )

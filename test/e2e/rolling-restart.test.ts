@@ -8,7 +8,7 @@ import { expectPaidOnce, query, SETTLED_WITHIN_MS, waitUntilSettled } from '../s
 import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Each of the four processes is restarted so often. */
+/** Number of restarts of each of the four processes. */
 const ROUNDS = 2
 
 describe('a rolling restart of two APIs and two daemons under load, end to end', function () {
@@ -58,7 +58,7 @@ describe('a rolling restart of two APIs and two daemons under load, end to end',
     print(told.length)
   })
 
-  /** Answers the events of the merchant's charges that webhooks get, in the order of their numbers. */
+  /** Returns the events of the merchant's charges that webhooks receive, in the order of their numbers. */
   async function untilAllIsHeard(): Promise<readonly string[]> {
     const events = () =>
       query(

@@ -36,7 +36,7 @@ describe('a charge paid by a swap, end to end', function () {
     devnet = await SWAP_DEVNET.of(import.meta.filename)
   })
 
-  it('from the native coin: is confirmed and settled as if the output token had been sent', async () => {
+  it('from the native coin is confirmed and settled as if the output token had been sent', async () => {
     const receiver = await startReceiver()
     await requireData(
       createApiCaller(devnet.description).POST('/v1/webhooks', {
@@ -53,7 +53,7 @@ describe('a charge paid by a swap, end to end', function () {
       ...{ paidWith: [USDC_ON_BASE], txHash: hash },
     })
     await expectPlainTransfer(charge, { receipt, atomic: 25_500_000n })
-    // 25.5 dollars at 3,000: the slippage of one percent came back in the same transaction.
+    // 25.5 dollars at 3,000 dollars per coin. The one percent for slippage was returned in the same transaction.
     const gasWei = receipt.gasUsed * receipt.effectiveGasPrice
     expect(before - (await balance()) - gasWei).to.equal(parseEther('0.0085'))
     expect(BigInt(quote.transaction.value)).to.equal(parseEther('0.008585'))
@@ -67,12 +67,12 @@ describe('a charge paid by a swap, end to end', function () {
     const transfers = (await requireData(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
     for (const entry of transfers) expect(entry).to.deep.include({ token: 'USDC', network: 'base' })
     expect(transfers).to.not.have.length(0)
-    // The daemon shows in webhooks what reads show.
+    // The webhooks of the daemon contain the same values as the API.
     await expectToldLikeRead(receiver, settled)
     await receiver.stop()
   })
 
-  it('from an ERC-20 token: requires one permanent approval, then a signature each time', async () => {
+  it('from an ERC-20 token requires one permanent approval, and then a signature for each payment', async () => {
     for (const transactions of [2, 1]) {
       const charge = await createCharge(devnet, { amount: 30 })
       const { wallet } = walletOn('base')
@@ -80,7 +80,7 @@ describe('a charge paid by a swap, end to end', function () {
       const nonce = await wallet.getTransactionCount({ address: payer() })
       const { hash, receipt } = await swap(charge, { inputToken: 'LINK', inputNetwork: 'base' })
       expect((await wallet.getTransactionCount({ address: payer() })) - nonce).to.equal(transactions)
-      // 30 dollars at 15: two LINK, and the slippage is back with the payer.
+      // 30 dollars at a price of 15 dollars per LINK: two LINK. The amount for slippage is returned to the payer.
       expect(before - (await linkOf(payer()))).to.equal(parseEther('2'))
       await expectPlainTransfer(charge, { receipt, atomic: 30_000_000n })
       const settled = await waitUntilSettled(devnet, charge.id)
@@ -88,7 +88,7 @@ describe('a charge paid by a swap, end to end', function () {
     }
   })
 
-  it('after half of it was paid in USDC: buys the other half', async () => {
+  it('after a payment of half of the amount in USDC buys only the other half', async () => {
     const charge = await createCharge(devnet, { amount: 10 })
     await pay(devnet, { charge, amount: '4.25' })
     await waitForCharge(devnet, charge.id, {
@@ -100,7 +100,7 @@ describe('a charge paid by a swap, end to end', function () {
     expect(settled).to.include({ amountReceivedExact: '10', isOverpaid: false, txHash: hash })
   })
 
-  it('into a token with 18 decimals', async () => {
+  it('into a token with 18 decimals is confirmed', async () => {
     const charge = await createCharge(devnet, { amount: 12.345678, acceptedPayments: [USDC_ON_BNB] })
     const { quote } = await swap(charge, { inputToken: 'BNB', inputNetwork: 'bnb' })
     expect(quote.outputAmountExact).to.equal('12.345678')
@@ -108,7 +108,7 @@ describe('a charge paid by a swap, end to end', function () {
     expect(settled).to.deep.include({ amountReceivedExact: '12.345678', paidWith: [USDC_ON_BNB] })
   })
 
-  it('with a quote older than a partial payment: pays too much without losing money', async () => {
+  it('with a quote from before a partial payment is overpaid, but loses no money', async () => {
     const charge = await createCharge(devnet, { amount: 10 })
     const quote = await quoteOf(charge, { inputToken: 'ETH', inputNetwork: 'base' })
     await pay(devnet, { charge, amount: '3' })
@@ -184,7 +184,7 @@ describe('a charge paid by a swap, end to end', function () {
     return { hash, receipt: await requireMined(wallet, hash) }
   }
 
-  /** The charge got exactly what it asked for, by one plain transfer of the output token. */
+  /** Verifies that the charge received exactly the requested amount by one plain transfer of the output token. */
   async function expectPlainTransfer(
     charge: ChargeJson,
     { receipt, atomic }: { receipt: Awaited<ReturnType<typeof requireMined>>; atomic: bigint },

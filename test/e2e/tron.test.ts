@@ -13,8 +13,11 @@ import { createStranger, type IndependentClient } from '../support/tronweb-clien
 
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 
-/** Our service as it ships, a local TRON as its nodes are known to be, and a payer who knows nothing but tronweb. */
-/** It waits for a deadline and for the solid block after it; the rule is held by integration/tron/tron-evidence. */
+/** Uses the shipped service, a local TRON that behaves like real nodes, and a payer who uses only tronweb. */
+/**
+ * Runs only in the long suite, because it waits for a deadline and for the solidified block after it.
+ * test/integration/tron/tron-expiry-verification.test.ts tests the rule in every run.
+ */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 describe('payments on TRON, end to end', function () {
@@ -23,7 +26,7 @@ describe('payments on TRON, end to end', function () {
   let devnet: Devnet
   let payer: IndependentClient
   let token: string
-  /** It pays nobody whom it refuses. */
+  /** A token that rejects payments to the accounts that it blocks. */
   let refusing: string
   let httpUrl: string
 
@@ -50,7 +53,7 @@ describe('payments on TRON, end to end', function () {
       what: `paid ${amount}`,
       holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
     })
-  /** The payments of a charge as our ledger has them. */
+  /** Returns the payments of a charge in our ledger. */
   const creditsOf = ({ id }: ChargeJson) =>
     query(
       devnet,
@@ -85,7 +88,7 @@ describe('payments on TRON, end to end', function () {
 
   it('are found by their hash without 0x, with their sender', async () => {
     const made = await charge(1)
-    // Else 19 blocks may be there before somebody asks.
+    // Without this, 19 blocks might be mined before the check is requested.
     await control('habits', { standsStill: true })
     try {
       const txHash = await pay(made, 1_000_000n)
@@ -104,7 +107,7 @@ describe('payments on TRON, end to end', function () {
     }
   })
 
-  it('add up from a part, the rest and a surplus', async () => {
+  it('of a part, the remaining amount and a surplus add up', async () => {
     const made = await charge(3)
     await pay(made, 1_000_000n)
     expect((await untilReceived(made.id, '1')).status).to.equal('partially_paid')
@@ -123,18 +126,21 @@ describe('payments on TRON, end to end', function () {
     expect(await creditsOf(made)).to.have.lengthOf(1)
   })
 
-  long('are late after the time of an unpaid charge, which its solid balance has let expire', async () => {
-    const made = await charge(1, 60)
-    const expired = await waitForCharge(devnet, made.id, {
-      what: 'expired',
-      holds: ({ status }) => status === 'expired',
-    })
-    expect(expired.amountReceived).to.equal(null)
-    await pay(made, 1_000_000n)
-    expect(await untilReceived(made.id, '1')).to.include({ status: 'expired' })
-    const settled = await waitUntilSettled(devnet, made.id)
-    expect(settled, 'and is paid out all the same').to.include({ status: 'expired' })
-  })
+  long(
+    'are late if they arrive after an unpaid charge has expired because of its solidified balance',
+    async () => {
+      const made = await charge(1, 60)
+      const expired = await waitForCharge(devnet, made.id, {
+        what: 'expired',
+        holds: ({ status }) => status === 'expired',
+      })
+      expect(expired.amountReceived).to.equal(null)
+      await pay(made, 1_000_000n)
+      expect(await untilReceived(made.id, '1')).to.include({ status: 'expired' })
+      const settled = await waitUntilSettled(devnet, made.id)
+      expect(settled, 'the late payment is paid out, too').to.include({ status: 'expired' })
+    },
+  )
 
   it('pay two additional recipients, which the blacklist of USDT does not prevent from receiving', async () => {
     const { made, partners } = await shared('USDT')
@@ -169,7 +175,10 @@ describe('payments on TRON, end to end', function () {
     expect(await payer.balanceOf(refusing, made.address)).to.equal(0n)
   })
 
-  /** Of ten dollars with two recipients who have no history, 30 % and 12.5 % of what is the merchant's. */
+  /**
+   * Creates a charge of ten dollars with two recipients without history, who receive 30 % and 12.5 % of the merchant's
+   * part.
+   */
   async function shared(paidIn: 'USDT' | 'USDC') {
     const made = await Promise.all(
       ['30', '12.5'].map(async (percent) => ({ percent, ...(await register()) })),
@@ -192,7 +201,7 @@ describe('payments on TRON, end to end', function () {
     return { recipientId: id, address }
   }
 
-  /** What tronweb makes of a charge's terms is where it is to be paid. */
+  /** Verifies that the address that tronweb computes from a charge's terms is its payment address. */
   async function expectReckoned(made: ChargeJson): Promise<void> {
     const { addressTerms: terms } = made
     const reckoned = await payer.splitAddress({
@@ -204,7 +213,10 @@ describe('payments on TRON, end to end', function () {
     expect([made.address, terms.splitAddress]).to.deep.equal([reckoned, reckoned])
   }
 
-  /** By the terms alone, what each gets of ten dollars: the first has what rounding leaves. */
+  /**
+   * Returns each recipient's amount of ten dollars, computed only from the terms. The first recipient gets the rounding
+   * remainder.
+   */
   function promised({ addressTerms: { recipients, distributionIncentive } }: ChargeJson) {
     const pot = 10_000_000n - (10_000_000n * BigInt(distributionIncentive)) / 1_000_000n
     const [first, ...others] = recipients.map(
@@ -221,7 +233,7 @@ describe('payments on TRON, end to end', function () {
     return Object.fromEntries(await Promise.all(entries)) as Record<string, bigint>
   }
 
-  /** What the timeline says that the split keeps. */
+  /** Returns the amount that the split holds according to the timeline. */
   async function heldOf({ id }: ChargeJson) {
     const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
       params: { path: { id } },
@@ -238,28 +250,32 @@ describe('payments on TRON, end to end', function () {
     ])
     const isMined = async () =>
       Object.keys(await payer.tronWeb.trx.getUnconfirmedTransactionInfo(txId)).length > 0
-    await waitFor(isMined, { what: `${account} to be refused, or not`, timeoutMs: 60_000, intervalMs: 100 })
+    await waitFor(isMined, {
+      what: `the restriction of ${account} to change`,
+      timeoutMs: 60_000,
+      intervalMs: 100,
+    })
   }
 
   async function lookedAtInVain({ id }: ChargeJson): Promise<void> {
     const isLookedAt = (sql: Sql) =>
       sql`select from held_shares where charge_id = ${id} and last_error is not null`
     await waitFor(() => query(devnet, async (sql) => (await isLookedAt(sql)).length === 1), {
-      ...{ what: `the held share of ${id} to be looked at`, timeoutMs: 150_000, intervalMs: 200 },
+      ...{ what: `the held share of ${id} to be checked`, timeoutMs: 150_000, intervalMs: 200 },
     })
   }
 
-  /** Who is refused is looked at again each hour. */
+  /** Held shares are checked again only every hour. */
   async function letAnHourPass({ id }: ChargeJson): Promise<void> {
     await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   }
 
-  /** In the ledger, at whatever depth. */
+  /** Waits until the payment is in the ledger, at any depth. */
   async function seenBy({ id }: ChargeJson): Promise<void> {
     await waitFor(
       () =>
         query(devnet, async (sql) => (await sql`select from transfers where charge_id = ${id}`).length > 0),
-      { what: `the payment of ${id} to be seen`, timeoutMs: 150_000, intervalMs: 100 },
+      { what: `the payment of ${id} to be detected`, timeoutMs: 150_000, intervalMs: 100 },
     )
   }
 })

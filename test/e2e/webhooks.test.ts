@@ -20,7 +20,7 @@ import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.
 import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Merchants' endpoints as there are. */
+/** Typical endpoints of merchants. */
 const ENDPOINTS = {
   fast: (response) => void response.end('ok'),
   slow: (response) => void setTimeout(() => response.end('at last'), 2000),
@@ -44,12 +44,12 @@ const ENDPOINTS = {
 
 type Name = keyof typeof ENDPOINTS
 
-/** Attempts by event, of the endpoint that mends. */
+/** Number of attempts per event at the endpoint that recovers. */
 const attemptsOf = new Map<string, number>()
 
 const NAMES = Object.keys(ENDPOINTS) as Name[]
 
-/** Charges, of which the first is paid and settled. */
+/** Number of charges. Only the first charge is paid and settled. */
 const CHARGES = 8
 
 describe('webhooks, end to end', function () {
@@ -92,7 +92,7 @@ describe('webhooks, end to end', function () {
           .fill('delivered')
           .join(),
       {
-        what: 'created of each, confirmed and settled of one',
+        what: 'charge.created of each charge, and charge.confirmed and charge.settled of one charge',
         timeoutMs: 60_000,
       },
     )
@@ -113,7 +113,7 @@ describe('webhooks, end to end', function () {
     expected.push(`${paid} charge.confirmed`, `${paid} charge.settled`)
     for (const name of ['fast', 'slow', 'mending', 'redirecting', 'endless', 'dropping'] as const) {
       await waitFor(() => firsts(name).length === expected.length, {
-        what: `all events at the ${name} one`,
+        what: `all events at the ${name} endpoint`,
         timeoutMs: 60_000,
       })
       expect(firsts(name), name).to.have.members(expected)
@@ -137,7 +137,7 @@ describe('webhooks, end to end', function () {
       Exclude<Name, 'silent'>,
       [string, number | null, number],
     ][]) {
-      const what = `the deliveries of the ${name} one to be ${end[0]}`
+      const what = `the deliveries of the ${name} endpoint to be ${end[0]}`
       await waitFor(async () => (await list(webhooks[name].id)).every(({ status }) => status === end[0]), {
         what,
         timeoutMs: 90_000,
@@ -157,7 +157,7 @@ describe('webhooks, end to end', function () {
     expect([...bodies.values()].map(({ size }) => size)).to.deep.equal(Array(CHARGES + 2).fill(1))
   })
 
-  it('report pending deliveries to a silent endpoint in health and metrics', async () => {
+  it('appear in health and metrics while they are pending for a silent endpoint', async () => {
     const health = await requireData(api.GET('/v1/health'))
     const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
     expect(health.pendingWebhooks).to.be.above(0)
@@ -166,7 +166,7 @@ describe('webhooks, end to end', function () {
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
 
-  it('are forwarded by svc listen, including those sent while the API was down', async () => {
+  it('are forwarded by svc listen, including events of the time while the API was down', async () => {
     const machine = await startReceiver()
     const listener = startListener(machine)
     try {
@@ -174,7 +174,7 @@ describe('webhooks, end to end', function () {
         what: 'svc listen to be connected',
         timeoutMs: 60_000,
       })
-      // Of the endpoints above that fail it hears, too.
+      // svc listen also receives the events about the failing endpoints above.
       const heard = () =>
         machine.requests
           .map(({ body, headers }) => verifyWebhook({ body, headers }, secret).event)
@@ -184,7 +184,7 @@ describe('webhooks, end to end', function () {
       await devnet.api.kill()
       await pay(devnet, { charge })
       await waitFor(() => hasEvent(charge.id, 'charge.confirmed'), {
-        what: 'a confirmation that nobody hears of',
+        what: 'a confirmation while no listener is connected',
         timeoutMs: 60_000,
       })
       await devnet.api.start()
@@ -220,7 +220,7 @@ describe('webhooks, end to end', function () {
     return rows.length > 0
   }
 
-  /** Charge and event of each first attempt at an endpoint, in the order they came. */
+  /** Returns the charge and the event of each first attempt at an endpoint, in the order of arrival. */
   function firsts(name: Name): string[] {
     const events = receivers[name].requests.map(({ body }) => {
       const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }

@@ -31,8 +31,8 @@ const CONFIRMED = {
 }
 
 /**
- * The client and the facilitator are x402's own, as npm has them: what they make of our answers is what any other client of
- * x402 makes of them.
+ * The client and the facilitator are x402's own npm packages, so they interpret our responses as any other x402 client
+ * does.
  */
 describe('a charge paid by x402, end to end', function () {
   this.timeout(300_000)
@@ -46,11 +46,11 @@ describe('a charge paid by x402, end to end', function () {
   const clientOf = () =>
     new x402Client().register('eip155:*', new ClientScheme(toSigner(ACCOUNTS.payer) as never))
 
-  /** Once a daemon offers to carry out what payers sign. */
+  /** Creates a charge, and waits until it can be paid by signature, which a daemon must offer. */
   const createSignable = async (): Promise<ChargeJson> => {
     const charge = await createCharge(devnet)
     await waitFor(async () => (await fetch(addressOf(charge))).status === 402, {
-      ...{ what: 'a charge that asks for a signature', timeoutMs: 60_000, intervalMs: 200 },
+      ...{ what: 'a charge that can be paid by signature', timeoutMs: 60_000, intervalMs: 200 },
     })
     return charge
   }
@@ -85,7 +85,7 @@ describe('a charge paid by x402, end to end', function () {
     expect(confirmed.txHash).to.equal(told.transaction)
     expect(confirmed.amountReceivedExact).to.equal('10')
     await waitUntilSettled(devnet, charge.id)
-    // Nothing is asked any more, so that the same client pays nothing.
+    // The charge requests no further payment, so the same client pays nothing.
     const again = await pay(addressOf(charge))
     expect([again.status, again.headers.get('payment-response')]).to.deep.equal([200, null])
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
@@ -104,7 +104,7 @@ describe('a charge paid by x402, end to end', function () {
       },
       { what: 'the payment to be mined', timeoutMs: 60_000, intervalMs: 500 },
     )
-    // None of them asks for another signature.
+    // None of the responses requests another signature.
     for (const { status } of answers) expect([200, 202, 409]).to.include(status)
     await waitForCharge(devnet, charge.id, CONFIRMED)
     const later = await fetch(addressOf(charge), { headers })
@@ -123,7 +123,7 @@ describe('a charge paid by x402, end to end', function () {
     expect((await fetch(addressOf(charge))).status).to.equal(200)
   })
 
-  it('is paid without x402, by svc charges authorize with a local key that has no coin', async () => {
+  it('is paid without x402, by svc charges authorize with a local key that has no native coins', async () => {
     const charge = await createSignable()
     const payer = deriveAccount(60)
     await sendTokens(devnet.description, {
@@ -159,7 +159,7 @@ describe('a charge paid by x402, end to end', function () {
     expect(stdout).to.contain(confirmed.txHash)
   })
 
-  /** What a client reads of the first answer. */
+  /** Returns the payment requirements that a client reads from the first response. */
   async function requirementOf(charge: ChargeJson): Promise<PaymentRequired> {
     const answer = await fetch(addressOf(charge))
     const client = new x402HTTPClient(new x402Client())

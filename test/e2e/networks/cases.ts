@@ -13,7 +13,7 @@ import { userOperation } from './cases/user-operation.ts'
 import type { NetworkCase } from './network-case.ts'
 import type { Row } from './rows.ts'
 
-/** Every column of the table, those first that take the chain for themselves. */
+/** All columns of the table. Cases that need the chain for themselves come first. */
 export const CASES: readonly NetworkCase[] = [
   reorganization,
   confirm,
@@ -30,8 +30,8 @@ export const CASES: readonly NetworkCase[] = [
 ]
 
 /**
- * What is run on a network: everything live, and in a test environment what its own chain id and tokens could break; a
- * sample leaves out what is slow.
+ * Lists the cases to run on a network: all cases in the live environment, and in the test environment the cases that
+ * its own chain id and tokens could break. A sample omits slow cases.
  */
 export function listCases({ environment, isHastened }: Row): readonly NetworkCase[] {
   return CASES.filter(

@@ -5,13 +5,13 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { EscrowChargeJson } from '../../support/escrow-scenario.ts'
 import type { NetworkFixture } from './network-fixture.ts'
 
-/** A charge of a network, in whose environment it was made. */
+/** A charge on a network, created in the network's environment. */
 export type NetworkCharge = Schema<'Charge'> & { readonly address: Address } & Pick<
     EscrowChargeJson,
     'escrow'
   >
 
-/** Makes a charge of ten dollars that accepts one way unless the terms say otherwise. */
+/** Creates a charge of ten dollars that accepts one way to pay, unless the terms set other values. */
 export async function openCharge(
   { api, ways: [way] }: NetworkFixture,
   terms: Partial<Schema<'CreateCharge'>> = {},
@@ -20,12 +20,12 @@ export async function openCharge(
   return (await requireData(api.POST('/v1/charges', { body }))) as NetworkCharge
 }
 
-/** Reads a charge of the stage. */
+/** Returns a charge of the stage. */
 export async function readCharge({ api }: NetworkFixture, id: string): Promise<NetworkCharge> {
   return (await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
 }
 
-/** Waits until a charge is as the condition says, for as long as so many depths of the chain take at most. */
+/** Waits until a charge meets the condition, at most for the duration of this number of confirmation depths. */
 export function until(
   stage: NetworkFixture,
   id: string,
@@ -49,19 +49,19 @@ export function until(
   )
 }
 
-/** Credited in full: one depth after it was paid. */
+/** Condition of a confirmed charge, which holds one confirmation depth after its payment. */
 export const CONFIRMED = {
   what: 'confirmed',
   depths: 1,
   holds: ({ status }: NetworkCharge) => status === 'confirmed',
 }
 
-/** Paid out, which is another depth. */
+/** Condition of a settled charge, which takes another confirmation depth for its payout. */
 export const SETTLED = {
   what: 'settled',
   depths: 3,
   holds: ({ settlementStatus }: NetworkCharge) => settlementStatus === 'completed',
 }
 
-/** Seen on the chain, at whatever depth. */
-export const SEEN = { what: 'seen', depths: 1, holds: ({ txHash }: NetworkCharge) => txHash !== null }
+/** Condition of a charge whose payment was detected on the chain, at any depth. */
+export const SEEN = { what: 'detected', depths: 1, holds: ({ txHash }: NetworkCharge) => txHash !== null }

@@ -6,12 +6,13 @@ import type { NetworkFixture } from './network-fixture.ts'
 
 const BLACKLIST = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
 
-/** Who can stop an account in the stage's first way. */
+/** The issuer of a token, who can restrict an account. */
 export type Issuer = { readonly setRestricted: (account: Address, isRestricted: boolean) => Promise<void> }
 
 /**
- * Answers the issuer of the stage's first way, a USDC. Where that is pegged, and restricts nobody, its owner upgrades it
- * to one that does: such tokens are behind proxies, and nothing that could be read would have told.
+ * Returns the issuer of the stage's first way to pay, which is a USDC. If that USDC is a pegged token without
+ * restrictions, upgrades it to one with restrictions. Real pegged tokens are behind proxies, and no contract read would
+ * predict such an upgrade.
  */
 export async function createIssuer(stage: NetworkFixture): Promise<Issuer> {
   const [{ token, pair, tokenDecimals }] = stage.ways

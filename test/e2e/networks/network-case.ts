@@ -1,19 +1,19 @@
 import type { NetworkFixture } from './network-fixture.ts'
 
-/** A column of the table: one thing that must be so on every network. */
+/** A column of the table: a behaviour that every network must show. */
 export type NetworkCase = {
   readonly name: string
-  /** A sentence of what is so. */
+  /** The behaviour as a sentence, which is the title of the test. */
   readonly claim: string
-  /** Whether it is run in test environments as well, whose contracts are the live ones'. */
+  /** Whether the case also runs in test environments, whose contracts are the same as in the live environment. */
   readonly isShort: boolean
-  /** Whether it takes the chain for itself: it stops the blocks, which go on after it, or takes them back. */
+  /** Whether the case needs the chain for itself, because it pauses block production or reorganizes the chain. */
   readonly isAlone?: boolean
-  /** Whether it takes longer than the sample may. */
+  /** Whether the case takes too long for the sample. */
   readonly isSlow?: boolean
   /**
-   * @param others - ends when all others that run beside it have
-   * @returns what stands in the cell instead of `ok` where a network has it in a way of its own
+   * @param others - settles when all other cases that run simultaneously have ended
+   * @returns text for the cell instead of `ok`, if the network shows the behaviour in its own way
    */
   readonly run: (stage: NetworkFixture, others: Promise<unknown>) => Promise<string | undefined>
 }

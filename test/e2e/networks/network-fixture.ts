@@ -21,34 +21,34 @@ import type { Row } from './rows.ts'
 import { TETHER_FEE } from './tether-fee.ts'
 import { listWays, type Way } from './way.ts'
 
-/** One network with the processes that ship, and what its cases share. */
+/** One network with the shipped processes, and the values that its cases share. */
 export type NetworkFixture = {
   readonly row: Row
   readonly devnet: Devnet
   readonly chain: DevnetChain
   readonly client: ChainClient
-  /** What may be asked of anvil alone. */
+  /** Client for requests that only anvil supports. */
   readonly node: TestClient
   readonly pace: BlockPace
   readonly api: ApiClient
   /** Never empty. */
   readonly ways: readonly [Way, ...Way[]]
-  /** Answers an account with coins and tokens that nobody else has been given. */
+  /** Returns an account with coins and tokens that no other caller has received. */
   readonly nextPayer: () => Payer
-  /** How long what takes so many depths of the chain is waited for. */
+  /** Returns the timeout for an operation that takes this number of confirmation depths. */
   readonly boundMs: (depths: number) => number
   readonly stop: () => Promise<void>
 }
 
-/** More than the cases ask for. */
+/** More payers than the cases need. */
 const PAYERS: readonly PrivateKeyAccount[] = Array.from({ length: 20 }, (_, index) =>
   privateKeyToAccount(keccak256(toHex(`payer ${index} of the networks`))),
 )
 
-/** What the processes need besides blocks, on a busy machine. */
+/** Time that the processes need in addition to the time of the blocks, on a busy machine. */
 const BUSY_MS = 90_000
 
-/** Starts a network's chain and the processes for it, and nothing else. */
+/** Starts only the chain of a network and the processes for it. */
 export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
   const registered = registeredChain(row, {
     payers: PAYERS.map(({ address }) => address),
@@ -72,7 +72,7 @@ export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
     api: createApiClient({ apiUrl, apiKey: keys[row.environment] }),
     nextPayer: () => {
       const account = accounts.pop()
-      if (account === undefined) throw new Error('every payer has been given away')
+      if (account === undefined) throw new Error('all payers are in use')
       return createPayer(client, account)
     },
     boundMs: (depths) => BUSY_MS + 1.5 * depths * (row.confirmations + 1) * row.blockMs,
@@ -83,7 +83,7 @@ export async function createNetworkFixture(row: Row): Promise<NetworkFixture> {
   return stage
 }
 
-/** The issuer of the first Tether takes its fee from here on. */
+/** Makes the issuer of Tether on ethereum take a fee from now on. */
 async function chargeTetherFee(stage: NetworkFixture): Promise<void> {
   const way = stage.ways.find(({ feeBasisPoints }) => feeBasisPoints > 0n)
   if (way === undefined) return

@@ -5,11 +5,14 @@ import { createNetworkFixture, type NetworkFixture } from './network-fixture.ts'
 import { ROWS, type Row, rowsToRun } from './rows.ts'
 import { createTable } from './table.ts'
 
-// oxlint-disable-next-line no-process-env -- how long is a setting of the run
+// oxlint-disable-next-line no-process-env -- the duration is a setting of the run
 const rows = rowsToRun(process.env)
 const table = createTable(rows)
 
-/** Two depths of ethereum for a payment and its payout, a third for what was held, and as much again on a busy machine. */
+/**
+ * Three confirmation depths of ethereum (for a payment, its payout and a held share), and the same time again on a busy
+ * machine.
+ */
 const CASE_TIMEOUT_MS = 30 * 60_000
 
 describe('every network, on a local chain with its own id, depth, block time and tokens', function () {
@@ -17,10 +20,10 @@ describe('every network, on a local chain with its own id, depth, block time and
 
   after('the table of networks × cases is complete', () => {
     console.log(`\n${table.print()}\n`)
-    expect(table.missing(), 'cells that nothing was said of').to.deep.equal([])
+    expect(table.missing(), 'cells without a result').to.deep.equal([])
   })
 
-  it('includes all networks of the registry except TRON: eight live ones and four testnets', () => {
+  it('includes all networks of the registry except TRON: eight live networks and four testnets', () => {
     const count = (environment: Row['environment']) =>
       ROWS.filter((row) => row.environment === environment).length
     expect([count('live'), count('test')]).to.deep.equal([8, 4])
@@ -43,14 +46,14 @@ describe('every network, on a local chain with its own id, depth, block time and
         table.noteTime(row, Math.round((performance.now() - beganAt) / 1000))
       })
 
-      /** Those that need no more than blocks wait for the same ones. */
+      /** Starts all cases that do not need the chain for themselves, so that they wait for the same blocks. */
       const runTogether = () => {
         const together = listCases(row).filter(({ isAlone }) => isAlone !== true)
         for (const one of together.toSorted(
           (a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false),
         )) {
           const outcome = one.run(stage, Promise.allSettled(running.values()))
-          // Whoever it belongs to awaits it later.
+          // The test of the case awaits the outcome later.
           outcome.catch(() => undefined)
           running.set(one, outcome)
         }

@@ -13,8 +13,9 @@ const DISTRIBUTED = parseAbiItem(
 )
 
 /**
- * Asserts by the chain's logs that a charge's split has distributed so many dollars of the stage's first way, once, and
- * that each payee was sent what the terms promise, less the fee of the token; those whose share is held were not.
+ * Asserts by the chain's logs that a charge's split has distributed this number of dollars in the stage's first way to
+ * pay, only once. Each payee must have received the promised share minus the token's fee, except payees whose share is
+ * held.
  */
 export async function expectPaidOut(
   { client, ways: [way], devnet }: NetworkFixture,
@@ -36,7 +37,7 @@ export async function expectPaidOut(
   })
   const { payouts } = distribute({ amount: atomic(amount), split })
   for (const [index, due] of payouts.entries()) {
-    const recipient = split.recipients[index] ?? expect.fail('a payout for nobody')
+    const recipient = split.recipients[index] ?? expect.fail('a payout without a recipient')
     const received = sent
       .filter(({ args }) => args.to.toLowerCase() === recipient)
       .map(({ args }) => args.value)

@@ -22,23 +22,23 @@ type Call = {
   readonly args: readonly unknown[]
 }
 
-/** Someone with a wallet; each of these returns when it is mined. */
+/** A payer with a wallet. Each method resolves when its transaction is mined. */
 export type Payer = {
   readonly address: Address
-  /** Sends so many units of a way, of which a fee may be taken. */
+  /** Sends this number of units, of which the token might take a fee. */
   readonly send: (way: Way, to: Address, units: bigint) => Promise<TransactionReceipt>
-  /** Sends what is needed for so many dollars to arrive. */
+  /** Sends enough units for this number of dollars to arrive. */
   readonly pay: (way: Way, to: Address, dollars: string) => Promise<TransactionReceipt>
   readonly call: (call: Call) => Promise<TransactionReceipt>
   readonly deploy: (
     abi: Abi,
     code: { readonly bytecode: Hex; readonly args: readonly unknown[] },
   ) => Promise<Address>
-  /** Hands a payment in without waiting for the block that holds it. */
+  /** Broadcasts a payment without waiting until it is mined. */
   readonly submit: (way: Way, to: Address, dollars: string) => Promise<Hex>
 }
 
-/** Gives an account a wallet on a chain. */
+/** Creates a payer from an account, with a wallet on a chain. */
 export function createPayer(client: ChainClient, account: PrivateKeyAccount): Payer {
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const mined = async (hash: Promise<Hex>) => requireMined(client, await hash)
@@ -58,7 +58,7 @@ export function createPayer(client: ChainClient, account: PrivateKeyAccount): Pa
     deploy: async (abi, { bytecode, args }) => {
       const data = encodeDeployData({ abi, bytecode, args })
       const { contractAddress } = await mined(wallet.sendTransaction({ data }))
-      if (!contractAddress) throw new Error('no contract was made')
+      if (!contractAddress) throw new Error('no contract was created')
       return getAddress(contractAddress)
     },
   }

@@ -7,13 +7,15 @@ export type Row = {
   readonly environment: Environment
   readonly name: string
   readonly confirmations: number
-  /** Between two blocks; the registry's unless it is a sample. */
+  /** Time between two blocks. The registry's block time, except in a sample. */
   readonly blockMs: number
-  /** Whether the blocks are faster than the network's own. */
+  /** Whether the blocks come faster than on the real network. */
   readonly isHastened: boolean
 }
 
-/** Every EVM network of the registry, live ones first. TRON has a local node of another kind. */
+/**
+ * Every EVM network of the registry, live networks first. TRON is excluded, because it has another kind of local node.
+ */
 export const ROWS: readonly Row[] = (['live', 'test'] as const).flatMap((environment) =>
   NETWORKS.filter((network) => REGISTRY[network].family === 'evm').flatMap((network) => {
     const { confirmations, [environment]: facts, live } = REGISTRY[network]
@@ -24,8 +26,9 @@ export const ROWS: readonly Row[] = (['live', 'test'] as const).flatMap((environ
 )
 
 /**
- * What runs: all of it in test:long, those of TEST_NETWORKS (`ethereum:live,bnb:live`), or a sample, which is the one whose
- * token differs most from all that other tests pay with, with blocks that come faster than its own.
+ * Returns the rows to run: the rows of TEST_NETWORKS (such as `ethereum:live,bnb:live`), all rows in test:long, or a
+ * sample. The sample is ethereum, whose USDT differs most from the tokens that other tests use, with a shorter block
+ * time.
  */
 export function rowsToRun(env: Readonly<Record<string, string | undefined>>): readonly Row[] {
   const named = env['TEST_NETWORKS']?.split(',')
@@ -43,5 +46,5 @@ export function rowsToRun(env: Readonly<Record<string, string | undefined>>): re
   }))
 }
 
-/** A depth of 12 blocks in six seconds instead of 144. */
+/** Block time of the sample, with which 12 blocks take 6 s instead of 144 s. */
 const SAMPLE_BLOCK_MS = 500

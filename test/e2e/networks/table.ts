@@ -1,22 +1,22 @@
 import { CASES, listCases } from './cases.ts'
 import type { Row } from './rows.ts'
 
-/** What became of a case on a network. */
+/** Result of a case on a network. */
 type Cell = { readonly text: string; readonly isOk: boolean }
 
-/** Networks by cases, filled in as they end. */
+/** The results of networks × cases, filled in as the cases end. */
 export type Table = {
-  /** @param note - what stands there instead of `ok` */
+  /** @param note - text for the cell instead of `ok` */
   readonly pass: (row: Row, caseName: string, note: string | undefined) => void
   readonly fail: (row: Row, caseName: string) => void
   readonly noteTime: (row: Row, seconds: number) => void
-  /** The table as text, one line per network. */
+  /** Returns the table as text, one line per network. */
   readonly print: () => string
-  /** The cells that nothing was said of. */
+  /** Returns the cells without a result. */
   readonly missing: () => readonly string[]
 }
 
-/** Makes a table with nothing in its cells. */
+/** Creates an empty table. */
 export function createTable(rows: readonly Row[]): Table {
   const cells = new Map<string, Cell>()
   const times = new Map<string, number>()

@@ -4,20 +4,20 @@ import type { Pair } from '../../../shared/domain/networks.ts'
 import type { DevnetChain } from '../../devnet/networks.ts'
 import { TETHER_FEE } from './tether-fee.ts'
 
-/** One way to pay on a network: a token, or the coin where that is the token as well. */
+/** One way to pay on a network: a token, or the native coin if that is also a token. */
 export type Way = {
   readonly pair: Pair
   readonly token: Address
-  /** Of what is sent. */
+  /** Decimals of the sent amount. */
   readonly decimals: number
-  /** Of what the token pays out. */
+  /** Decimals of the amount that the token pays out. */
   readonly tokenDecimals: number
   readonly isCoin: boolean
-  /** What the token's owner takes of every transfer, in ten-thousandths; 0 of all but the first Tether. */
+  /** Fee of the token's owner per transfer, in basis points. It is 0 except for Tether on ethereum. */
   readonly feeBasisPoints: bigint
 }
 
-/** Lists every way to pay on a chain, the one that most cases take first: the one that differs most from plain USDC. */
+/** Lists every way to pay on a chain. The first is the one that differs most from plain USDC, and most cases use it. */
 export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   const isCoinToken = REGISTRY[network].live.nativeCurrency.symbol === 'USDC'
   const ways = deployed.map(({ token, address, decimals }) => ({
@@ -32,7 +32,7 @@ export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   return [...(isCoinToken ? coin : []), ...ways.toReversed()]
 }
 
-/** What is to be sent for so many dollars to arrive. */
+/** Returns the amount to send for this number of dollars to arrive. */
 export function sentFor(way: Way, dollars: string): bigint {
   const due = parseUnits(dollars, way.decimals)
   let sent = due
@@ -40,12 +40,12 @@ export function sentFor(way: Way, dollars: string): bigint {
   return sent
 }
 
-/** What arrives of what is sent. */
+/** Returns the arriving part of a sent amount. */
 export function getArrivingAmount({ feeBasisPoints }: Pick<Way, 'feeBasisPoints'>, sent: bigint): bigint {
   return sent - (sent * feeBasisPoints) / 10_000n
 }
 
-/** So much of a way, in dollars. */
+/** Returns an amount of the way's units in dollars. */
 export function formatDollars({ decimals }: Pick<Way, 'decimals'>, units: bigint): string {
   return formatUnits(units, decimals)
 }

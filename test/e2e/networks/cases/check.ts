@@ -3,7 +3,7 @@ import { requireData } from '../../../../api/client/client.ts'
 import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Before the feed tells of it, or after. */
+/** Verifies a check by transaction hash, before or after the feed has recorded the payment. */
 export const check: NetworkCase = {
   name: 'check',
   claim: 'finds a payment by its hash, with its sender',

@@ -4,7 +4,10 @@ import { CONFIRMED, openCharge, readCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 
-/** While the chain stands still: the depth is counted in blocks, the paying one included. */
+/**
+ * Verifies the confirmation depth while the chain mines only on demand. The depth is counted in blocks and includes the
+ * paying block.
+ */
 export const confirm: NetworkCase = {
   name: 'confirm',
   claim: 'credits a payment at the confirmation depth, and not a block earlier',
@@ -30,7 +33,7 @@ export const confirm: NetworkCase = {
   },
 }
 
-/** A check takes the charge's turn: whatever could be credited has been, by then. */
+/** A check runs the charge's turn, so any payment that could be credited has been credited by then. */
 async function progressOf({ api, row }: NetworkFixture, payment: { id: string; txHash: string }) {
   const { id, txHash } = payment
   const call = api.POST('/v1/charges/{id}/check', {

@@ -4,7 +4,7 @@ import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 import type { Way } from '../way.ts'
 
-/** In each of its tokens, and natively where the coin is one. */
+/** Verifies exact payments in each token of the network, and natively if the native coin is one of the tokens. */
 export const exact: NetworkCase = {
   name: 'exact',
   claim: 'credits ten dollars for ten dollars in each token, regardless of its decimals and fee',

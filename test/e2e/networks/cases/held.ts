@@ -10,7 +10,10 @@ import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 import { expectPaidOut } from '../paid-out.ts'
 
-/** In USDC, for of all tokens it alone refuses who may not receive; on bnb by an upgrade of the token. */
+/**
+ * Verifies held shares in USDC, the only token that rejects transfers to a blocked recipient. On bnb, the token is
+ * upgraded for this.
+ */
 export const held: NetworkCase = {
   name: 'held',
   claim: 'holds the share of a recipient that the issuer blocks, and pays it once the recipient is unblocked',
@@ -25,7 +28,7 @@ export const held: NetworkCase = {
     await stage.nextPayer().pay(stage.ways[0], charge.address, '10')
     await until(stage, charge.id, SETTLED)
     await expectPaidOut(stage, charge, { dollars: '10', heldFor: [partner] })
-    await untilHeld(stage, charge, 'looked at in vain')
+    await untilHeld(stage, charge, 'a failed release attempt')
     await issuer.setRestricted(partner, false)
     await others
     await letAnHourPass(stage, charge)
@@ -59,7 +62,7 @@ async function openSharedCharge(
 }
 
 const CONDITIONS = {
-  'looked at in vain': 'held_atomic > 0 and last_error is not null',
+  'a failed release attempt': 'held_atomic > 0 and last_error is not null',
   released: 'held_atomic = 0',
 } as const
 
@@ -80,7 +83,10 @@ async function untilHeld(
   )
 }
 
-/** What an issuer restricts is looked at again each hour, when what he said is forgotten: as by a daemon that begins. */
+/**
+ * Makes the held share due, as after the hour between two checks of a restricted share. The restart of the daemon drops
+ * its cached response of the issuer, which would have expired in that hour.
+ */
 async function letAnHourPass({ devnet }: NetworkFixture, { id }: NetworkCharge): Promise<void> {
   await devnet.indexer.stop()
   await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)

@@ -4,7 +4,7 @@ import { CONFIRMED, openCharge, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import { formatDollars, getArrivingAmount } from '../way.ts'
 
-/** To the last unit of the token: four dollars and one unit of it, and later the rest. */
+/** Verifies a payment of four dollars and one unit of the token, and later the remaining amount. */
 export const partial: NetworkCase = {
   name: 'partial',
   claim: 'credits a partial payment to the last digit, and confirms the charge with the rest',

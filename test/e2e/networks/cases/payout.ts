@@ -2,7 +2,7 @@ import { openCharge, SETTLED, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import { expectPaidOut } from '../paid-out.ts'
 
-/** What arrived goes to whom the terms name. */
+/** Verifies that the received amount is paid to the accounts that the terms name. */
 export const payout: NetworkCase = {
   name: 'payout',
   claim: 'pays the merchant and the treasury the shares of the address, once, by our relayer',

@@ -3,7 +3,10 @@ import { CONFIRMED, openCharge, SEEN, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 import type { NetworkFixture } from '../network-fixture.ts'
 
-/** While the chain stands still. Where one block is the depth, nothing can be taken back that was not credited. */
+/**
+ * Verifies a reorganization while the chain mines only on demand. With a depth of one block, a payment cannot be
+ * reorganized away before it is credited.
+ */
 export const reorganization: NetworkCase = {
   name: 'reorg',
   claim: 'does not credit a payment that is reorganized away before its depth, and credits the next one once',
@@ -34,7 +37,7 @@ export const reorganization: NetworkCase = {
   },
 }
 
-/** The last blocks become others that hold nothing. */
+/** Replaces the last blocks by empty blocks. */
 async function takeBack({ node }: NetworkFixture, depth: number): Promise<void> {
   await node.request({ method: 'anvil_reorg' as never, params: [depth, []] as never })
 }
