@@ -9,7 +9,10 @@ import type { Measurement } from './compare.ts'
 
 const MANY = 1_000_000
 
-/** Each creates a charge, then pauses: what is measured is the delay of a request, not the capacity of the machine. */
+/**
+ * Number of clients. Each creates a charge and then pauses, because the bench measures the delay of a request, not the
+ * capacity of the machine.
+ */
 const CREATORS = 4
 const PAUSE_MS = 100
 
@@ -20,12 +23,12 @@ const CHARGE = JSON.stringify({
 })
 
 /**
- * Exports the books of many charges, a payment and a payout each, while charges are created. Prints the growth of the
- * API's memory, and the 99th percentile of a creation without and with the export.
+ * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Prints
+ * the growth of the API's memory, and the 99th percentile of a creation without and with the export.
  */
 export async function benchAccounting(options: {
   seconds: number
-  /** A million takes some minutes to insert. */
+  /** The insertion of one million rows takes several minutes. */
   rows?: number | undefined
 }): Promise<readonly Measurement[]> {
   const rows = options.rows ?? MANY
@@ -55,9 +58,9 @@ export async function benchAccounting(options: {
       },
       { name: 'size of the export', unit: 'MB', value: Math.round(exported.bytes / 1e6) },
       { name: `growth of the API above ${startMb} MB`, unit: 'MB', value: exported.peakMb - startMb },
-      { name: 'p99 of a creation alone', unit: 'ms', value: percentile99(alone) },
+      { name: 'p99 of a creation without the export', unit: 'ms', value: percentile99(alone) },
       {
-        name: `p99 of ${beside.length} creations beside the export`,
+        name: `p99 of ${beside.length} creations during the export`,
         unit: 'ms',
         value: percentile99(beside),
       },
@@ -107,7 +110,7 @@ const ENTRIES = [
   ],
 ] as const
 
-/** Creates charges until it is over. Returns the duration of each in milliseconds. */
+/** Creates charges until `isOver` is true. Returns the duration of each creation in milliseconds. */
 async function createUntil(
   url: string,
   { headers, isOver }: { readonly headers: Readonly<Record<string, string>>; readonly isOver: () => boolean },

@@ -1,7 +1,7 @@
 /**
- * One server of the API benchmark, in a process of its own: `api` is ours, `bare` the least that could do the work.
+ * One server of the API benchmark, in its own process: `api` is ours, and `bare` is the minimum that could do the work.
  *
- * Answers its base URL to the parent by a message.
+ * Sends its base URL to the parent in a message.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -13,20 +13,20 @@ import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
 import { startRpcProxy } from '../support/rpc-proxy.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Of the specification's issue: at least this share of the bare route's rate. */
+/** Goal of the specification: at least this share of the bare route's rate. */
 const AIM_CREATE = 0.75
 const AIM_READ = 0.7
 
-/** Known to whoever writes a cursor of his own. */
+/** The secret of both servers, with which the bench can build its own cursors. */
 export const CURSOR_SECRET = 'a secret of thirty-two characters'
 
-/** Enough to keep the server, PostgreSQL and two cores busy all the time. */
+/** Enough connections to keep the server, PostgreSQL and two cores busy all the time. */
 const CONNECTIONS = 64
 
 /**
- * Compares creating and reading a charge with bare Koa routes on the same database, in turns.
+ * Compares the creation and the read of a charge with bare Koa routes on the same database, in alternation.
  *
- * PostgreSQL runs with fsync off, so that the ratio is of work and not of the disk; autocannon shares the two cores
+ * PostgreSQL runs with fsync off, so that the ratio measures the work and not the disk. autocannon shares the two cores
  * with the server under test and PostgreSQL.
  */
 export async function benchApi(options: {
@@ -77,10 +77,10 @@ export async function benchApi(options: {
   }
 }
 
-/** Prepares a database for an API server, and answers a live key of an organization of its own, or of `organization`. */
+/** Prepares a database for an API server, and returns a live key of a new organization or of `organization`. */
 export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<string> {
   await insertDeployments(sql)
-  // The chain feed's part: data are never stale while the benchmark runs.
+  // Replaces the chain feed, so that no data becomes stale while the benchmark runs.
   await sql`update deployments set max_head_at = now() + interval '1 day'`
   await sql`insert into organizations (id, name) values (${organization}, 'bench')`
   const key = createApiKey('live')
@@ -104,10 +104,10 @@ async function createBareTable(sql: Sql): Promise<void> {
   await sql`grant select, insert on bench_charges to svc_api`
 }
 
-/** A node of base whose issuer restricts nobody; it is asked once in five minutes. */
+/** A node of base whose issuer restricts no account. The API queries it once in five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
-  // A node that does not say that it serves the chain is not believed, and asked again by every request.
+  // The API does not trust a node that does not return the chain id, and every request would query it again.
   node.rule((method) => ({ result: method === 'eth_chainId' ? '0x2105' : `0x${'0'.repeat(64)}` }))
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const networksFile = join(directory, 'networks.json')
@@ -119,19 +119,19 @@ export async function startNode(): Promise<{ networksFile: string; stop: () => P
   return { networksFile, stop }
 }
 
-/** The settings of a server. */
+/** Settings of a server. */
 export function environment(databaseUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     API_DATABASE_URL: databaseUrl,
     TREASURY_ADDRESS: TREASURY,
     CURSOR_SECRET,
-    // The quota's largest value: what is measured is counting, not refusing.
+    // The maximum quota, because the bench measures how requests are counted, not how they are rejected.
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
 }
 
-/** Starts a server in a process of its own. */
+/** Starts a server in its own process. */
 export async function startServer(
   kind: 'api' | 'bare',
   env: NodeJS.ProcessEnv,
@@ -145,16 +145,18 @@ export async function startServer(
   return { url, process: child }
 }
 
-/** Answers requests per second over `connections`; fails if any was refused, since refusing is cheap. */
+/**
+ * Returns the requests per second over `connections`. Throws if any request was rejected, because a rejection is cheap.
+ */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
   const result = await autocannon({ connections: CONNECTIONS, ...request, duration: seconds })
   if (result.non2xx + result.errors > 0) {
-    throw new Error(`${result.non2xx} refusals and ${result.errors} errors at ${request.url}`)
+    throw new Error(`${result.non2xx} rejections and ${result.errors} errors at ${request.url}`)
   }
   return result.requests.average
 }
 
-/** Many, so that simultaneous reads are seldom of the same row. */
+/** Many charges, so that simultaneous reads rarely read the same row. */
 async function idsOf(sql: Sql): Promise<{ charges: readonly string[]; bare: readonly string[] }> {
   const charges = await sql<{ id: string }[]>`select id from charges limit 1000`
   const bare = await sql<{ id: string }[]>`select id from bench_charges limit 1000`

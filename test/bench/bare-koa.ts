@@ -5,7 +5,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { hashApiKey } from '../../shared/domain/api-key.ts'
 
 /**
- * Makes the yardstick: Koa and two routes without a router, validation, limit or error handling.
+ * Creates the yardstick: Koa with two routes, without a router, validation, limits or error handling.
  *
  * `POST /charges` looks up the key and inserts one row; `GET /charges/<id>` reads one row without authentication.
  */

@@ -1,13 +1,13 @@
 /**
- * What a merchant would write who needs no reorganizations, no restarts and no ledger: a viem loop over a token's
- * transfers, which says in lines of JSON when it saw each, and when each was deep.
+ * The program of a merchant who needs no handling of reorganizations, no restarts and no ledger: a viem loop over a
+ * token's transfers. It prints JSON lines with the times when it saw each transfer and when the transfer was at depth.
  *
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPublicClient, erc20Abi, http } from 'viem'
 
-/** One line of what it writes; the moment in Unix milliseconds. */
+/** One line of its output. The time is in Unix milliseconds. */
 export type BareLine = { readonly to: string; readonly what: 'seen' | 'confirmed'; readonly atMs: number }
 
 const [rpcUrl = '', token = '', intervalMs = '', confirmations = ''] = process.argv.slice(2)

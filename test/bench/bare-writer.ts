@@ -1,6 +1,6 @@
 /**
- * The least that could have many open streams: every answer is opened as a stream of server-sent events, and when the
- * parent says `write`, one frame of so many bytes is written to each.
+ * The minimum server with many open streams: it opens every response as a stream of server-sent events. When the parent
+ * sends `write`, it writes one frame of this number of bytes to each stream.
  *
  *   node --import tsx test/bench/bare-writer.ts FRAME_BYTES
  */
@@ -13,7 +13,7 @@ const frame = Buffer.alloc(Number(process.argv[2]), 'x')
 const server = createServer((request, response) => {
   request.socket.setNoDelay(true)
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' })
-  // As ours does: the first frame says how things are.
+  // As in our API, the first frame contains the current state.
   response.write(frame)
   open.add(response)
   response.once('close', () => open.delete(response))

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
 
-/** Notes when each block of a chain is first there, by a poll of 5 ms that nobody counts; in Unix milliseconds. */
+/**
+ * Records when each block of a chain first exists, in Unix milliseconds, by polling every 5 ms. These requests are not
+ * counted.
+ */
 export function watchBlocks(rpcUrl: string) {
   const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   const seen = new Map<bigint, number>()

@@ -1,29 +1,29 @@
-/** What a benchmark found: our figure and the yardstick's, in the unit both were measured in. */
+/** Result of a benchmark: our figure and the yardstick's, in the same unit. */
 export type Comparison = {
   readonly name: string
   readonly unit: 'per second' | 'ms' | 'MB' | 'gas' | 'requests' | '% of a core'
-  /** The ratio to reach: at least, of rates; at most, of times and costs; `null` if it is only to be known. */
+  /** The target ratio: a minimum for rates, a maximum for times and costs. `null` if the ratio is only informative. */
   readonly aim: number | null
-  /** The median of the ratios of the repetitions. */
+  /** Median of the ratios of all repetitions. */
   readonly ratio: number
   readonly ours: number
   readonly yardstick: number
 }
 
-/** A figure that stands for itself. */
+/** A figure without a yardstick. */
 export type Measurement = { readonly name: string; readonly unit: string; readonly value: number }
 
-/** Tells whether the ratio is on the right side of its aim. */
+/** Returns whether the ratio reaches its target. */
 export function isReached({ unit, ratio, aim }: Comparison): boolean {
   if (aim === null) return true
   return unit === 'per second' ? ratio >= aim : ratio <= aim
 }
 
 /**
- * Measures two things in turns and answers the median of the ratios of neighbours.
+ * Measures two programs in alternation, and returns the median of the ratios of neighbouring measurements.
  *
- * In turns, because a shared machine is faster at one moment than at another, and with the order reversed every other
- * time, because what both leave behind makes each run a little slower than the one before. The first pair only warms up.
+ * They alternate because the speed of a shared machine varies, and their order is reversed every other time because
+ * leftovers make each run slightly slower than the run before. The first pair only warms up.
  */
 export async function compare(options: {
   readonly name: string
@@ -60,7 +60,7 @@ async function measureReversed({ ours, yardstick }: Pair) {
   return { ours: first, yardstick: await yardstick() }
 }
 
-/** Answers the middle of an odd number of values, of an even number the higher of the two in the middle. */
+/** Returns the median. For an even number of values, it is the higher of the two values in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
 }

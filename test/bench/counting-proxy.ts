@@ -1,7 +1,7 @@
 import type { ChainPlan } from '../devnet/networks.ts'
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
 
-/** A door to a node that counts who goes through, by method. */
+/** A proxy of a node that counts the requests by method. */
 export async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
   const door = await startRpcProxy(rpcUrl)
   door.rule((method) => {
@@ -11,7 +11,7 @@ export async function openDoor(rpcUrl: string, counts: Map<string, number>): Pro
   return door
 }
 
-/** Plans the same chain with such a door before its node, which is told of when it opens. */
+/** Plans the same chain with a counting proxy in front of its node. Calls back with the proxy when it has started. */
 export function behindDoor(
   plan: ChainPlan,
   counts: Map<string, number>,

@@ -10,17 +10,17 @@ import { stopTestPostgres } from '../support/postgres.ts'
 import { insertWebhook } from '../support/rows.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Payments in one block. */
+/** Number of payments in one block. */
 const PAYMENTS = 500
 const AIM = 0.5
 
-/** What crediting writes; deliveries and what is searched by follow by triggers, in both. */
+/** Tables that a credit writes. In both programs, triggers write the deliveries and the search columns. */
 const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', ...WRITTEN] as const
 
 /**
- * Compares what the actors of 500 charges do when all of them were paid in one block, with writing the rows that they
- * have written by the largest statements there are: one for each table and kind, in one transaction, nothing read or decided.
+ * Compares the turns of 500 charges that were paid in one block with raw SQL that writes the same rows in the largest
+ * possible statements: one per table and kind in one transaction, without any read or decision.
  */
 export async function benchCredits({ repetitions }: { repetitions: number }): Promise<readonly Comparison[]> {
   const stage = await createChargeFixture()
@@ -56,7 +56,7 @@ export async function benchCredits({ repetitions }: { repetitions: number }): Pr
   }
 }
 
-/** Payments a second, from the state in which all are seen and none is credited. */
+/** Returns the payments credited per second, starting when all payments are detected and none is credited. */
 async function rate(admin: Sql, work: () => Promise<void>): Promise<number> {
   await restore(admin)
   const startedAtMs = performance.now()
@@ -64,7 +64,7 @@ async function rate(admin: Sql, work: () => Promise<void>): Promise<number> {
   return (PAYMENTS * 1000) / (performance.now() - startedAtMs)
 }
 
-/** Makes every table what it was; as the superuser, without triggers. */
+/** Restores every table to its previous content, as the superuser and without triggers. */
 async function restore(admin: Sql): Promise<void> {
   await admin.unsafe('set session_replication_role = replica')
   for (const table of EMPTIED) {
@@ -77,10 +77,10 @@ async function restore(admin: Sql): Promise<void> {
   await admin.unsafe(`vacuum analyze ${EMPTIED.join(', ')}`)
 }
 
-/** A statement and its one parameter, all its rows as JSON text. */
+/** A statement and its only parameter, which contains all rows as JSON text. */
 type Write = { readonly text: string; readonly rows: string }
 
-/** What to write to get from the tables before to the tables after: rows that are new, and rows that are changed. */
+/** Builds the statements that turn the tables before into the tables after, for new rows and for changed rows. */
 async function writesOf(admin: Sql): Promise<readonly Write[]> {
   const writes: Write[] = []
   for (const table of WRITTEN) {
@@ -114,10 +114,10 @@ async function writesOf(admin: Sql): Promise<readonly Write[]> {
   return writes
 }
 
-/** Identities that are not part of a key. */
+/** Identity columns that are not part of a key. */
 const FIXED: ReadonlySet<string> = new Set(['number'])
 
-/** What may be written: not what PostgreSQL computes. */
+/** Columns that may be written, which excludes columns that PostgreSQL computes. */
 async function columnsOf(admin: Sql, table: string): Promise<readonly string[]> {
   const rows = await admin<{ name: string }[]>`
     select attname as name from pg_attribute
@@ -139,7 +139,7 @@ async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
   })
 }
 
-/** The yardstick must write as many rows as we do, or it is none. */
+/** Verifies that the yardstick writes the same rows as we do, because otherwise it would not be a yardstick. */
 async function requireSame(
   { database }: ChargeFixture,
   statements: readonly Write[],
@@ -151,6 +151,6 @@ async function requireSame(
     const [row] = await admin.unsafe<{ unlike: number }[]>(
       `select count(*) as unlike from (select to_jsonb(t) from ${table} t except select to_jsonb(a) from after_${table} a) d`,
     )
-    if (row?.unlike !== 0) throw new Error(`the yardstick writes ${row?.unlike} rows of ${table} otherwise`)
+    if (row?.unlike !== 0) throw new Error(`the yardstick writes ${row?.unlike} different rows of ${table}`)
   }
 }

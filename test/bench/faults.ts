@@ -19,11 +19,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
 
-/** Of three honest nodes, once the fault is noticed (attack 8 of the reference). */
+/** Target ratio to three honest nodes, once the fault is detected (attack 8 of the reference). */
 const AIM = 1.2
-/** The first payment after a fault is confirmed within this, once the fault is noticed. */
+/** Maximum time until the first payment after a fault is confirmed, once the fault is detected. */
 const AIM_FIRST_MS = 15_000
-/** A node has stopped when it is a minute behind; no other fault needs so long to be noticed. */
+/** A node counts as stalled when it is a minute behind. Every other fault is detected sooner. */
 const STOPPED_AFTER_MS = 60_000
 const PAYMENTS_PER_REPETITION = 6
 
@@ -45,8 +45,9 @@ type Stage = {
 }
 
 /**
- * Compares payments behind three nodes of which one lies, refuses, hangs or stands still with payments behind three
- * honest nodes: from the block to the confirmed and to the settled event. The daemon starts anew before each fault.
+ * Compares payments with three nodes, one of which lies, rejects requests, hangs or stalls, with payments with three
+ * honest nodes: the times from the block to the confirmed event and to the settled event. The daemon is restarted
+ * before each fault.
  */
 export async function benchFaults({
   repetitions,
@@ -75,7 +76,10 @@ async function compareFaults(stage: Stage): Promise<readonly Comparison[]> {
   return found
 }
 
-/** Both kinds of payments of one fault are measured shortly after one another: a busy machine changes by the minute. */
+/**
+ * Both kinds of payments are measured shortly after each other for each fault, because the speed of a busy machine
+ * changes within minutes.
+ */
 async function compareFault(
   stage: Stage,
   { fault, place }: { readonly fault: NodeFault; readonly place: Place },
@@ -102,13 +106,13 @@ async function compareFault(
   ]
 }
 
-/** A feed is level some seconds after its start, or once it follows another node than one that stands still. */
+/** A feed catches up several seconds after its start, or once it has switched from a stalled node to another one. */
 async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
   const isLevel = async () =>
     ((await scrape(devnet.indexer.internalUrl)).valueOf('feed_head_block', {}) ?? 0) >= head
-  await waitFor(isLevel, { what: 'the feed to be level', timeoutMs: 3 * STOPPED_AFTER_MS, intervalMs: 250 })
+  await waitFor(isLevel, { what: 'the feed to catch up', timeoutMs: 3 * STOPPED_AFTER_MS, intervalMs: 250 })
 }
 
 function compareDelays(
@@ -138,7 +142,7 @@ async function measurePayments(stage: Stage): Promise<readonly Delays[]> {
   return Promise.all(running)
 }
 
-/** Pays one charge; the moments are those of its block and of its events. */
+/** Pays one charge. Returns the times of its block and of its events. */
 async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
   const charge = await createCharge(devnet)
   const hash = await queuePayment(devnet, charge)
@@ -152,7 +156,7 @@ async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
 
 let lastPayment: Promise<unknown> = Promise.resolve()
 
-/** One after the other: the payer has one nonce. */
+/** Payments are sent one after another, because the payer has only one nonce. */
 function queuePayment(devnet: Devnet, charge: ChargeJson): ReturnType<typeof pay> {
   const payment = lastPayment.then(() => pay(devnet, { charge }))
   lastPayment = payment.catch(() => undefined)

@@ -16,13 +16,14 @@ import type { Measurement } from './compare.ts'
 import { behindDoor } from './counting-proxy.ts'
 import { readCpuMs } from './read-cpu.ts'
 
-/** What is there at rest is measured over so long at least; starting is not counted. */
+/** Minimum duration of the measurement at rest, which excludes the start. */
 const MIN_REST_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Prints what one daemon takes that watches every network of the registry at its own pace, on idle local chains: memory,
- * processor, connections to PostgreSQL, and requests to each node. Of what ships: it builds `dist/` first.
+ * Prints the resources of one daemon that watches every network of the registry with its block time, on idle local
+ * chains: memory, processor, connections to PostgreSQL, and requests to each node. It measures the shipped build, so it
+ * builds `dist/` first.
  */
 export async function benchFootprint({
   seconds,
@@ -45,7 +46,7 @@ export async function benchFootprint({
   }
 }
 
-/** TRON's local chain takes the pace that it is given; the others have the registry's by themselves. */
+/** TRON's local chain needs a block time as an option. The other chains use the registry's block time. */
 function planOf(network: Network): ChainPlan {
   if (network !== 'tron') return registeredChain({ network, environment: 'live' }, { payers: [] }).plan
   return { ...TRON_PLAN, blockMs: REGISTRY.tron.live.blockTimeMs }
@@ -70,13 +71,21 @@ async function measure(
   })
   return [
     {
-      name: `the daemon and its ${ponders.length} Ponders, resident in all`,
+      name: `the daemon and its ${ponders.length} Ponders, total resident memory`,
       unit: 'MB',
       value: sum(megabytes('Rss')),
     },
-    { name: 'of which each counts what it shares by its share', unit: 'MB', value: sum(megabytes('Pss')) },
-    { name: 'the daemon itself, resident', unit: 'MB', value: memoryMbOf(daemon, 'Rss') },
-    { name: 'the largest Ponder, resident', unit: 'MB', value: Math.max(...megabytes('Rss').slice(1)) },
+    {
+      name: 'the same with shared pages divided among their processes',
+      unit: 'MB',
+      value: sum(megabytes('Pss')),
+    },
+    { name: 'resident memory of the daemon itself', unit: 'MB', value: memoryMbOf(daemon, 'Rss') },
+    {
+      name: 'resident memory of the largest Ponder',
+      unit: 'MB',
+      value: Math.max(...megabytes('Rss').slice(1)),
+    },
     {
       name: 'processor of all',
       unit: '% of a core',

@@ -15,10 +15,10 @@ import { addressOf, startChain, type TestChain } from '../support/payout-fixture
 import type { Comparison } from './compare.ts'
 
 /**
- * What one transaction that deploys a split and distributes may cost, by the number of its recipients; and what 0xSplits
- * v2.2 Push takes for the same.
+ * Maximum gas of one transaction that deploys a split and distributes, by the number of recipients, with the gas of
+ * 0xSplits v2.2 Push for the same.
  *
- * Measured on 2026-11-20 with USDC's restrictions, everyone having held the token before.
+ * Measured on 2026-11-20 with USDC's restrictions, when every recipient already held the token.
  */
 const REFERENCES = [
   { recipients: 2, gas: 143_734, zeroXSplits: 213_940 },
@@ -29,16 +29,16 @@ const REFERENCES = [
 const KEEPER = addressOf(ACCOUNTS.keeper.address)
 
 /**
- * What a payment by signature costs us with Circle's own token behind its proxy, by whether the address held the token before
- * (FiatTokenV2_2 on anvil 1.7.1, November 2026). A plain transfer, which its payer pays for himself, takes 62,147 there to a
- * new address. The devnet's token has neither proxy nor roles, and takes less of each.
+ * Our gas for a payment by signature with Circle's own token behind its proxy, by whether the address already held the
+ * token (FiatTokenV2_2 on anvil 1.7.1, November 2026). A plain transfer to a new address, for which the payer pays,
+ * costs 62,147 gas there. The devnet's token has neither a proxy nor roles, so both cost less.
  */
 const BY_SIGNATURE = [
   { holder: 'a new address', gas: 102_832 },
-  { holder: 'one that held it', gas: 85_720 },
+  { holder: 'an address that already held the token', gas: 85_720 },
 ] as const
 
-/** Measures the gas of a payout and of a payment by signature, as transactions on a chain of its own. */
+/** Measures the gas of a payout and of a payment by signature, as transactions on a separate chain. */
 export async function benchGas(): Promise<readonly Comparison[]> {
   const chain = await startChain()
   try {
@@ -109,7 +109,7 @@ async function payBySignature(chain: TestChain, isNew: boolean): Promise<number>
   return send(chain, authorizationCall(chain.token, { ...authorization, signature }))
 }
 
-/** What is paid, in atomic units; the payer keeps some, as nearly everyone does. */
+/** The paid amount in atomic units. The payer keeps a balance, like almost every payer. */
 const PAID = 10_000_000n
 
 async function payee(

@@ -14,9 +14,9 @@ import { type Comparison, compare } from './compare.ts'
 
 const BLOCKS = 1_000
 const TRANSFERS_PER_BLOCK = 100
-/** One block in ten has one transfer of ours: 0.1 % of all. */
+/** One block in ten has one transfer of ours, which is 0.1 % of all transfers. */
 const BLOCKS_PER_OURS = 10
-/** Blocks that Ponder reads in real time, put on top so that all that counts is backfill. */
+/** Blocks on top that Ponder reads in real time, so that all counted blocks belong to the backfill. */
 const UNFINAL_BLOCKS = 31
 
 const BACKFILL_TIMEOUT_MS = 180_000
@@ -24,10 +24,10 @@ const PONDER_ROOT = fileURLToPath(new URL('../../indexer/ponder', import.meta.ur
 const UNFILTERED_CONFIG = 'bench-unfiltered.config.ts'
 
 /**
- * Compares how fast 100,000 transfers of a token are indexed, of which 0.1 % are ours: Ponder with our transport
- * against Ponder without, and against a loop that only fetches the logs, one block after another.
+ * Compares how fast 100,000 transfers of a token are indexed, of which 0.1 % are ours: Ponder with our transport,
+ * Ponder without it, and a loop that only fetches the logs block by block.
  *
- * Ponder's times are from its start to its readiness, on an empty database each time.
+ * Ponder's times are measured from its start until it is ready, always with an empty database.
  */
 export async function benchIndexing(options: { repetitions: number }): Promise<readonly Comparison[]> {
   const directory = await temporaryDirectory('bench-indexing')
@@ -43,7 +43,7 @@ export async function benchIndexing(options: { repetitions: number }): Promise<r
       yardstick: () => rate(() => backfill({ chain, charges, config: UNFILTERED_CONFIG })),
     })
     const raw = await compare({
-      // The loop stores nothing; Ponder starts in 3 s and asks for 20 blocks a second.
+      // The loop stores nothing. Ponder needs 3 s to start, and requests 20 blocks per second.
       ...{ name: 'index 100,000 transfers, 0.1 % ours / a loop of getLogs', aim: 0.5, repetitions },
       ours,
       yardstick: () => rate(() => fetchLogs(chain)),
@@ -56,14 +56,14 @@ export async function benchIndexing(options: { repetitions: number }): Promise<r
   }
 }
 
-/** Answers transfers per second. */
+/** Returns transfers per second. */
 async function rate(work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return (BLOCKS * TRANSFERS_PER_BLOCK * 1000) / (performance.now() - startedAt)
 }
 
-/** Answers the addresses of the charges that were paid, one transfer each. */
+/** Returns the addresses of the paid charges, each with one transfer. */
 async function fillChain(chain: PonderChain): Promise<readonly Address[]> {
   const charges: Address[] = []
   for (let block = 0; block < BLOCKS; block += 1) {
@@ -89,7 +89,7 @@ async function unfilteredConfig(): Promise<string> {
 
 type Run = { readonly chain: PonderChain; readonly charges: readonly Address[]; readonly config: string }
 
-/** Starts Ponder on an empty database and returns when it has caught up and shows what it should. */
+/** Starts Ponder on an empty database, waits until it has caught up, and verifies its rows. */
 async function backfill({ chain, charges, config }: Run): Promise<void> {
   const database = await createTestDatabase()
   await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
@@ -143,7 +143,7 @@ async function end(ponder: ChildProcess): Promise<void> {
   clearTimeout(force)
 }
 
-/** What a script would do: the token's logs block by block, one request at a time. */
+/** Fetches the token's logs block by block with one request at a time, like a simple script. */
 async function fetchLogs({ node }: PonderChain): Promise<void> {
   const tip = await node.getBlockNumber()
   let found = 0

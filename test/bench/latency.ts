@@ -8,18 +8,18 @@ import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitUntilSettled } fr
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 
-/** Of the issue: our whole way to the event against a bare loop that only polls. */
+/** Goal of the specification: the time until our event, compared with a bare loop that only polls. */
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
-/** The devnet's own; the bare loop's is the same. */
+/** Polling interval of the devnet, which the bare loop uses, too. */
 const POLLING_INTERVAL_MS = 200
 
 /**
- * Compares the time from a block mined to `charge.confirmed` on the stream with that of a bare viem polling loop.
+ * Compares the time from the mined block to `charge.confirmed` on the stream with the time of a bare viem polling loop.
  *
- * Both watch the very same payments, at the same interval and depth; a tight poll of the node says when the paying
- * block was mined. Both include the block that must follow it, a second.
+ * Both watch the same payments with the same interval and depth. Frequent polling of the node determines when the
+ * paying block was mined. Both times include the following block, which takes a second.
  */
 export async function benchLatency({
   repetitions,
@@ -43,7 +43,7 @@ export async function benchLatency({
         aim: AIM,
       },
       {
-        name: 'mined to settled: a second is left to keepers, then a payout, mined and deep',
+        name: 'mined to settled: one second of grace period, then a payout that is mined and at depth',
         unit: 'ms',
         value: Math.round(median(pairs.map(({ settled }) => settled))),
       },
@@ -56,7 +56,7 @@ export async function benchLatency({
 
 type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
 
-/** Notes when each block of the live base chain is first seen by a poll of 5 ms. */
+/** Records when each block of the live base chain is first seen, by polling every 5 ms. */
 function watchBlocks(devnet: Devnet): BlockClock {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const seen = new Map<bigint, number>()
@@ -79,7 +79,7 @@ function watchBlocks(devnet: Devnet): BlockClock {
 
 type Taken = { readonly ours: number; readonly bare: number; readonly settled: number }
 
-/** One payment, in milliseconds from the paying block. */
+/** Times of one payment, in milliseconds after the paying block. */
 async function measure(devnet: Devnet, clock: BlockClock): Promise<Taken> {
   const charge = await createCharge(devnet)
   const watched = Promise.all([followStream(devnet, charge), pollBare(devnet, charge)])
@@ -96,7 +96,7 @@ async function followStream({ description }: Devnet, { id }: ChargeJson): Promis
   return performance.now()
 }
 
-/** What a merchant would write who needs no reorganizations, no restarts and no second charge. */
+/** The loop of a merchant who needs no handling of reorganizations, no restarts and no second charge. */
 async function pollBare(
   devnet: Devnet,
   { address }: ChargeJson,

@@ -4,16 +4,16 @@ import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../supp
 import { CURSOR_SECRET, environment, prepareApi, rate, startServer } from './api.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** A page takes at most 1.3 times as long: what larger tables cost the caches of a machine. */
+/** A page may take at most 1.3 times as long, because larger tables use a machine's caches less well. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
 const MANY = 200_000
 
-/** What half of the few charges still fill. */
+/** A page size that even half of the small set of charges fills. */
 const LIMIT = 5
 
-/** One filter each, and their combinations that find the least. */
+/** Each filter alone, and the combinations that match the fewest charges. */
 const FILTERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { status: 'expired' },
@@ -27,14 +27,15 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
 ]
 
 /**
- * Compares lists of charges by every filter among many charges of 50 organizations with the same among few.
+ * Compares lists of charges by every filter among many charges of 50 organizations with the same lists among few
+ * charges.
  *
- * Each filter's first page and one from the middle of its list, one request after the other, under HTTP.
+ * Reads each filter's first page and a page from the middle of its list, one request after another, below HTTP.
  */
 export async function benchList(options: {
   seconds: number
   repetitions: number
-  /** How many are many; a million takes a minute to insert. */
+  /** The number of "many" charges. The insertion of one million takes a minute. */
   rows?: number | undefined
 }): Promise<readonly Comparison[]> {
   const rows = options.rows ?? MANY
@@ -75,7 +76,7 @@ async function startList(rows: number) {
   }
 }
 
-/** The first page of a filter, and the one from the middle of all charges on. */
+/** Reads the first page of a filter, and the page that starts in the middle of all charges. */
 async function queriesOf({ sql }: TestDatabase, filter: Readonly<Record<string, string>>): Promise<string[]> {
   const [middle] = await sql<{ id: string; atMicros: number }[]>`
     select id, (extract(epoch from created_at) * 1000000)::bigint as at_micros from charges

@@ -1,7 +1,7 @@
 /**
- * Runs benchmarks and prints how we compare: `npm run bench -- --help`.
+ * Runs benchmarks and prints the comparisons: `npm run bench -- --help`.
  *
- * Ratios, because rates say more of the machine than of the program.
+ * It prints ratios, because rates depend more on the machine than on the program.
  */
 import { parseArgs } from 'node:util'
 import { benchAccounting } from './accounting.ts'
@@ -23,7 +23,7 @@ import { benchStreams } from './streams.ts'
 import { benchSwap } from './swap.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `rows` is how many charges there are to list, to query or to work beside. */
+/** `rows` is the number of existing charges: to list, to query, or as background data. */
 type Options = {
   readonly seconds: number
   readonly repetitions: number
@@ -51,12 +51,12 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   webhooks: benchWebhooks,
 }
 
-const USAGE = `Measures us beside bare programs, in turns on this machine, and prints the ratios.
+const USAGE = `Measures the service and bare programs in alternation on this machine, and prints the ratios.
 
-  npm run bench -- NAME...        of ${Object.keys(BENCHES).join(', ')}; all without
-      --seconds N                 each repetition takes (4)
-      --repetitions N             of us and of the other, in turns (5)
-      --rows N                    charges to list or to query
+  npm run bench -- NAME...        any of ${Object.keys(BENCHES).join(', ')} (default: all)
+      --seconds N                 duration of each repetition (4)
+      --repetitions N             measurements of each program (5)
+      --rows N                    number of charges to list or to query
       --help
 `
 
@@ -76,7 +76,7 @@ else await run()
 async function run(): Promise<void> {
   const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
   if (unknown.length > 0)
-    throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
+    throw new Error(`no bench ${unknown.join(', ')}; must be one of ${Object.keys(BENCHES).join(', ')}`)
   const options = {
     seconds: positive('seconds', values.seconds),
     repetitions: positive('repetitions', values.repetitions),
@@ -90,7 +90,7 @@ async function run(): Promise<void> {
 
 function positive(name: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0)) throw new Error(`--${name} ${text} is no number above 0`)
+  if (!(value > 0)) throw new Error(`--${name} ${text} is not a number above 0`)
   return value
 }
 
@@ -98,7 +98,7 @@ function print(found: Comparison | Measurement): void {
   if ('value' in found) return console.log(`${found.value} ${found.unit}  ${found.name}`)
   const { name, unit, ratio, aim, ours, yardstick } = found
   const verdict =
-    aim === null ? '' : `  (aim ${Number(aim.toFixed(2))} ${isReached(found) ? 'reached' : 'MISSED'})`
+    aim === null ? '' : `  (target ${Number(aim.toFixed(2))} ${isReached(found) ? 'reached' : 'MISSED'})`
   console.log(`${ratio.toFixed(2)}${verdict}  ${name}: ${figure(ours)} / ${figure(yardstick)} ${unit}`)
 }
 

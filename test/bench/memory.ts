@@ -5,13 +5,13 @@ import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { Measurement } from './compare.ts'
 
-/** Charges paid and settled before anything is measured, so that every path has run. */
+/** Number of charges that are paid and settled before the measurement, so that every code path has run. */
 const CHARGES = 20
 
 /**
- * Prints the resident memory of each process of a running stack that has settled some charges.
+ * Prints the resident memory of each process of a running stack that has settled several charges.
  *
- * Sums overstate: the processes share the pages of Node itself.
+ * The sum is too high, because the processes share the pages of Node itself.
  */
 export async function benchMemory(): Promise<readonly Measurement[]> {
   const devnet = await startDevnet({ directory: await temporaryDirectory('bench-memory'), graceSeconds: 1 })

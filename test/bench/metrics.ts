@@ -3,19 +3,19 @@ import { startTestApi, type TestApi } from '../support/api.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** "The same order of time": the API may take as long again as PostgreSQL alone. */
+/** Goal of "the same order of time": the API may take at most twice as long as PostgreSQL alone. */
 const AIM = 0.5
 
 const ORGANIZATIONS = 50
-/** A million take ten minutes to write on a busy machine: `--rows 1000000`. */
+/** One million charges (`--rows 1000000`) take ten minutes to write on a busy machine. */
 const DEFAULT_CHARGES = 200_000
 
-/** Charges are spread over this many days before the range's end. */
+/** Number of days before the range's end over which the charges are spread. */
 const DAYS = 90
 const FROM = '2026-08-01T00:00:00.000Z'
 const TO = '2026-11-01T00:00:00.000Z'
 
-/** Queries per measurement, each of the next organization. */
+/** Number of queries per measurement, each of the next organization. */
 const QUERIES = 10
 
 type Question = {
@@ -25,10 +25,10 @@ type Question = {
 }
 
 /**
- * Compares metrics queries through HTTP with the least SQL that answers the same, over a service of 50 organizations.
+ * Compares metrics queries through HTTP with the minimal SQL for the same result, for a service with 50 organizations.
  *
- * The SQL asks as an owner who knows the schema would, on a connection that is open; ours authenticates, counts
- * against two limits, and runs in a transaction that can only read.
+ * The SQL is what an owner who knows the schema would write, on an open connection. Our query authenticates, counts
+ * against two limits, and runs in a read-only transaction.
  */
 export async function benchMetrics(options: {
   repetitions: number
@@ -111,7 +111,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Answers queries per second, one after the other. */
+/** Returns queries per second, executed one after another. */
 async function rate(query: (index: number) => Promise<unknown>): Promise<number> {
   const startedAtMs = performance.now()
   for (let index = 0; index < QUERIES; index += 1) await query(index)
@@ -137,9 +137,9 @@ async function issueKeys(api: TestApi): Promise<readonly string[]> {
   return keys
 }
 
-/** Every charge confirmed, with one transfer and one payout; organizations take turns, as on a busy service. */
+/** Inserts confirmed charges, each with one transfer and one payout. Organizations alternate, as on a busy service. */
 async function fillTables(pool: Sql, count: number): Promise<void> {
-  // One connection, for the setting is the connection's.
+  // Uses one connection, because the setting applies to only that connection.
   const sql = await pool.reserve()
   await sql`set statement_timeout = 0`
   await sql`

@@ -15,30 +15,35 @@ import { type Comparison, type Measurement, median } from './compare.ts'
 import { type PacedNetwork, startPacedNetwork, type Watcher } from './paced-network.ts'
 import { readCpuMs } from './read-cpu.ts'
 
-/** The quickest chain, and the one with fast finality: by the registry, and as it may be by now. */
+/**
+ * The fastest chain, and the chain with fast finality, each with the registry's block time and with a possible current
+ * block time.
+ */
 const PACES: readonly { readonly network: Network; readonly blockMs: number }[] = [
   { network: 'arbitrum', blockMs: 250 },
   { network: 'bnb', blockMs: 750 },
   { network: 'bnb', blockMs: 450 },
 ]
 
-/** Charges are at rest for so long at least while requests and processor time are counted. */
+/** Minimum duration without payments during which requests and processor time are counted. */
 const MIN_REST_MS = 20_000
 const DAY_MS = 86_400_000
 const PAYMENT_REST_MS = 1_300
 
-/** Requests of ours for each of the bare loop's, and the time from block to confirmed event. */
+/** Target ratios to the bare loop: of the requests, and of the time from the block to the confirmed event. */
 const AIM_REQUESTS = 1.5
 const AIM_CONFIRMED = 1.1
 
 type Found = Comparison | Measurement
 
 /**
- * Measures the daemon on quick chains beside a bare viem loop that watches the same blocks at the same interval: from a
- * payment's block to its row and to the confirmed event, requests for each block and for a day, and processor time.
+ * Measures the daemon on fast chains next to a bare viem loop that watches the same blocks at the same interval: the
+ * times from a payment's block to its row and to the confirmed event, the requests per block and per day, and the
+ * processor time.
  *
- * What limits each figure is in its parts: the wait for a poll, half its interval on average, and what is not the poll;
- * the requests by method; the daemon's time apart from its Ponder's. The registry's confirmations and polling intervals.
+ * The parts of each figure show its limit: the wait for a poll (half the interval on average) and the remaining time,
+ * the requests by method, and the daemon's processor time without its Ponder's. It uses the registry's confirmation
+ * depths and polling intervals.
  */
 export async function benchNetworks(options: {
   readonly seconds: number
@@ -55,7 +60,7 @@ async function benchPace(
 ): Promise<readonly Found[]> {
   const pollingMs = pollingOf(network, blockMs)
   const chain = await startPacedNetwork(network, { blockMs, pollingMs })
-  const name = `${network}, a block each ${blockMs} ms, polled each ${pollingMs} ms`
+  const name = `${network}, a block every ${blockMs} ms, polled every ${pollingMs} ms`
   process.stderr.write(`  ${name}\n`)
   try {
     const rest = await measureRest(chain, Math.max(MIN_REST_MS, seconds * 1000))
@@ -112,17 +117,14 @@ function presentRest(name: string, { ours, bare, blocks, elapsedMs }: Rest): rea
   const byMethod = [...ours.requests].toSorted(([, left], [, right]) => right - left)
   return [
     {
-      ...compared(`${name}: requests for a block / bare`, 'requests', [
-        all(ours) / blocks,
-        all(bare) / blocks,
-      ]),
+      ...compared(`${name}: requests per block / bare`, 'requests', [all(ours) / blocks, all(bare) / blocks]),
       aim: AIM_REQUESTS,
     },
     compared(`${name}: processor / bare`, '% of a core', [share(ours), share(bare)]),
-    measured(`${name}: blocks mined in a second`, 'per second', (blocks * 1000) / elapsedMs),
-    measured(`${name}: requests in a day`, 'requests', (all(ours) * DAY_MS) / elapsedMs),
+    measured(`${name}: blocks mined per second`, 'per second', (blocks * 1000) / elapsedMs),
+    measured(`${name}: requests per day`, 'requests', (all(ours) * DAY_MS) / elapsedMs),
     ...byMethod.map(([method, count]) =>
-      measured(`${name}: ${method} for a block`, 'requests', count / blocks),
+      measured(`${name}: ${method} per block`, 'requests', count / blocks),
     ),
   ]
 }
@@ -181,7 +183,7 @@ async function measurePayment(chain: PacedNetwork, { network, sql, minedAt }: Me
   }
 }
 
-/** One after the other: the payer has one nonce. */
+/** Payments are sent one after another, because the payer has only one nonce. */
 async function transfer(chain: PacedNetwork, to: `0x${string}`): Promise<bigint> {
   const wallet = createWalletClient({ account: toSigner(ACCOUNTS.payer), transport: http(chain.rpcUrl) })
   const node = createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 })
@@ -220,8 +222,8 @@ function presentPayments(
       ]),
       aim: AIM_CONFIRMED,
     },
-    measured(`${name}: of seen, the wait for a poll on average`, 'ms', pollingMs / 2),
-    measured(`${name}: of seen, all else`, 'ms', seen - pollingMs / 2),
+    measured(`${name}: average wait for a poll until seen`, 'ms', pollingMs / 2),
+    measured(`${name}: remaining time until seen`, 'ms', seen - pollingMs / 2),
     measured(`${name}: from seen to confirmed`, 'ms', waited),
   ]
 }

@@ -12,25 +12,28 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { BareLine } from './bare-watcher.ts'
 import { behindDoor, openDoor } from './counting-proxy.ts'
 
-/** A network at its own pace, watched by the daemon and by a bare loop, each through a door that counts. */
+/** A network with its own block time, watched by the daemon and by a bare loop, each through a counting proxy. */
 export type PacedNetwork = {
   readonly devnet: Devnet
-  /** Of the chain itself, uncounted. */
+  /** URL of the chain itself, whose requests are not counted. */
   readonly rpcUrl: string
   readonly token: `0x${string}`
   readonly decimals: number
   readonly confirmations: number
   readonly ours: Watcher
   readonly bare: Watcher
-  /** When the bare loop saw and confirmed what an address was paid. */
+  /** Returns when the bare loop saw and confirmed the payment to an address. */
   readonly bareLines: readonly BareLine[]
   readonly stop: () => Promise<void>
 }
 
-/** Whose requests and processor time are counted. */
+/** Programs whose requests and processor time are counted. */
 export type Watcher = { readonly pid: number; readonly requests: ReadonlyMap<string, number> }
 
-/** Starts a network of the registry on a local chain, with its own depth, block time unless given, and polling interval. */
+/**
+ * Starts a network of the registry on a local chain, with the registry's depth, polling interval and, unless given,
+ * block time.
+ */
 export async function startPacedNetwork(
   network: Network,
   pace: { readonly blockMs: number; readonly pollingMs: number },

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ticks in a second, on every Linux that we run on. @see sysconf(_SC_CLK_TCK) */
+/** Clock ticks per second, on every Linux that we run on. @see sysconf(_SC_CLK_TCK) */
 const TICKS_PER_SECOND = 100
 
-/** Answers the processor time of a process and all its descendants up to now, in milliseconds; 0 of one that is gone. */
+/**
+ * Returns the processor time of a process and all its descendants up to now, in milliseconds. Returns 0 for a process
+ * that has ended.
+ */
 export function readCpuMs(pid: number): number {
   const parents = new Map<number, number>()
   const ticks = new Map<number, number>()
@@ -18,7 +21,7 @@ export function readCpuMs(pid: number): number {
   return (sum * 1000) / TICKS_PER_SECOND
 }
 
-/** @see proc(5), fields 4, 14 and 15, counted behind the name in parentheses */
+/** @see proc(5), fields 4, 14 and 15, counted after the name in parentheses */
 function readStat(pid: string): { readonly parent: number; readonly ticks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

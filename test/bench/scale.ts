@@ -24,20 +24,20 @@ import { HISTORY_ENDS, insertDueWork, insertHistory } from '../support/long-hist
 import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
 import { type Comparison, compare, isReached } from './compare.ts'
 
-/** As of lists: 1.3 times as long at most. */
+/** Target as for lists: at most 1.3 times as long. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
-/** Five million are `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
+/** For five million charges, use `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
 const MANY = 1_000_000
-/** What is to be done of each kind, beside few and many alike. */
+/** Number of due rows of each kind, the same for few and for many charges. */
 const DUE = 200
 const CHAIN = 8453
 
-/** Charges that a metrics query asks about, of which each organization has a fiftieth. */
+/** Number of charges in the range of a metrics query. Each organization has a fiftieth of them. */
 const ASKED_SECONDS = 4_000
 
-/** What is measured: a service of so many charges. */
+/** The measured service, with this number of charges. */
 type Service = Readonly<Record<'admin' | 'daemon' | 'api', Sql>> & { readonly database: TestDatabase }
 
 type Work = {
@@ -47,9 +47,9 @@ type Work = {
 }
 
 /**
- * Compares due work and metrics of a service that has made many charges with one that has made few, and the same to do.
+ * Compares due work and metrics of a service with many charges and of a service with few charges but the same due work.
  *
- * What is claimed is given back by a rollback. Prints the plans of whatever takes longer than the aim.
+ * A rollback releases the claimed work. Prints the query plans of all work that misses the target.
  */
 export async function benchScale(options: {
   readonly repetitions: number
@@ -85,7 +85,7 @@ async function startService(charges: number): Promise<Service> {
   await insertHistory(admin, charges)
   await insertDueWork(admin, DUE)
   const seconds = (performance.now() - startedAtMs) / 1000
-  process.stderr.write(`  ${charges} charges and what became of them: ${seconds.toFixed(0)} s\n`)
+  process.stderr.write(`  ${charges} charges with their related rows: ${seconds.toFixed(0)} s\n`)
   const of = (url: string) => connect({ url, applicationName: 'bench', maxConnections: 1 })
   return { database, admin, daemon: of(database.url.daemon), api: of(database.url.api) }
 }
@@ -102,7 +102,7 @@ async function stopService({ database, admin, daemon, api }: Service): Promise<v
   await database.drop()
 }
 
-/** Times a second. */
+/** Returns the executions per second. */
 async function rate({ run, times }: Work, service: Service): Promise<number> {
   const startedAtMs = performance.now()
   for (let time = 0; time < times; time += 1) await run(service)
@@ -121,7 +121,7 @@ async function explain({ name, run }: Work, service: Service): Promise<void> {
 
 class GivenBack extends Error {}
 
-/** Work of the daemon's that writes, and is given back. */
+/** Work of the daemon that writes and is rolled back. */
 function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
   return {
     ...{ name, times: 20 },
@@ -137,7 +137,7 @@ function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
 
 const minuteLater = () => new Date(Date.now() + 60_000)
 
-/** What one organization asks of the last of the history, by whatever moment there is of a row. */
+/** Metrics queries of one organization about the latest rows, by each of the rows' time columns. */
 function metrics(resource: MetricsResource, [at, by]: readonly [at: DateField, by: GroupField]): Work {
   const to = new Date(HISTORY_ENDS)
   const query: MetricsQuery = {
@@ -156,7 +156,7 @@ function metrics(resource: MetricsResource, [at, by]: readonly [at: DateField, b
 const { charges, transactions, distributions } = METRICS_RESOURCES
 
 const WORK: readonly Work[] = [
-  claim('charges with something to do', (db) =>
+  claim('charges with due work', (db) =>
     listChargesWithWork(db, { limit: 200, rule: { silentSeconds: 900 }, except: [] }),
   ),
   claim('deliveries claimed', async (db) => {

@@ -10,21 +10,27 @@ import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
 import { environment, prepareApi, startServer } from './api.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 
-/** Open at once in one API process; each takes a file descriptor there and one here. */
+/**
+ * Number of streams that are open simultaneously in one API process. Each needs a file descriptor there and one here.
+ */
 const STREAMS = 10_000
 const AIM = 1.5
 const OPENED_TOGETHER = 200
 const PATIENCE_MS = 120_000
 
-/** What is measured of a server: resident megabytes of all streams, and milliseconds until all have their event. */
+/**
+ * Measurement of a server: resident memory of all streams in megabytes, and milliseconds until all streams have
+ * received their event.
+ */
 type Found = { readonly memoryMb: number; readonly tookMs: number }
 
 /**
- * Compares 10,000 open streams of charges in one API process, each of which is told of one change of its own charge, with
- * the least that could do it: a server of Node that writes to 10,000 open answers what it is told to.
+ * Compares 10,000 open streams of charges in one API process, each of which receives one change of its own charge, with
+ * the minimal server: a Node server that writes a given frame to 10,000 open responses.
  *
- * The time is from the event's number, or the word to write, to the last stream that has read the whole frame. Ours reads
- * the 10,000 charges as they are now, of the database, and writes each anew; the bare one has one frame as long, at hand.
+ * The time is measured from the numbering of the event, or from the command to write, until the last stream has read
+ * the whole frame. Our API reads the current 10,000 charges from the database and serializes each. The bare server has
+ * one prepared frame of the same length.
  */
 export async function benchStreams(options: {
   repetitions: number
@@ -50,7 +56,7 @@ export async function benchStreams(options: {
   }
 }
 
-/** Charges that nobody has paid, of the organization that has half of those inserted; answers their ids. */
+/** Inserts unpaid charges, half of which belong to one organization. Returns that organization's ids. */
 async function insertOpenCharges(sql: Sql, count: number): Promise<readonly string[]> {
   await insertManyCharges(sql, 2 * count)
   await sql`delete from transfers`
@@ -81,9 +87,9 @@ function present(
     return { name, unit, aim: AIM, ratio, ours: ours ?? Number.NaN, yardstick: yardstick ?? Number.NaN }
   }
   return [
-    compared('memoryMb', 'MB', 'memory that they take'),
-    compared('tookMs', 'ms', 'one event to each'),
-    { name: 'bytes of a frame, which both write', unit: 'bytes', value: frameBytes },
+    compared('memoryMb', 'MB', 'memory of the streams'),
+    compared('tookMs', 'ms', 'one event to each stream'),
+    { name: 'bytes of a frame, the same for both', unit: 'bytes', value: frameBytes },
   ]
 }
 
@@ -95,7 +101,7 @@ async function measureOurs(
   const server = await startServer('api', env)
   const before = residentMbOf(server.process)
   const readers = await openAll(server.url, { ids, pathOf: (id) => `/v1/charges/${id}/events`, key })
-  // Each is told first how its charge is.
+  // Each stream first receives the current state of its charge.
   await untilAll(readers, (reader) => reader.bytes > 0)
   await untilQuiet(readers)
   const memoryMb = residentMbOf(server.process) - before
@@ -110,7 +116,7 @@ async function measureOurs(
   return { memoryMb, tookMs, frameBytes }
 }
 
-/** The sequencer's part: numbers an event of each charge, and tells once. */
+/** Acts as the sequencer: numbers one event per charge, and sends one notification. */
 async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`
     with counter as (update event_sequence set last_seq = last_seq + ${ids.length} returning last_seq)
@@ -144,7 +150,7 @@ async function measureBare(streams: number, frameBytes: number): Promise<Found> 
   return { memoryMb, tookMs }
 }
 
-/** One client: a socket, and how much came. */
+/** One client: a socket, and the number of received bytes. */
 type Reader = { readonly socket: Socket; bytes: number; readAtMs: number }
 
 async function openAll(
@@ -183,13 +189,13 @@ async function untilAll(
   holds: (reader: Reader, index: number) => boolean,
 ): Promise<void> {
   await waitFor(() => readers.every(holds), {
-    what: `${readers.length} streams to be told`,
+    what: `the event on ${readers.length} streams`,
     timeoutMs: PATIENCE_MS,
     intervalMs: 5,
   })
 }
 
-/** Nothing has come for a second. */
+/** Waits until no stream has received data for a second. */
 async function untilQuiet(readers: readonly Reader[]): Promise<void> {
   await waitFor(() => performance.now() - lastReadAt(readers) > 1_000, {
     what: 'the streams to be quiet',

@@ -3,15 +3,15 @@ import { stopTestPostgres } from '../support/postgres.ts'
 import { API_KEY, createSwapFixture, type SwapFixture, TAKER } from '../support/swap-fixture.ts'
 import { type Measurement, median } from './compare.ts'
 
-/** Of each: enough for a median that does not move by a millisecond. */
+/** Number of quotes per side, enough for a median that is stable to a millisecond. */
 const QUOTES = 200
 
-/** What 0x takes, about; so that ours is measured while it waits, as in earnest. */
+/** Approximate response time of 0x, so that our API is measured while it waits, as in production. */
 const PROVIDER_MS = 50
 
 /**
- * Measures how much longer a quote of ours takes than the provider's own answer to the very same question, in turns:
- * the median of each, and their difference. The aim is at most 20 ms.
+ * Measures how much longer our quote takes than the provider's own response to the same request, in alternation: the
+ * median of each, and their difference. The target is at most 20 ms.
  */
 export async function benchSwap(): Promise<readonly Measurement[]> {
   const stage = await createSwapFixture()
@@ -30,8 +30,8 @@ export async function benchSwap(): Promise<readonly Measurement[]> {
     const [quote, answer] = [median(ours), median(theirs)]
     return [
       { name: 'quote through the API, p50', unit: 'ms', value: round(quote) },
-      { name: 'the provider’s own answer, p50', unit: 'ms', value: round(answer) },
-      { name: 'ours over the provider’s, p50 (aim 20)', unit: 'ms', value: round(quote - answer) },
+      { name: 'the provider’s own response, p50', unit: 'ms', value: round(answer) },
+      { name: 'difference of the two, p50 (target 20)', unit: 'ms', value: round(quote - answer) },
     ]
   } finally {
     await stage.close()
@@ -46,7 +46,7 @@ async function askProvider({ provider }: SwapFixture, recipient: string): Promis
   })
   const headers = { '0x-api-key': API_KEY, '0x-version': 'v2' }
   const answer = await fetch(`${provider.url}/swap/permit2/quote?${query.toString()}`, { headers })
-  if (!answer.ok) throw new Error(`the provider answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`the provider returned ${answer.status}`)
   await answer.json()
 }
 

@@ -12,16 +12,16 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { insertOrganizationRow } from '../support/rows.ts'
 
-/** The daemon's part in webhooks as it ships, on a database of its own, with the default number of slots. */
+/** The daemon's shipped code for webhooks, on its own database, with the default number of slots. */
 export type WebhookRig = {
   readonly sql: Sql
-  /** Registers endpoints of an organization for every event; answers their ids in the order of the URLs. */
+  /** Registers endpoints of an organization for all events. Returns their ids in the order of the URLs. */
   readonly register: (urls: readonly string[], organizationId?: string) => Promise<readonly string[]>
-  /** Makes so many events of an organization, and with them a delivery of each to each of its endpoints. */
+  /** Creates this number of events of an organization, with a delivery of each event to each of its endpoints. */
   readonly append: (count: number, organizationId?: string) => Promise<void>
-  /** Forgets what has been delivered, and lets PostgreSQL look at its tables again. */
+  /** Deletes the completed deliveries, and updates PostgreSQL's table statistics. */
   readonly forgetDelivered: () => Promise<void>
-  /** Sends until these endpoints have nothing pending; answers how many seconds that took. */
+  /** Sends until these endpoints have no pending delivery. Returns the duration in seconds. */
   readonly sendAll: (webhookIds: readonly string[]) => Promise<number>
   readonly start: () => Sending
   readonly stop: () => Promise<void>
@@ -29,15 +29,15 @@ export type WebhookRig = {
 
 export type Sending = { readonly wake: () => void; readonly stop: () => Promise<void> }
 
-/** Organizations of the rig: one that is measured, and one whose endpoints are in the way. */
+/** Organizations of the harness: one that is measured, and one whose endpoints interfere. */
 export const [MEASURED, OTHER] = ['org_measured', 'org_other'] as const
 
-/** As large as a charge is. */
+/** Event data of the size of a charge. */
 const EVENT_DATA = JSON.stringify({ id: 'ch_bench', status: 'confirmed', note: 'x'.repeat(1_200) })
 
 const CONCURRENCY = 200
 
-/** Makes the database and the keys. */
+/** Creates the database and the keys. */
 export async function createWebhookRig(): Promise<WebhookRig> {
   const database = await createTestDatabase()
   const { sql } = database
@@ -104,7 +104,7 @@ export async function createWebhookRig(): Promise<WebhookRig> {
       await waitFor(async () => !(await hasPending(sql, webhookIds)), {
         what: 'everything to be delivered',
         timeoutMs: 120_000,
-        // Asking costs what is measured: two in a hundred of PostgreSQL's time at every 5 ms.
+        // Polling affects the measurement: a query every 5 ms takes 2 % of PostgreSQL's time.
         intervalMs: 20,
       })
       const seconds = (performance.now() - startedAtMs) / 1000

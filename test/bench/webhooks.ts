@@ -8,31 +8,38 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../support/r
 import { type Comparison, compare, type Measurement, median } from './compare.ts'
 import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-harness.ts'
 
-/** Endpoints that are measured, and the events each of them is owed in one run, of about six seconds. */
+/** Number of measured endpoints, and number of events for each of them in one run of about 6 s. */
 const ENDPOINTS = 20
 const EVENTS = 800
 
-/** Of the rate of a loop that only posts. */
+/** Target ratio to the rate of a loop that only posts. */
 const AIM = 0.5
 
-/** Of one dead endpoint; with them the others keep this share of their rate. */
+/**
+ * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep
+ * meanwhile.
+ */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95
 
-/** A look at so many endpoints to which nothing is due yet takes at most this. */
+/** Number of endpoints without due deliveries, and maximum time of a search for due deliveries among them. */
 const IDLE_ENDPOINTS = 100_000
 const AIM_IDLE_MS = 5
 const IDLE_LOOKS = 101
 
-/** Endpoints that answer late or never, beside a fast one. Every event is owed to all 41, so some growth is their work. */
+/**
+ * Number of endpoints of each kind that respond late or never, next to a fast endpoint. Every event goes to all 41
+ * endpoints, so their work causes a part of the growth.
+ */
 const BAD_ENDPOINTS = 20
 const AIM_LATENCY = 1.5
 const PACED_EVENTS = 100
 const PACE_MS = 50
 
 /**
- * Compares sending webhooks with a bare undici loop that posts the same bytes to the same receiver, and measures what
- * bad endpoints cost the others. Receiver, sender and loop share one process, and two cores with PostgreSQL.
+ * Compares webhook deliveries with a bare undici loop that posts the same bytes to the same receiver, and measures how
+ * much bad endpoints slow down the others. Receiver, sender and loop share one process, and share two cores with
+ * PostgreSQL.
  */
 export async function benchWebhooks(options: {
   repetitions: number
@@ -70,7 +77,7 @@ async function againstBareLoop(
     coreShares.push((user + system) / 10 / (performance.now() - startedAtMs))
     return rate
   }
-  await send() // What the bare loop posts.
+  await send() // A request of the bare loop.
   const sent = receiver.requests.slice()
   const comparison = await compare({
     name: 'deliver webhooks, each leased, signed, checked and recorded / bare undici loop, the same bytes',
@@ -80,14 +87,16 @@ async function againstBareLoop(
     yardstick: () => postAll(sent, new URL(receiver.url).origin),
   })
   const limit = {
-    name: 'what limits it: share of a core that sender and receiver took; PostgreSQL has the rest',
+    name: 'limit: processor time of sender and receiver, while PostgreSQL uses the rest',
     unit: '%',
     value: Math.round(median(coreShares)),
   }
   return [comparison, limit]
 }
 
-/** Posts what was received once more, as many at once as our endpoints have slots; answers the rate. */
+/**
+ * Posts the received requests again, with as many simultaneous requests as our endpoints have slots. Returns the rate.
+ */
 async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
   const dispatcher = new Agent({ pipelining: 1 })
   const queue = new PQueue({ concurrency: ENDPOINTS * 5 })
@@ -104,7 +113,7 @@ async function postAll(sent: readonly ReceivedRequest[], origin: string): Promis
   return sent.length / seconds
 }
 
-/** The same in both places: what the bench itself makes of nothing. */
+/** Both sides are the same, which shows the bias of the bench itself. */
 async function besideNobody(
   rig: WebhookRig,
   { receiver, repetitions }: { receiver: Receiver; repetitions: number },
@@ -120,7 +129,10 @@ async function besideNobody(
   })
 }
 
-/** The rate of the measured endpoints, while a dead one has its overdue deliveries and while it has none, in turns. */
+/**
+ * Compares the rate of the measured endpoints while a dead endpoint has overdue deliveries and while it has none, in
+ * alternation.
+ */
 async function besideDead(
   rig: WebhookRig,
   options: { receiver: Receiver; repetitions: number; dead: string; kind: 'refuses' | 'is silent' },
@@ -129,7 +141,7 @@ async function besideDead(
   const ids = await registerMeasured(rig, receiver)
   await rig.register([dead], OTHER)
   await rig.append(OVERDUE, OTHER)
-  // As after a day of it: every delivery has been attempted, and none with success.
+  // The state after a day of failures: every delivery has been attempted without success.
   await rig.sql`insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks where url = ${dead}`
   const setDue = async (isDue: boolean) => {
     await rig.sql`
@@ -157,7 +169,7 @@ function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly
   return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
 }
 
-/** The rate of one run, which does not pay for what the runs before it left behind: rows, and bodies in memory. */
+/** Returns the rate of one run, after removing the leftovers of the runs before it: rows, and bodies in memory. */
 async function sendMeasured(
   rig: WebhookRig,
   { ids, receiver }: { ids: readonly string[]; receiver: Receiver },
@@ -168,7 +180,7 @@ async function sendMeasured(
   return (ENDPOINTS * EVENTS) / (await rig.sendAll(ids))
 }
 
-/** The daemon's look at what is due, while every one of the endpoints waits for a retry of tomorrow. */
+/** Measures the daemon's search for due deliveries while every endpoint waits for a retry that is due tomorrow. */
 async function idleLook(rig: WebhookRig): Promise<Comparison> {
   const { sql } = rig
   await rig.register(['https://example.com/hook'], OTHER)
@@ -187,11 +199,11 @@ async function idleLook(rig: WebhookRig): Promise<Comparison> {
     tookMs.push(performance.now() - startedAtMs)
   }
   const ours = median(tookMs)
-  const name = `look for what is due, ${IDLE_ENDPOINTS} endpoints waiting / the bound`
+  const name = `search for due deliveries with ${IDLE_ENDPOINTS} waiting endpoints / the bound`
   return { name, unit: 'ms', aim: 1, ours, yardstick: AIM_IDLE_MS, ratio: ours / AIM_IDLE_MS }
 }
 
-/** The fast endpoint's time from commit to arrival, among bad ones and alone, in turns. */
+/** Compares the fast endpoint's time from commit to arrival, among bad endpoints and alone, in alternation. */
 async function latencyAmongBad(
   rig: WebhookRig,
   { repetitions }: { repetitions: number },
@@ -221,7 +233,7 @@ async function latencyAmongBad(
 
 type LatencyPair = { readonly alone: readonly number[]; readonly among: readonly number[] }
 
-/** Compares a quantile of all latencies of all turns: of one turn's hundred the 99th is chance. */
+/** Compares a quantile over the latencies of all turns, because the 99th of one turn's 100 values is random. */
 function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: number): Comparison {
   const of = (values: readonly number[]) =>
     values.toSorted((left, right) => left - right)[Math.floor(values.length * quantile)] ?? Number.NaN
@@ -230,7 +242,10 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
   return { name, unit: 'ms', aim: AIM_LATENCY, ratio: ours / yardstick, ours, yardstick }
 }
 
-/** Appends events at a steady pace, the others' just before its own; answers the fast endpoint's latencies in ms. */
+/**
+ * Appends events at a constant rate, those of the other endpoints just before the fast endpoint's. Returns the fast
+ * endpoint's latencies in milliseconds.
+ */
 async function latenciesOf(
   rig: WebhookRig,
   { fast, beside }: { fast: Receiver; beside: boolean },

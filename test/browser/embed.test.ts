@@ -123,7 +123,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     const forge = (target: string, shape: unknown) => `${target}.postMessage(${JSON.stringify(shape)}, '*')`
     const PAID_MESSAGE = { type: 'checkout:paid' }
 
-    it('of another window, even of the checkout’s origin', async () => {
+    it('of another window, even if it has the checkout’s origin', async () => {
       await openDialog()
       const other = page.waitForEvent('frameattached')
       await page.evaluate("document.body.append(document.querySelector('iframe').cloneNode())")
@@ -133,7 +133,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await expectIgnored(2)
     })
 
-    it('of another origin, even of its own frame', async () => {
+    it('of another origin, even from its own frame', async () => {
       await openDialog()
       await framed().goto(`${OTHER_SHOP}/`)
       await framed().evaluate(forge('parent', PAID_MESSAGE))
@@ -157,7 +157,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     }
   })
 
-  it('greets only the checkout in its frame', async () => {
+  it('sends its greeting only to the checkout in its frame', async () => {
     await openDialog()
     await framed().goto(`${OTHER_SHOP}/`)
     await framed().evaluate('new Promise((resolve) => { onmessage = resolve; postMessage(1) })')
@@ -165,7 +165,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('by keyboard', () => {
-    it('moves the focus into the dialog and keeps it there, and back when Escape closes the dialog', async () => {
+    it('moves the focus into the dialog, keeps it there, and moves it back when Escape closes the dialog', async () => {
       await open()
       await payLink().focus()
       await page.keyboard.press('Enter')
@@ -195,7 +195,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  it('does not scroll behind the dialog, and scrolls again afterwards', async () => {
+  it('does not scroll behind the open dialog, and scrolls again after the dialog is closed', async () => {
     await openDialog()
     await page.mouse.move(200, 20)
     await page.mouse.wheel(0, 500)
@@ -220,7 +220,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await page.getByRole('dialog', { name: 'Zahlung' }).getByRole('button', { name: 'Schließen' }).waitFor()
   })
 
-  it('lets the framed page copy, and tells it nothing of itself', async () => {
+  it('lets the framed page use the clipboard, and sends it no referrer', async () => {
     await openDialog()
     const attributes = await page.evaluate(
       "(({ allow, referrerPolicy, src }) => [allow, referrerPolicy, src])(document.querySelector('iframe'))",
@@ -241,7 +241,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
 
     it('if the payer opens it in another tab or window, or the merchant’s page has handled the click', async () => {
       await open()
-      // After that of `checkout.js`.
+      // This listener runs after the listener of `checkout.js`.
       await page.evaluate(
         'addEventListener("click", (event) => { received.push(event.defaultPrevented); event.preventDefault() })',
       )
@@ -256,8 +256,8 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  describe('without script', () => {
-    it('leads to the checkout, in the same tab or in a new one', async () => {
+  describe('without JavaScript', () => {
+    it('links to the checkout, in the same tab or in a new tab', async () => {
       await open(SHOP, { javaScriptEnabled: false })
       await payLink().click()
       await page.waitForURL(shop.url(CHOSEN))
@@ -268,7 +268,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  describe('by its function', () => {
+  describe('by calling its function', () => {
     const call = (url: string) =>
       page.evaluate<string>(`(() => {
         try {
@@ -298,7 +298,9 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('receives from the framed page', () => {
-    /** Loads the page by itself, where it is its own parent, and records what it sends there, and to which origin. */
+    /**
+     * Loads the page without a frame, so that it is its own parent, and records its messages and their target origins.
+     */
     const answer = async ({ source, origin }: { source: string; origin: string }) => {
       await page.goto(shop.url())
       await page.waitForFunction("document.documentElement.classList.contains('scripted')")
@@ -312,7 +314,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       })()`)
     }
 
-    it('reports only for its own origin, and without the charge', async () => {
+    it('reports that are sent only to its own origin and do not contain the charge', async () => {
       await open()
       const reports = ['checkout:opened', 'checkout:close'].map((type) => [{ type }, SHOP])
       expect(await answer({ source: 'window', origin: SHOP })).to.deep.equal(reports)

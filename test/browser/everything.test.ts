@@ -95,7 +95,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect(countOf('eth_sendTransaction')).to.equal(1)
   })
 
-  it('works by a swap of a token: the page explains the approval first and then shows a new quote', async () => {
+  it('works by a swap of a token, for which the page first explains the approval and then shows a new quote', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -117,7 +117,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect(countOf('wallet_switchEthereumChain')).to.equal(1)
   })
 
-  it('works on Arc manually, with a plain transfer of the coin', async () => {
+  it('works on Arc manually, with a plain transfer of native coins', async () => {
     const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
     await open(charge, ON_ARC)
     expect(readQrCode(await page.content())).to.equal(charge.address)
@@ -127,7 +127,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
   })
 
   it('works on TRON by a TRON wallet, once, without a second request after a reload', async () => {
-    const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('there is no TRON')
+    const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('the devnet has no TRON')
     const wallet = await injectTronWallet(page, {
       nodeUrl: httpUrl,
       accounts: [TRON_ACCOUNTS.tronPayer, ACCOUNTS.payer],
@@ -143,8 +143,8 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
 
   it('works on TRON manually with the page’s instructions and shows the confirmations block by block', async () => {
     const { networks, accounts } = devnet.description
-    const { httpUrl } = networks.tron?.live ?? expect.fail('there is no TRON')
-    if (!('tronPayer' in accounts)) throw new Error('nobody pays on TRON')
+    const { httpUrl } = networks.tron?.live ?? expect.fail('the devnet has no TRON')
+    if (!('tronPayer' in accounts)) throw new Error('the devnet has no payer on TRON')
     const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
     await open(charge, ON_TRON)
     const textOf = async (label: string) =>

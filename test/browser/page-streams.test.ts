@@ -24,7 +24,7 @@ const MAX_GROWTH_MB = 120
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 3600 }
 
-inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges are made', function () {
+inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges are created', function () {
   this.timeout(900_000)
   let api: TestApi
   let child: ChildProcess
@@ -51,7 +51,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
   it('loses no stream, updates each within seconds, and stays within its memory', async () => {
     const ids = await createCharges(CHARGES)
     const pages = await Promise.all(ids.slice(0, PAGES).map(openPage))
-    // Start now, not after all updates: the time at which each page showed the event must be measured.
+    // Starts before the updates, because the time at which each page shows the event must be measured.
     const showing = Promise.all(pages.map(untilRestIsAsked))
     const streams = await inTurns(ids.slice(PAGES), 25, (id) => openPageStream(`${baseUrl}/pay`, id))
     const beforeMb = residentMbOf(child)
@@ -64,7 +64,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     })
     await making
     const shownAtMs = await showing
-    await waitFor(() => streams.every(isTold), { what: 'all to be told', timeoutMs: 60_000 })
+    await waitFor(() => streams.every(isTold), { what: 'the event on all streams', timeoutMs: 60_000 })
     const afterMb = residentMbOf(child)
 
     const since = (id = '', atMs = Number.NaN) => atMs - (partialAtMs.get(id) ?? Number.NaN)
@@ -115,7 +115,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
   }
 })
 
-/** Resolves when a page shows the partial payment; it might have to wait as long as charges are created. */
+/** Resolves when a page shows the partial payment, which might take as long as charges are created. */
 async function untilRestIsAsked(page: Page): Promise<number> {
   const heading = page.getByRole('heading', { level: 1, name: '6.00 USD left to pay' })
   await heading.waitFor({ timeout: 600_000 })

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 /** An account that is neither the payer nor the relayer for payouts. */
 const AUTHORIZATIONS = deriveAccount(9)
 
-/** A payer without coin: only the first ten accounts have any. */
+/** A payer without native coins, which only the first ten accounts have. */
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
 /**
@@ -58,7 +58,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
   })
 
   const baseOf = () => devnet.description.networks.base?.live ?? expect.fail('there is no base')
-  /** Installs a wallet that holds its own key; returns how often a method was requested. */
+  /** Installs a wallet that has its own key. Returns a function that tells how often a method was requested. */
   const walletOf = async (account: DevnetAccount) => {
     const wallet = asEip1193(createWallet(baseOf(), account))
     const { asked } = await injectWallet(page, {
@@ -75,7 +75,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
         const answer = await fetch(`${charge.checkoutUrl}/state.json`)
         return ((await answer.json()) as PageCheckout).payBySignature.length > 0
       },
-      { what: 'a charge that a signature pays', timeoutMs: 60_000, intervalMs: 200 },
+      { what: 'a charge that can be paid by signature', timeoutMs: 60_000, intervalMs: 200 },
     )
     await page.goto(`${charge.checkoutUrl}?token=USDC&network=base`)
     await view.title('10.00 USD')
@@ -85,7 +85,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
   const confirmed = ({ id }: ChargeJson) =>
     waitForCharge(devnet, id, { what: 'confirmed', holds: ({ status }) => status === 'confirmed' })
 
-  it('works with a wallet without coin, which signs and sends nothing, and the page shows the charge as paid', async () => {
+  it('works with a wallet without native coins: it signs but sends nothing, and the page shows the charge as paid', async () => {
     await sendTokens(devnet.description, {
       ...{ token: 'USDC', network: 'base', amount: '10' },
       ...{ from: devnet.description.accounts.payer, to: WITHOUT_COIN.address },
@@ -104,7 +104,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     const client = createChainClient({ chainId: BASE.chainId, rpcUrls: [baseOf().rpcUrl] })
     const { address } = WITHOUT_COIN
     const spent = [await client.getBalance({ address }), await client.getTransactionCount({ address })]
-    expect(spent, 'coin and transactions of the payer').to.deep.equal([0n, 0])
+    expect(spent, 'native coins and transactions of the payer').to.deep.equal([0n, 0])
   })
 
   it('shows an error and sends nothing for a wallet without tokens', async () => {
@@ -122,7 +122,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     ])
   })
 
-  it('is not offered to a wallet with coin, which receives an ordinary transfer request', async () => {
+  it('is not offered to a wallet with native coins, which receives an ordinary transfer request', async () => {
     const countOf = await walletOf(devnet.description.accounts.payer)
     const charge = await openSignable()
     await view.payButton().click()

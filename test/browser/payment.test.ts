@@ -32,7 +32,7 @@ const MIN_EXPIRY_SECONDS = 60
 /** Maximum time from a block to its display, with a margin for a busy machine. */
 const SEEN_WITHIN_MS = 2000
 
-/** Prevents that a head becomes stale on a busy machine while a test holds back blocks. */
+/** Long enough that no head becomes stale on a busy machine while a test holds back blocks. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 /** States that every run looks at. */
@@ -69,7 +69,7 @@ describe('the checkout page, in a browser', function () {
   const openContext = async (change: { readonly javaScriptEnabled?: boolean } = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
-    // Prevents hanging; generous, because a busy machine is slow.
+    // A generous timeout against hanging, because a busy machine is slow.
     page.setDefaultTimeout(60_000)
     view = createPayerView(page)
   }
@@ -90,7 +90,7 @@ describe('the checkout page, in a browser', function () {
     const url = `${charge.checkoutUrl}?token=USDC&network=base`
     const script = readScriptElement().replace('https://pay.example.com', new URL(url).origin)
     const shop = await serveShop(page, { script, url })
-    // The devnet is on this machine, which browsers ask the user for.
+    // The devnet runs on this machine, and browsers ask the user for permission to access local addresses.
     await context.grantPermissions(['local-network-access'])
     await page.goto(`${origin}/`)
     await page.getByRole('link', { name: 'Pay', exact: true }).click()
@@ -251,7 +251,8 @@ describe('the checkout page, in a browser', function () {
         await page.reload()
         await view.reload('Check your wallet', 'We asked your wallet to pay')
         await view.expectNothingAsked(charge)
-        // As if the payer confirmed in another app: the requesting page is gone, and this one receives no response.
+        // Simulates a confirmation in another app: the requesting page no longer exists, and this page receives no
+        // response.
         confirm()
         await untilPending()
         await view.reload('Check your wallet', 'We asked your wallet to pay')
@@ -288,7 +289,7 @@ describe('the checkout page, in a browser', function () {
   )
 
   inLongRun(
-    'reports a payment on a network that is not accepted, then accepts one on the right network',
+    'reports a payment on a network that is not accepted, and then accepts a payment on the right network',
     async () => {
       const wallet = await payments.injectWallet(page)
       const charge = await opened()
@@ -330,7 +331,7 @@ describe('the checkout page, in a browser', function () {
   )
 
   inLongRun(
-    'requests no more money after the deadline, neither before the decision nor after a late payment',
+    'requests no more money after the deadline, neither before the charge has ended nor after a late payment',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       const deadlineMs = Date.parse(charge.expiresAt)
@@ -357,7 +358,7 @@ describe('the checkout page, in a browser', function () {
     },
   )
 
-  inLongRun('takes the rest from a wallet after a part was paid without one', async () => {
+  inLongRun('requests the rest from a wallet after a part was paid without a wallet', async () => {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, amount: '4' })
     await open(charge)
@@ -369,7 +370,7 @@ describe('the checkout page, in a browser', function () {
     expect(await receivedOf(charge)).to.equal('10')
   })
 
-  inLongRun('sends nothing on another network if the wallet lacks the chosen one', async () => {
+  inLongRun('sends nothing on another network if the wallet lacks the chosen network', async () => {
     const wallet = await payments.injectWallet(page, { lacks: [chainOf('bnb').chainId] })
     await open(await createCharge(devnet, { acceptedPayments: BOTH }), 'token=USDC&network=bnb')
     await view.payButton().click()

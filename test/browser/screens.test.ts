@@ -63,7 +63,10 @@ describe('the screens of the checkout, in a browser', function () {
   }
 })
 
-/** With its policy. The script's own parts have a separate test; here the script is absent, as while it loads. */
+/**
+ * Serves the page with its policy but without its script, as while the script loads. The script's own screens have a
+ * separate test.
+ */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {
   await page.route('https://img.example/**', (route) =>
     route.fulfill({ contentType: 'image/png', body: createPng() }),

@@ -77,7 +77,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
-      'with the offer of a swap that has to be allowed first',
+      'with the offer of a swap that requires an approval first',
       async (page, stage) => {
         stage.offer(OFFER_OF_A_TOKEN)
         await page.locator('#swap > summary').click()
@@ -95,7 +95,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
-      'asked of a wallet that has not answered',
+      'requested from a wallet that has not responded',
       async (page) => {
         await keep(page, KEPT)
         await page.locator('#sent button').waitFor()
@@ -109,14 +109,14 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
-      'signed, and nobody knows what became of it',
+      'signed, with an unknown outcome',
       async (page) => {
         await keep(page, SIGNED)
         await page.locator('#sent p').waitFor()
       },
     ],
     [
-      'signed elsewhere, and may be on its way',
+      'signed elsewhere, and possibly on its way',
       async (page) => {
         await keep(page, { ...SIGNED, signed: { ...SIGNED.signed, nonce: '' } })
         await page.locator('#sent button').waitFor()
@@ -131,9 +131,9 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
-      'about to lead back',
+      'about to redirect to the merchant',
       async (page, stage) => {
-        // The page redirects after five seconds and is inspected for longer: a 204 response keeps it open.
+        // The page redirects after five seconds, but the inspection takes longer. A 204 response keeps the page open.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
         stage.show(buildCheckout(PAID))
         await sendByStream(page, buildCheckout(PAID))
@@ -200,7 +200,7 @@ async function keep(page: Page, sent: object): Promise<void> {
   await page.reload()
 }
 
-/** Proceeds to the screen that reports the outcome and offers another payment. */
+/** Goes on to the screen that reports the outcome and offers another payment. */
 async function payInVain(page: Page): Promise<void> {
   await page.locator('.wallets button').first().click()
   await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()

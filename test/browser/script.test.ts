@@ -59,7 +59,7 @@ describe('the script of the checkout’s page', function () {
       permissions: ['clipboard-write'],
     })
     page = await context.newPage()
-    // A bound against hanging: a busy machine is slow.
+    // A timeout against hanging, generous because a busy machine is slow.
     page.setDefaultTimeout(60_000)
   })
   afterEach(() => context?.close())
@@ -94,7 +94,10 @@ describe('the script of the checkout’s page', function () {
     const accounts = [PAYER, OTHER]
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
   }
-  /** Keeps a page open that redirects to this URL, so that it can be inspected; returns whether it has redirected. */
+  /**
+   * Keeps a page open that redirects to this URL, so that it can be inspected. Returns a function that tells whether
+   * the page has redirected.
+   */
   const leadNowhere = async (url: string): Promise<() => boolean> => {
     let isAsked = false
     await page.route(url, (route) => {
@@ -120,7 +123,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.title()).to.equal('Paid. Thank you!')
     })
 
-    it('it refreshes after an event of its stream, and loads nothing for an event with the shown state', async () => {
+    it('it refreshes after an event of its stream, and loads nothing for an event whose state it already shows', async () => {
       const first = await openWithStream()
       const loaded: string[] = []
       page.on('request', (request) => loaded.push(request.url()))
@@ -186,7 +189,7 @@ describe('the script of the checkout’s page', function () {
       await title('Paid. Thank you!')
     })
 
-    it('it is reloaded if a wallet needs a wider policy than that of the opened page', async () => {
+    it('it is reloaded if a wallet needs a wider content security policy than the opened page has', async () => {
       const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
       await open('', buildCheckout({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
       await title('We can see your payment')
@@ -194,7 +197,7 @@ describe('the script of the checkout’s page', function () {
       await title('10.00 USD')
       const isReloaded = () =>
         page.evaluate("performance.getEntriesByType('navigation')[0].type === 'reload'")
-      await waitFor(isReloaded, { what: 'the page to be loaded anew', timeoutMs: 60_000 })
+      await waitFor(isReloaded, { what: 'the page to be reloaded', timeoutMs: 60_000 })
     })
 
     it('it moves no element that the payer is about to click when it shows the notice', async () => {
@@ -225,7 +228,7 @@ describe('the script of the checkout’s page', function () {
       await title('10.00 USD')
       stage.show(buildCheckout({ ...PAID, redirectUrl }))
       await says(/Returning in \d+ seconds/)
-      await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
+      await waitFor(hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     })
 
     it('it does not redirect while it tells of an excess', async () => {
@@ -329,7 +332,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it requests the rest after a payment arrived that was too small', async () => {
+    it('it requests the remaining amount after a too small payment arrived', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -340,7 +343,7 @@ describe('the script of the checkout’s page', function () {
       await page.locator('#how').waitFor()
     })
 
-    it('it does not request the rest while its own payment is pending, even if another part has arrived', async () => {
+    it('it does not request the remaining amount while its own payment is pending, even if another payment has arrived', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -352,12 +355,12 @@ describe('the script of the checkout’s page', function () {
       })
       stage.show(rest)
       const isShown = async () => (await page.title()) === '6.00 USD left to pay'
-      await waitFor(isShown, { what: 'the page to know of it', timeoutMs: 60_000 })
+      await waitFor(isShown, { what: 'the page to read the new state', timeoutMs: 60_000 })
       await title('Sent from your wallet')
       expect(await page.locator('#how').isVisible()).to.equal(false)
     })
 
-    it('it requests the rest once its own payment is seen and was too small, and not before', async () => {
+    it('it requests the remaining amount only once its own payment is seen and was too small', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -366,7 +369,7 @@ describe('the script of the checkout’s page', function () {
       const part = { awaited: [SEEN], seen: dollarsOf(4n) }
       stage.show(buildCheckout({}, { ...part, transfers: [ON_ITS_WAY] }))
       const isShown = async () => (await page.title()) === '6.00 USD left to pay'
-      await waitFor(isShown, { what: 'the page to know of the other payment', timeoutMs: 60_000 })
+      await waitFor(isShown, { what: 'the page to read the state with the other payment', timeoutMs: 60_000 })
       await title('Sent from your wallet')
       const rest = buildCheckout({}, { ...part, transfers: [ON_ITS_WAY, own] })
       stage.show(rest)
@@ -502,11 +505,11 @@ describe('the script of the checkout’s page', function () {
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
       expect(sent).to.deep.equal([])
-      // The next step is not requested either: a TRON wallet would sign then, and a wallet that swaps would approve.
+      // The next step is not requested either, in which a TRON wallet would sign and a wallet that swaps would approve.
       expect(asked).not.to.include('eth_accounts')
     })
 
-    it('it sends nothing if the wallet has left the chosen network since', async () => {
+    it('it sends nothing if the wallet has left the chosen network in the meantime', async () => {
       await wallet({ strays: 56 })
       await open()
       await payButton().click()
@@ -550,7 +553,7 @@ describe('the script of the checkout’s page', function () {
       const swap = page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
-      // When the second one is requested, the first has been shown.
+      // When the second quote is requested, the page has shown the first quote.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
@@ -565,7 +568,7 @@ describe('the script of the checkout’s page', function () {
         ...{ inputToken: 'ETH', inputAmountExact: '0.0034', outputToken: 'USDC', outputAmountExact: '10' },
         transaction: { to: OTHER, data: '0x1234', value: '3400000000000000' },
         ...{ permit2: null, allowanceTarget: null },
-        // Not by the page's clock, which advances while a busy machine shows the quote.
+        // Uses this machine's clock, because the page's clock advances while a busy machine shows the quote.
         expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
       })
       await page.getByText('Pay with another token').click()

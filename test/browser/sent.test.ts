@@ -15,7 +15,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
 const TEN_MINUTES_MS = 600_000
 
-/** Longer than a head may be stale on a busy machine while blocks are held back. */
+/** Long enough that no head becomes stale on a busy machine while blocks are held back. */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 inLongRun('what a wallet has sent, on the checkout’s page in a browser', function () {
@@ -69,11 +69,11 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
         const answer = await fetch(`${checkoutUrl}/state.json`)
         return ((await answer.json()) as { readonly screen: string }).screen === 'seen'
       },
-      { what: 'the service to see it', timeoutMs: 60_000, intervalMs: 500 },
+      { what: 'the service to see the payment', timeoutMs: 60_000, intervalMs: 500 },
     )
   const isNotLive = async (on = page) => (await on.getByText(/Live updates/).count()) > 0
 
-  it('is requested in no other tab, and in no other browser once the network shows it', async () => {
+  it('is not requested again in another tab, nor in another browser once the network shows it', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     const tab = await context.newPage()
@@ -107,7 +107,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await whileNothingIsMined(async () => {
       await send()
       await turn('hidden')
-      // Nothing wakes the tab: its stream is interrupted and its clock is stopped.
+      // No event wakes the tab, because its stream is interrupted and its clock is stopped.
       await page.clock.pauseAt(new Date(Date.now() + 5000))
       network.cut()
       await view.says(/Live updates are interrupted/)
@@ -122,7 +122,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     network.mend()
   })
 
-  it('is not requested while the service is down, and is shown within seconds of its return', async () => {
+  it('is not requested again while the service is down, and is shown within seconds after the service has returned', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     await open(charge)
@@ -142,7 +142,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     expect(await isNotLive()).to.equal(false)
   })
 
-  it('is not requested while the stream is cut for a minute, and is shown within seconds afterwards', async () => {
+  it('is not requested again while the stream is interrupted for a minute, and is shown within seconds afterwards', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     await open(charge, page, network.origin)
@@ -167,7 +167,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     expect(await isNotLive()).to.equal(false)
   })
 
-  it('is shown with its surplus if it was more than the amount', async () => {
+  it('is shown with the overpaid amount if it exceeds the requested amount', async () => {
     const base = chainOf('base')
     const ask = chainAt(base.rpcUrl)
     await payments.injectWallet(page, { chains: { [base.chainId]: sendingMore(ask, 12_000_000n) } })
@@ -188,7 +188,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
   }
 })
 
-/** As where a payer changes the amount in his wallet; in the token’s smallest units. */
+/** Simulates a payer who changes the amount in their wallet. The amount is in the token's smallest units. */
 function sendingMore(ask: AskChain, units: bigint): AskChain {
   return (method, params) => {
     if (method !== 'eth_sendTransaction') return ask(method, params)

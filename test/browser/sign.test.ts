@@ -25,7 +25,7 @@ const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HASH = `0x${'ab'.repeat(32)}`
 const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
-/** Long before the deadline, and days before this machine's clock, which is the browser's. */
+/** Long before the deadline, and days before the clock of this machine, which the browser uses. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** Gas cost of a transfer at one gwei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']
@@ -64,7 +64,7 @@ const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
   ['a new signature is offered', null],
   ['the service accepts no signatures now', 'signature_payment_unavailable'],
   ['the service cannot monitor payments now', 'payment_temporarily_unavailable'],
-  ['too little time is left for another', 'charge_not_payable'],
+  ['too little time is left for another signature', 'charge_not_payable'],
 ]
 
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
@@ -142,7 +142,7 @@ describe('the checkout’s page with payment by signature', function () {
   const expectNothingAsked = () =>
     view.expectNothingAsked({ address: first.howToPay?.address ?? expect.fail('it cannot be paid') })
 
-  it('requests an ordinary transfer from a wallet with coin and offers no signature', async () => {
+  it('requests an ordinary transfer from a wallet with native coins, and offers no signature', async () => {
     balance = MUCH
     const { asked: methods } = await wallet()
     await open()
@@ -151,7 +151,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect(methods).to.include('eth_sendTransaction').and.not.include('eth_signTypedData_v4')
   })
 
-  it('offers no signature to a wallet without coin if the pair does not support it', async () => {
+  it('offers no signature to a wallet without native coins if the pair does not support payment by signature', async () => {
     first = buildCheckout()
     const { asked: methods } = await wallet()
     await open()
@@ -160,7 +160,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect(methods).not.to.include('eth_signTypedData_v4')
   })
 
-  it('shows a wallet without coin the data, has it sign the data and send nothing', async () => {
+  it('shows the data to the payer of a wallet without native coins, and has the wallet sign the data but send nothing', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.carryOut(mined)
@@ -272,7 +272,9 @@ describe('the checkout’s page with payment by signature', function () {
     expect(signed).to.deep.equal([])
     stage.ask([asked()])
     await view.payButton().waitFor()
-    expect(await page.getByText('What you signed').count(), 'that he has signed').to.equal(0)
+    expect(await page.getByText('What you signed').count(), 'the report that the payer has signed').to.equal(
+      0,
+    )
   })
 
   it('lets a payer who has signed nothing send a transfer while someone else’s signature blocks the charge', async () => {
@@ -283,14 +285,14 @@ describe('the checkout’s page with payment by signature', function () {
     await click('Pay without a network fee')
     await click('I have not signed anything: let me pay')
     await page.locator('#how').waitFor()
-    expect(await page.getByText('may be on its way').count(), 'what may be on its way').to.equal(0)
+    expect(await page.getByText('may be on its way').count(), 'a payment that may be on its way').to.equal(0)
     await view.payButton().click()
     await click('Send from my wallet anyway')
     await view.title('Sent from your wallet')
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('requests no signature for another address than the page shows', async () => {
+  it('requests no signature for an address that differs from the shown address', async () => {
     await wallet()
     await open()
     stage.ask([asked({ to: PAYER })])
@@ -348,7 +350,7 @@ describe('the checkout’s page with payment by signature', function () {
         await page.clock.fastForward(BETWEEN_LOOKS_MS)
         await answer
       }
-      // The signature has not expired by the service's clock, regardless of the payer's.
+      // The signature has not expired by the service's clock, which counts regardless of the payer's clock.
       await untilAsked()
       await expectNothingAsked()
       now = new Date(NOW.getTime() + 301_000)
@@ -361,7 +363,7 @@ describe('the checkout’s page with payment by signature', function () {
       await view.payButton().waitFor()
     })
 
-  it('does not report a late payment as failed, and waits for it after a reorganization', async () => {
+  it('does not report a late payment as failed, and waits for that payment after a reorganization', async () => {
     await wallet()
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()

@@ -80,7 +80,7 @@ describe('the checkout in two tabs of a browser', function () {
     await page.locator('#lost').waitFor()
   }
 
-  it('requests a sent payment in neither tab, nor in one opened later, until the payer reports a failure', async () => {
+  it('requests a sent payment again in no tab, not even in a new one, until the payer reports a failure', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await untilAddressIsShown(other)
     await one.view.payButton().click()
@@ -110,7 +110,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(other)
   })
 
-  it('sends no request to a second wallet while one is pending, even if the payer reports that no payment was sent', async () => {
+  it('sends no request to a second wallet while a request is pending, even if the payer reports that no payment was sent', async () => {
     // Browsers offer locks only to pages served over https.
     const safely = { origin: 'https://page.test' }
     const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
@@ -123,7 +123,7 @@ describe('the checkout in two tabs of a browser', function () {
     expect(sent).to.deep.equal([])
   })
 
-  it('sends nothing in one tab if the other has sent while its wallet dialog was open', async () => {
+  it('sends nothing in one tab if the other tab has sent a payment while the wallet dialog of the first was open', async () => {
     let connect: () => void = () => undefined
     const isConnected = new Promise<void>((resolve) => {
       connect = resolve
@@ -155,7 +155,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(one)
   })
 
-  it('requests no payment that one tab knows to have arrived while the other cannot read the state', async () => {
+  it('does not request a payment in one tab that cannot read the state if the other tab has seen the payment arrive', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await one.view.payButton().click()
     await other.view.title('Sent from your wallet')
@@ -167,7 +167,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(other)
   })
 
-  it('stores no paid charge, and of other charges only a limited number that have not expired', async () => {
+  it('stores no paid charges, and only a limited number of other charges that have not expired', async () => {
     const keep = `(count, expiresAt) => {
       for (let index = 0; index < count; index += 1)
         localStorage.setItem('checkout sent ch_' + index + expiresAt, JSON.stringify({ expiresAt }))
@@ -188,7 +188,7 @@ describe('the checkout in two tabs of a browser', function () {
   })
 })
 
-/** Returns a wait for the next time that another tab deletes the stored payment. */
+/** Returns a function that waits until another tab deletes the stored payment. */
 async function watchForgetting({ page }: Tab): Promise<() => Promise<unknown>> {
   await page.evaluate(`void (globalThis.forgotten = new Promise((resolve) =>
     addEventListener('storage', ({ newValue }) => newValue === null && resolve(0))))`)

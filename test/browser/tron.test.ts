@@ -103,7 +103,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await expectNothingSent(wallet, address)
   })
 
-  it('sends nothing on another network than the chosen one', async () => {
+  it('sends nothing on a network other than the chosen network', async () => {
     const { wallet, address } = await open({ chainId: NILE, stays: true })
     await payButton().click()
     await says(/Your wallet did not switch to TRON \(TRC-20\)\. Switch there/)
@@ -124,7 +124,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await payButton().count()).to.equal(0)
   })
 
-  inLongRun('sends nothing where the payer declines with a code, and says so', async () => {
+  inLongRun('sends nothing if the payer declines with an error code, and reports that', async () => {
     const { wallet, address } = await open({ rejects: 'code' })
     await payButton().click()
     await says('You cancelled in your wallet. Nothing was sent.')
@@ -146,14 +146,14 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await expectNothingSent(wallet, address)
   })
 
-  inLongRun('counts as sent what the node may have taken, though its answer was lost', async () => {
+  inLongRun('treats a payment as sent if the node’s response to it was lost', async () => {
     const { address } = await open({ losesAnswer: true })
     await payButton().click()
     await says('Please do not send it again.')
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
   })
 
-  inLongRun('says what the network made of it when it failed there, and asks anew', async () => {
+  inLongRun('reports why a payment failed on the network, and requests it again', async () => {
     const { address } = await open({ accounts: [ACCOUNTS.payer2, ACCOUNTS.payer] })
     await payButton().click()
     await says('Please do not send it again.')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A running local chain that mines a block for every transaction until `anvil_setIntervalMining` says otherwise. */
+/** A running local chain that mines one block per transaction until `anvil_setIntervalMining` changes that. */
 export type Anvil = {
   readonly chainId: number
   readonly rpcUrl: string
@@ -14,13 +14,13 @@ export type Anvil = {
   readonly stop: () => Promise<void>
 }
 
-/** It is up in 0.2 s; a busy machine needs longer. */
+/** anvil starts in 0.2 s. A busy machine needs longer. */
 const START_TIMEOUT_MS = 60_000
 
 /**
  * Starts an empty chain on a free port.
  *
- * @param options - `directory` holds its log, `<name>.log`
+ * @param options - `directory` contains its log, `<name>.log`
  */
 export async function startAnvil(options: {
   readonly name: string
@@ -31,7 +31,7 @@ export async function startAnvil(options: {
   const chain = startProgram({
     name: options.name,
     command: anvilBinary(),
-    // With room for 500 payments in one block; no fee market, for what we test is not what gas costs.
+    // A gas limit for 500 payments in one block, and no fee market, because the tests do not depend on gas prices.
     args: ['--port', '0', '--chain-id', String(options.chainId), '--gas-limit', '1000000000'],
     env: {},
     cwd: options.directory,
@@ -45,7 +45,7 @@ export async function startAnvil(options: {
     chainId: options.chainId,
     rpcUrl: `http://127.0.0.1:${port}`,
     pid: chain.pid,
-    stop: () => chain.kill(), // it keeps nothing: there is nothing to end gracefully
+    stop: () => chain.kill(), // anvil stores no data, so it needs no graceful stop
   }
 }
 
@@ -53,7 +53,7 @@ async function readPort(logFile: string): Promise<string | undefined> {
   return /Listening on 127\.0\.0\.1:(\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
 }
 
-/** The binary itself: the package's own launcher is another process between us and it. */
+/** Path of the binary itself, because the package's launcher would be an additional process between us and anvil. */
 function anvilBinary(): string {
   const machine = `${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')

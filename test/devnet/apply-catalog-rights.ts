@@ -5,9 +5,9 @@ import { connect } from '../../shared/db/connect.ts'
 const SCRIPT = join(import.meta.dirname, '../../docs/ops/catalog-rights.sql')
 
 /**
- * Runs docs/ops/catalog-rights.sql as psql does, but in the database of the URL.
+ * Runs docs/ops/catalog-rights.sql as psql does, in the database of the URL.
  *
- * @param url - of a superuser
+ * @param url - URL of a superuser
  */
 export async function applyCatalogRights(url: string): Promise<void> {
   const text = await readFile(SCRIPT, 'utf8')

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient } from '../../api/client/client.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** Answers the client of one of a devnet's keys; of the live one if none is named. */
+/** Returns an API client with one of the devnet's keys. Defaults to the live key. */
 export function createApiCaller(
   { apiUrl, keys }: Pick<DevnetDescription, 'apiUrl' | 'keys'>,
   key: keyof DevnetDescription['keys'] = 'live',

@@ -5,28 +5,28 @@ import { basename, join, sep } from 'node:path'
 import { runningServer, stopServer } from './embedded-postgres.ts'
 import { findCommandLine } from './find-command-line.ts'
 
-/** Who uses a devnet's directory, in `run.json` there. */
+/** Content of `run.json` in a devnet's directory: the process that uses the directory. */
 type Run = { readonly pid: number; readonly commandLine: string; readonly dataDirectory: string | null }
 
 const RUN_FILE = 'run.json'
 
-/** What a devnet writes; nothing else is ever removed, whatever directory it is told to use. */
+/** Files that a devnet writes. It never removes any other file, no matter which directory it uses. */
 const OURS = /^(run\.json|devnet\.json(\.part)?|networks\.json|[a-z0-9-]+\.log|postgres-[0-9a-f]+)$/
 
 /**
- * Makes a directory ours alone, and rids it of what a devnet that was killed left there.
+ * Claims a directory for this process, and removes the leftovers of a killed devnet.
  *
- * A fresh chain must not meet the old database, which would know of blocks that never were: the leftover server is
- * ended and its data are removed.
+ * A new chain must not be used with the old database, which has blocks that the new chain lacks. Therefore the leftover
+ * server is stopped and its data is removed.
  *
- * @throws {Error} if a devnet is running there, or the directory belongs to somebody else
+ * @throws {Error} if a devnet is running there, or the directory belongs to another user
  */
 export async function claimDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await requireOwner(directory)
   const run = await readRun(directory)
   if (run !== null && findCommandLine(run.pid) === run.commandLine) {
-    throw new Error(`a devnet is running in ${directory} (process ${run.pid}): end that one first`)
+    throw new Error(`a devnet is running in ${directory} (process ${run.pid}): stop that devnet first`)
   }
   if (run?.dataDirectory) await removeDatabase(directory, run.dataDirectory)
   for (const name of await readdir(directory)) {
@@ -35,18 +35,18 @@ export async function claimDirectory(directory: string): Promise<void> {
   await recordRun(directory, null)
 }
 
-/** Notes where the data are, so that a later devnet can remove them. */
+/** Records the location of the data, so that a later devnet can remove it. */
 export async function recordRun(directory: string, dataDirectory: string | null): Promise<void> {
   const run: Run = { pid: process.pid, commandLine: findCommandLine(process.pid) ?? '', dataDirectory }
   await writeFile(join(directory, RUN_FILE), JSON.stringify(run))
 }
 
-/** Lets the directory go. */
+/** Releases the directory. */
 export async function releaseDirectory(directory: string): Promise<void> {
   await rm(join(directory, RUN_FILE), { force: true })
 }
 
-/** Names a directory for a new database: never one that an older server may still have open. */
+/** Returns the path for a new database, which is never a directory that an older server might still use. */
 export function newDataDirectory(directory: string): string {
   return join(directory, `postgres-${randomBytes(4).toString('hex')}`)
 }
@@ -64,12 +64,12 @@ async function readRun(directory: string): Promise<Run | null> {
   try {
     return JSON.parse(await readFile(join(directory, RUN_FILE), 'utf8')) as Run
   } catch {
-    // Missing, or cut short by a kill: nobody's either way.
+    // The file is missing, or was truncated by a kill. Nobody uses the directory in either case.
     return null
   }
 }
 
-/** Believes the note only so far: what it names must look like a devnet's. */
+/** Trusts the record only if the named process and paths look like those of a devnet. */
 async function removeDatabase(directory: string, dataDirectory: string): Promise<void> {
   const isPlausible = [directory, tmpdir()].some((parent) => dataDirectory.startsWith(parent + sep))
   if (!isPlausible || !/postgres-[0-9a-f-]+$/.test(basename(dataDirectory))) return

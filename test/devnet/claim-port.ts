@@ -3,16 +3,16 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems take for outgoing connections (Linux: from 32,768 on), of which there are thousands while
- * tests run: one of those would be taken again before its user listens.
+ * Below the ports that systems use for outgoing connections (Linux: from 32,768 on). Tests open thousands of these,
+ * which could take a claimed port before its user listens.
  */
 const RANGE = { from: 20_000, to: 32_000 }
 
 const MAX_TRIES = 20
 
 /**
- * Claims a free port on loopback for as long as this process lives, and returns it: the preferred one if it is free, else
- * any. No other caller of this function gets it meanwhile, in whichever process, also before its user listens.
+ * Claims a free port on loopback for the lifetime of this process, and returns it: the preferred port if it is free,
+ * otherwise a random port. No other caller of this function in any process gets the port, even before its user listens.
  *
  * @throws {Error} if none of 20 random ports is free
  */
@@ -26,8 +26,8 @@ export async function claimPort(preferred = 0): Promise<number> {
 }
 
 /**
- * Binds the UDP port of the same number, which nothing here uses: the system grants it to one process only, and takes it
- * back however that process ends. Two devnets that only looked took the same port, and one of them died.
+ * Binds the UDP port with the same number, which nothing here uses. The system grants it to only one process, and
+ * releases it however that process ends. Without this, two devnets found the same port free, and one of them failed.
  */
 async function claim(port: number): Promise<boolean> {
   const token = createSocket('udp4')

@@ -7,13 +7,14 @@ import { build, type Plugin } from 'esbuild'
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
 /**
- * Answers a file of JavaScript that does what one of our programs does, made of the sources as they are now.
+ * Returns the path of a JavaScript bundle of one of our programs, built from the current sources.
  *
- * With its packages it is one file, because a process that starts mostly reads modules: a command that works with viem computes
- * for 0.2 s before it does anything, 0.65 s from the modules of the build, 1.5 s through tsx; a node of TRON 0.6 s, not 2.8
- * (2026-11-23). It is made when the program is first asked for, in a second of computing, and lives as long as this process.
+ * The bundle includes the packages, because a starting process spends most of its time on reading modules: a command
+ * that uses viem starts in 0.2 s, but in 0.65 s from the modules of the build and in 1.5 s through tsx. A TRON node
+ * starts in 0.6 s instead of 2.8 s (2026-11-23). The bundle is built when the program is first requested, which takes a
+ * second, and exists as long as this process.
  *
- * @param file - in the repository, such as `indexer/commands/keys.ts`
+ * @param file - path in the repository, such as `indexer/commands/keys.ts`
  */
 export async function compiled(file: string): Promise<string> {
   const known = programs.get(file) ?? bundle(file)
@@ -23,7 +24,7 @@ export async function compiled(file: string): Promise<string> {
 
 const programs = new Map<string, Promise<string>>()
 
-/** Set by the first program. */
+/** The directory of the bundles, created with the first program. */
 let directory: string | undefined
 
 async function bundle(file: string): Promise<string> {
@@ -32,7 +33,7 @@ async function bundle(file: string): Promise<string> {
   await build({
     ...{ absWorkingDir: REPOSITORY, entryPoints: [file], outfile, plugins: [staysWhereItIs] },
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
-    // Packages in CommonJS ask for Node's own modules by `require`, which a module of ECMAScript lacks.
+    // Packages in CommonJS load Node's own modules with `require`, which an ECMAScript module lacks.
     banner: {
       js: `import { createRequire as createRequireOfBundle } from 'node:module'
 const require = createRequireOfBundle(${JSON.stringify(import.meta.url)})`,
@@ -47,7 +48,7 @@ function prepare(): string {
   return target
 }
 
-/** What a source reads beside itself, migrations say, it finds there from the bundle, too. */
+/** Makes files that a source reads from its own directory, such as migrations, available to the bundle, too. */
 const staysWhereItIs: Plugin = {
   name: 'stays where it is',
   setup: (building) => {

@@ -3,15 +3,15 @@ import { type Migration, migrate } from '../../shared/db/migrate.ts'
 import { applyCatalogRights } from './apply-catalog-rights.ts'
 import type { RunningPostgres } from './embedded-postgres.ts'
 
-/** The devnet's one database, as each role sees it; the owner made the schema and is no superuser. */
+/** URLs of the devnet's database for each role. The owner created the schema and is not a superuser. */
 export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'ponder' | 'operator', string>>
 
 const NAME = 'payments'
 
 /**
- * Makes a migrated database on an empty server, with a login user for each of the roles.
+ * Creates a migrated database on an empty server, with a login user for each role.
  *
- * @param migrations - by default ours
+ * @param migrations - defaults to ours
  */
 export async function createDatabase(
   server: RunningPostgres,

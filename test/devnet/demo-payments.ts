@@ -8,7 +8,9 @@ import { createApiCaller } from './call-api.ts'
 import { balanceOf, findToken, type LivePair, sendTokens } from './send-tokens.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** From the payment to the last event; it takes about ten seconds, on TRON thirty, and on a busy machine longer. */
+/**
+ * Timeout from the payment to the last event. This takes about 10 s, about 30 s on TRON, and longer on a busy machine.
+ */
 const SETTLED_WITHIN_MS = 180_000
 
 const USDC_ON_BASE: LivePair = { token: 'USDC', network: 'base' }
@@ -20,7 +22,7 @@ export async function paySimply(devnet: DevnetDescription): Promise<void> {
   await pay(devnet, { amount: 25, parts: [{ ...USDC_ON_BASE, amount: '25' }] })
 }
 
-/** One charge, paid half on one chain and half on another whose token has 18 decimals. */
+/** One charge, paid half on one chain and half on another chain whose token has 18 decimals. */
 export async function payInTwoTokens(devnet: DevnetDescription): Promise<void> {
   console.log(
     '\n2. A charge of 99.5 USD, paid half in USDC on base and half in USDC on bnb, which has 18 decimals',
@@ -50,7 +52,7 @@ async function pay(devnet: DevnetDescription, { amount, parts }: Payment): Promi
   })
 }
 
-/** Makes a charge, has it paid, and tells what happens until the merchant has his money. */
+/** Creates and pays a charge, and prints each event until the merchant has received the money. */
 export async function payAndTell(
   devnet: DevnetDescription,
   payment: {
@@ -71,14 +73,14 @@ export async function payAndTell(
     timeoutMs: SETTLED_WITHIN_MS,
     onNews,
   })
-  // Its failure is thrown where it is awaited; until then it must not end the process.
+  // A failure is thrown where the promise is awaited, and must not end the process before that.
   isSettled.catch(() => undefined)
   await send(charge)
   await isSettled
   await tellWhoReceived(devnet, before)
 }
 
-/** Makes what prints each thing that is told of a charge once. */
+/** Creates the function that prints each event of a charge once. */
 function createTeller(): (news: ChargeUpdate) => void {
   const seen = new Map<string, number>()
   let last = 'pending'
@@ -90,7 +92,7 @@ function createTeller(): (news: ChargeUpdate) => void {
     }
     const { network, blocksSeen, blocksRequired } = news.progress
     if (!seen.has(network)) step('seen', `a payment on ${network}`)
-    // After a credit the stream tells again what it told before.
+    // After a credit, the stream repeats the progress that it has already sent.
     if (seen.get(network) === blocksSeen) return
     seen.set(network, blocksSeen)
     step('confirming', `${blocksSeen} of ${blocksRequired} blocks on ${network}`)
@@ -112,7 +114,7 @@ async function holdings(devnet: DevnetDescription, pairs: readonly LivePair[]): 
     { who: 'the service (its fee)', account: treasury.address },
     { who: 'the relayer (for distributing)', account: relayer.address },
   ]
-  // TRON has accounts of its own.
+  // TRON has its own accounts.
   const onEvm = pairs.filter(({ network }) => network !== 'tron')
   const wanted = onEvm.flatMap((pair) => everyone.map((one) => ({ ...pair, ...one })))
   return Promise.all(wanted.map(async (one) => ({ ...one, atomic: await balanceOf(devnet, one) })))
@@ -127,7 +129,7 @@ async function tellWhoReceived(devnet: DevnetDescription, before: readonly Holdi
   }
 }
 
-/** Prints what was done. */
+/** Prints a completed step. */
 export function step(action: string, detail: string): void {
   console.log(`   ${action.padEnd(14)} ${detail}`)
 }

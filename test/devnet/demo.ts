@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: two payments from beginning to end, on a devnet of its own that leaves nothing behind.
+ * `npm run demo`: two complete payments on its own devnet, which leaves no data behind.
  *
- * With `--everything` one more for each extra that can be paid by. Exits 0 when all were settled, 1 otherwise, with the
- * end of every log.
+ * With `--everything`, one more payment for each extra payment method. Exits with 0 if all charges were settled.
+ * Otherwise it exits with 1 and prints the end of every log.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,10 +15,10 @@ import { parseOptions } from './everything.ts'
 import { payBySwap } from './swap/demo-swap.ts'
 import { payOnTron } from './tron/demo-tron.ts'
 
-/** Lines of each log that are shown after a failure. */
+/** Number of lines of each log that are printed after a failure. */
 const SHOWN_LOG_LINES = 15
 
-/** Deep enough for a person to see the blocks pass. */
+/** Deep enough for a person to see the progress of the confirmations. */
 const CONFIRMATIONS = 4
 
 const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))
@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   console.log('Starting PostgreSQL, local chains with the contracts, the indexer and the API …')
   devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, ...parseOptions(process.argv) })
-  console.log(`The API answers at ${devnet.description.apiUrl}`)
+  console.log(`The API listens at ${devnet.description.apiUrl}`)
   await paySimply(devnet.description)
   await payInTwoTokens(devnet.description)
   if (devnet.description.networks.arc) await payNatively(devnet.description)

@@ -25,29 +25,29 @@ import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
-/** A token to deploy: the contract of ours that behaves as its issuer's does. */
+/** A token to deploy: the contract of ours that behaves like the issuer's contract. */
 export type TestToken = {
   readonly token: Token
   readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'
   readonly decimals: number
 }
 
-/** A token that is there. */
+/** A deployed token. */
 export type DeployedToken = {
   readonly token: Token
   readonly address: Address
   readonly decimals: number
-  /** What its payers sign with, if they can. */
+  /** EIP-712 domain of the token, if payers can sign for it. */
   readonly authorization?: AuthorizationDomain
 }
 
-/** What `TestUSDC` signs with on every chain. */
+/** EIP-712 domain of `TestUSDC` on every chain. */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
-/** Whole tokens that each payer gets. */
+/** Number of whole tokens that each payer receives. */
 const MINTED_TOKENS = 1_000_000_000n
 
-/** Where the artifacts of npm come from; none of them exports its files by name. */
+/** Resolves the artifacts of npm packages, which do not export these files by name. */
 const require = createRequire(import.meta.url)
 
 /** The deployer of Safe's canonical contracts. @see safe-global/safe-singleton-factory */
@@ -66,11 +66,11 @@ const SAFE_CONTRACTS: Readonly<Record<string, Address>> = {
 }
 
 /**
- * Puts on an empty chain what a real one has (Multicall3, the Safe contracts), our factory, and the test tokens,
- * and mints to the payers.
+ * Deploys to an empty chain the contracts of a real chain (Multicall3, the Safe contracts), our factory and the test
+ * tokens, and mints tokens to the payers.
  *
- * Tokens get the same addresses on every chain where they are deployed in the same order: nothing of ours may tell
- * a payment by its token's address alone.
+ * Tokens get the same addresses on every chain where they are deployed in the same order: our code must not identify a
+ * payment only by its token's address.
  */
 export async function deployContracts(
   chain: Anvil,
@@ -85,23 +85,25 @@ export async function deployContracts(
   return deployed
 }
 
-/** Deploys the Safe contracts, by their singleton factory, and ours: nothing that only anvil can do. */
+/**
+ * Deploys the Safe contracts by their singleton factory, and our contracts, without requests that only anvil supports.
+ */
 export async function deploySystem(chain: Anvil): Promise<void> {
   await deploySafe(connectWallet(chain))
   await deployOurs(chain)
 }
 
-/** From here on the chain mines a block every so many seconds, whether or not there is anything in it. */
+/** Makes the chain mine a block at this interval in seconds, even if the block is empty. */
 export async function mineOnInterval(chain: Anvil, seconds: number): Promise<void> {
   const wallet = connectWallet(chain)
   await wallet.setAutomine(false)
   await wallet.setIntervalMining({ interval: seconds })
 }
 
-/** Sends as the deployer, and asks of anvil what only a local chain does. */
+/** A client that sends transactions as the deployer, and supports anvil's own requests. */
 export type DevnetWallet = ReturnType<typeof connectWallet>
 
-/** Makes the wallet of the deployer on a local chain. */
+/** Creates the wallet of the deployer on a local chain. */
 export function connectWallet({ chainId, rpcUrl }: Anvil) {
   const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
   return createWalletClient({ account: toSigner(ACCOUNTS.deployer), chain, transport: http(rpcUrl) })
@@ -117,7 +119,7 @@ async function deployToken(wallet: DevnetWallet, plan: TestToken): Promise<Deplo
   return { token, address, decimals, ...(plan.contract === 'TestUSDC' && { authorization: USD_COIN }) }
 }
 
-/** Makes the contract of a token, which nobody holds yet, and answers where it is. */
+/** Deploys the contract of a token without balances, and returns its address. */
 export async function createToken(
   wallet: DevnetWallet,
   { token, contract, decimals }: TestToken,
@@ -129,7 +131,7 @@ export async function createToken(
   return created(wallet, await wallet.deployContract({ abi, bytecode, args }))
 }
 
-/** Gives an account more of a token than a payer spends. */
+/** Mints more of a token to an account than a payer spends. */
 export async function mintTokens(
   wallet: DevnetWallet,
   { address, decimals }: Pick<DeployedToken, 'address' | 'decimals'>,
@@ -141,7 +143,9 @@ export async function mintTokens(
 
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** Its canonical transaction wants a gas price that anvil refuses, so its code is copied to where it belongs. */
+/**
+ * Anvil rejects the gas price of Multicall3's canonical transaction, so the code is copied to the canonical address.
+ */
 export async function deployMulticall3(chain: Anvil): Promise<void> {
   const wallet = connectWallet(chain)
   const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')

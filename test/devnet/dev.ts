@@ -1,8 +1,8 @@
 /**
- * `npm run dev`: the whole stack on this machine until Ctrl-C, described in `.devnet/devnet.json`. With `--everything` also
- * what the default leaves out because it takes time.
+ * `npm run dev`: runs the whole stack on this machine until Ctrl-C, and describes it in `.devnet/devnet.json`. With
+ * `--everything`, it includes the extras that the default omits because they take time.
  *
- * Prefers the ports of the documentation. Whatever way this process ends, what it started ends with it.
+ * Prefers the ports of the documentation. All processes that it started end with it, however it ends.
  */
 import { join, relative, resolve } from 'node:path'
 
@@ -13,10 +13,10 @@ import type { DevnetDescription } from './write-description.ts'
 
 const directory = resolve(import.meta.dirname, '../../.devnet')
 
-/** Where `.env.example` has the API and the two internal servers. */
+/** Ports of the API and of the two internal servers in `.env.example`. */
 const USUAL_PORTS = ['3000', '9464', '9465']
 
-/** Under npm one Ctrl-C can arrive twice; a person needs longer than this for a second. */
+/** Under npm, one Ctrl-C can arrive twice. A person needs longer than this time for a second Ctrl-C. */
 const SAME_SIGNAL_MS = 500
 
 let isStarted = false
@@ -29,7 +29,7 @@ try {
   isStarted = true
   console.log(describe(devnet.description))
   const ended = await untilEnd(devnet)
-  console.log(ended === null ? 'Stopping …' : `Stopping, because the ${ended} ended: see its log.`)
+  console.log(ended === null ? 'Stopping …' : `Stopping because the ${ended} exited: see its log.`)
   await devnet.stop()
   process.exitCode = ended === null ? 0 : 1
 } catch (error) {
@@ -37,14 +37,19 @@ try {
   process.exitCode = 1
 }
 
-/** The first signal stops everything in order; before there is everything, and after a second one, we just end. */
+/**
+ * The first signal stops everything in order. Before the start is complete, and after a second signal, the process
+ * exits immediately.
+ */
 function onSignal(): void {
   const now = performance.now()
   if (!isStarted || (signalledAt !== null && now - signalledAt > SAME_SIGNAL_MS)) process.exit(130)
   signalledAt ??= now
 }
 
-/** Waits for a signal, or for a process that ends by itself; answers which, or `null` for a signal. */
+/**
+ * Waits for a signal, or for a process that ends by itself. Returns the name of that process, or `null` for a signal.
+ */
 async function untilEnd(devnet: Devnet): Promise<string | null> {
   const ended = await waitFor(
     () =>
@@ -90,9 +95,9 @@ function unusualPorts(urls: readonly string[]): readonly string[] {
   const busy = USUAL_PORTS.filter((port, index) => new URL(urls[index] ?? '').port !== port)
   return busy.length === 0
     ? []
-    : ['', `Other ports than usual were taken, because these are in use: ${busy.join(', ')}`]
+    : ['', `Uses other ports than usual, because these are in use: ${busy.join(', ')}`]
 }
 
 function hint(): string {
-  return `Written to ${relative(process.cwd(), join(directory, 'devnet.json'))}; logs beside it. Ctrl-C stops everything.`
+  return `Written to ${relative(process.cwd(), join(directory, 'devnet.json'))}; the logs are in the same directory. Ctrl-C stops everything.`
 }

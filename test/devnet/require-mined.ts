@@ -2,13 +2,13 @@ import type { Hash, TransactionReceipt } from 'viem'
 
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 
-/** A local chain mines in a second at most; a busy machine needs longer. */
+/** A local chain mines a block in a second at most. A busy machine needs longer. */
 const TIMEOUT_MS = 60_000
 
 /** A local node has no quota. */
 const INTERVAL_MS = 20
 
-/** Waits until a transaction on a local chain is mined, and answers its receipt. @throws {Error} if it reverted */
+/** Waits until a transaction on a local chain is mined, and returns its receipt. @throws {Error} if it reverted */
 export async function requireMined(
   client: Parameters<typeof waitForReceipt>[0],
   hash: Hash,

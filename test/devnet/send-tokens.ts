@@ -8,7 +8,7 @@ import type { DevnetDescription } from './write-description.ts'
 /** A token on one of the devnet's live chains. */
 export type LivePair = { readonly token: Token; readonly network: Network }
 
-/** Sends an ordinary ERC-20 transfer and answers its hash once it is mined. */
+/** Sends an ordinary ERC-20 transfer, and returns its hash once it is mined. */
 export async function sendTokens(
   devnet: DevnetDescription,
   transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
@@ -29,7 +29,10 @@ export async function sendTokens(
   return hash
 }
 
-/** Sends the coin of a network whose coin is the token, and answers the hash once it is mined; 18 decimals. */
+/**
+ * Sends native coins, with 18 decimals, on a network whose native coin is the token. Returns the hash once the transfer
+ * is mined.
+ */
 export async function sendNative(
   devnet: DevnetDescription,
   transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
@@ -42,7 +45,7 @@ export async function sendNative(
   return hash
 }
 
-/** Answers what an account holds of a token, in atomic units. */
+/** Returns an account's balance of a token, in atomic units. */
 export async function balanceOf(
   devnet: DevnetDescription,
   { account, ...pair }: LivePair & { readonly account: Address },
@@ -56,7 +59,10 @@ export async function balanceOf(
   })
 }
 
-/** Answers a live token of the devnet and a client of its chain; none on TRON, where transactions are sent otherwise. */
+/**
+ * Returns a live token of the devnet and a client of its chain. Does not support TRON, whose transactions are sent in
+ * another way.
+ */
 export function findToken(devnet: DevnetDescription, pair: LivePair) {
   const deployment = pair.network === 'tron' ? undefined : devnet.networks[pair.network]?.live
   const token = deployment?.tokens[pair.token]

@@ -5,41 +5,41 @@ import { type RunningProgram, startProgram } from './processes.ts'
 import type { Settings } from './settings.ts'
 import { waitFor } from './wait-for.ts'
 
-/** One of our two processes, which can be started and ended at will; its ports stay the same. */
+/** One of our two processes, which can be started and stopped repeatedly with the same ports. */
 export type Service = {
   readonly name: string
-  /** Where the API listens; the indexer listens nowhere else than on its internal port. */
+  /** URL of the API. The indexer listens only on its internal port. */
   readonly url: string
   readonly internalUrl: string
-  /** Of the process that runs now; `null` if none does. */
+  /** Id of the running process, or `null` if it does not run. */
   readonly pid: () => number | null
-  /** Starts it and returns when `/readyz` says so; does not start it twice. */
+  /** Starts the process, and resolves when `/readyz` reports ready. Does nothing if it already runs. */
   readonly start: () => Promise<void>
-  /** Starts it without waiting. */
+  /** Starts the process without waiting until it is ready. */
   readonly launch: () => void
-  /** SIGTERM; does nothing if it does not run. */
+  /** Sends SIGTERM. Does nothing if the process does not run. */
   readonly stop: () => Promise<void>
-  /** SIGKILL; does nothing if it does not run. */
+  /** Sends SIGKILL. Does nothing if the process does not run. */
   readonly kill: () => Promise<void>
 }
 
-/** What a process is made of. */
+/** Properties of a process. */
 export type ServicePlan = {
   readonly kind: 'api' | 'indexer'
-  /** Of its log. */
+  /** Name of its log. */
   readonly name: string
-  /** Run `dist/`, which is what ships, or the sources. */
+  /** Whether to run `dist/`, which is the shipped build, or the sources. */
   readonly program: 'dist' | 'sources'
-  /** All but the ports; asked for at every start, when all ports are known. */
+  /** Returns all settings except the ports. Called at every start, when all ports are known. */
   readonly settings: () => Settings
-  /** Taken if they are free; 0 is any. */
+  /** Preferred ports, used if they are free. 0 means any port. */
   readonly preferredPorts: { readonly public: number; readonly internal: number }
   readonly directory: string
-  /** Answers what runs it in its stead: with fewer rights, or another build. */
+  /** Returns a command that replaces the default: with fewer rights, or of another build. */
   readonly confine?: (plan: Pick<ServicePlan, 'kind'>) => CommandLine
 }
 
-/** A program and where it runs. */
+/** A program and its working directory. */
 export type CommandLine = {
   readonly command: string
   readonly args: readonly string[]
@@ -47,14 +47,14 @@ export type CommandLine = {
 }
 
 /**
- * Several Ponders start in 3 s each on two idle cores, and ten times as long were seen on busy ones; after a kill -9 one
+ * Each Ponder starts in 3 s on two idle cores, and took up to ten times as long on busy cores. After kill -9, a Ponder
  * waits up to 25 s for its lock.
  */
 const READY_TIMEOUT_MS = 180_000
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** Finds ports for a process of ours, without starting it. */
+/** Claims ports for one of our processes, without starting the process. */
 export async function planService(plan: ServicePlan): Promise<Service> {
   const ports = {
     public: await claimPort(plan.preferredPorts.public),

@@ -4,18 +4,18 @@ import { ACCOUNTS } from './accounts.ts'
 import type { DatabaseUrls } from './database.ts'
 import { toTronAddress } from './tron/accounts.ts'
 
-/** Environment variables by name. */
+/** Environment variables, by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** High enough that no test meets it; the real defaults are tested apart. */
+/** High enough that no test reaches it. The real defaults have their own tests. */
 const RATE_LIMIT_PER_MINUTE = '100000'
 
-/** What the devnet's two processes are configured with, but for the ports of each. */
+/** Configuration of the devnet's two processes, except their ports. */
 export type ProcessSettings = { readonly api: Settings; readonly indexer: Settings }
 
 /**
- * Answers the whole configuration of both processes: ordinary settings, and nothing of the caller's environment
- * but where programs and temporary files are.
+ * Returns the whole configuration of both processes: ordinary settings, and from the caller's environment only the
+ * paths of programs and temporary files.
  *
  * @param options.networks - `NETWORKS_CONFIG` and `DEPLOYMENTS`
  */
@@ -30,7 +30,7 @@ export function processSettings(options: {
     ...options.networks,
     TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     TREASURY_ADDRESS_TRON: toTronAddress(ACCOUNTS.treasury),
-    // Receivers of webhooks run on this machine, without certificates.
+    // The receivers of webhooks run on this machine, without certificates.
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8+http,::1/128+http',
   }
   const api = {
@@ -43,7 +43,7 @@ export function processSettings(options: {
     RATE_LIMIT_METRICS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_CHECKS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_CHECKOUT_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
-    // All pages of a test are opened from this machine.
+    // Tests open all pages from this machine's address.
     CHECKOUT_STREAMS_PER_ADDRESS: RATE_LIMIT_PER_MINUTE,
   }
   const indexer = {
@@ -64,7 +64,7 @@ function callersPlace(): Settings {
   )
 }
 
-/** An X25519 pair as the configuration wants it: the 32 bytes of each, in base64. */
+/** Returns an X25519 key pair in the format of the configuration: the 32 bytes of each key, in base64. */
 function createSealKeys(): { publicKey: string; privateKey: string } {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   // Both DER encodings end with the raw key (RFC 8410, sections 4 and 7).

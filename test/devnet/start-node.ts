@@ -5,23 +5,23 @@ import { compiled } from './compiled.ts'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A Node process that reads TypeScript needs a second or two; a busy machine more. */
+/** A Node process with TypeScript sources starts in one or two seconds. A busy machine needs longer. */
 const START_TIMEOUT_MS = 60_000
 
-/** A local node of ours that listens, in a process of its own. */
+/** A local node that listens, in its own process. */
 export type StartedNode = {
   readonly url: string
   readonly pid: number
-  /** What it had written when it began to listen. */
+  /** Output of the process up to the moment when it listened. */
   readonly output: string
-  /** It keeps nothing: there is nothing to end gracefully. */
+  /** The node stores no data, so it needs no graceful stop. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts a program of ours that says `Listening on 127.0.0.1:…`, and returns when it does.
+ * Starts one of our programs, and resolves when the program prints `Listening on 127.0.0.1:…`.
  *
- * @param options - `main` is its source, such as `test/devnet/tron/main.ts`; `directory` holds its log, `<name>.log`
+ * @param options - `main` is its source, such as `test/devnet/tron/main.ts`; `directory` contains its log, `<name>.log`
  */
 export async function startNode(options: {
   readonly name: string

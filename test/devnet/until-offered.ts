@@ -4,10 +4,13 @@ import type { DevnetChain } from './networks.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** A feed is level in a few seconds; several Ponders on a busy machine take longer. */
+/** A feed catches up within a few seconds. Several Ponders on a busy machine take longer. */
 const TIMEOUT_MS = 90_000
 
-/** Waits until `GET /v1/networks` lists every token of every chain, in its environment: ready processes offer nothing yet. */
+/**
+ * Waits until `GET /v1/networks` lists every token of every chain in its environment, because processes can be ready
+ * before they offer any pair.
+ */
 export async function untilOffered(
   devnet: Pick<DevnetDescription, 'apiUrl' | 'keys'>,
   chains: readonly DevnetChain[],

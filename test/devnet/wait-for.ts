@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Waits until `check` answers something else than false, null or undefined, and returns that.
+ * Waits until `check` returns a value other than false, null or undefined, and returns that value.
  *
- * An error that it throws counts as not yet, and is the cause of ours in the end. The last look begins after the deadline:
- * on a machine that stood still until then, what we waited for may be there.
+ * If `check` throws, it is called again. Its last error becomes the cause of the timeout error. The last call starts
+ * after the deadline, because the machine might have been suspended until then and the condition might hold by now.
  *
- * @throws {Error} naming `what` when the time is over
+ * @throws {Error} with `what` in its message after the timeout
  */
 export async function waitFor<Value>(
   check: () => Value | Promise<Value>,

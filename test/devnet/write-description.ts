@@ -6,20 +6,22 @@ import type { DevnetNetworks } from './networks.ts'
 import type { DevnetKeys } from './organization.ts'
 import type { TronAccounts } from './tron/accounts.ts'
 
-/** What others need to know of a running devnet: the content of `devnet.json`. */
+/** Description of a running devnet for other programs: the content of `devnet.json`. */
 export type DevnetDescription = {
   readonly apiUrl: string
   readonly internalUrls: { readonly api: string; readonly indexer: string }
   readonly databaseUrl: string
   readonly keys: DevnetKeys
   readonly networks: DevnetNetworks
-  /** Those of TRON where it is. */
+  /** The accounts on TRON, if the devnet has a TRON. */
   readonly accounts: typeof ACCOUNTS & Partial<TronAccounts>
   /** With `--everything`. */
   readonly swap?: { readonly providerUrl: string }
 }
 
-/** Writes `devnet.json`, readable by its owner alone. Whoever waits for the file never meets a part of it. */
+/**
+ * Writes `devnet.json`, which only its owner can read. A program that waits for the file never sees an incomplete file.
+ */
 export async function writeDescription(directory: string, description: DevnetDescription): Promise<void> {
   const path = join(directory, 'devnet.json')
   const part = `${path}.part`

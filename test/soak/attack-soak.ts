@@ -11,10 +11,10 @@ import type { SoakOptions } from './soak.ts'
 const MINUTE_MS = 60_000
 const SAY_MS = 30_000
 
-/** Unread bytes and streams are gone within this after the last attack. */
+/** Maximum time after the last attack until all unread bytes and streams are freed. */
 const RECOVERS_WITHIN_MS = MINUTE_MS
 
-/** Empty settings have their defaults; the devnet's own are out of reach. */
+/** Empty settings mean the shipped defaults. The devnet's own limits are too high to be reached. */
 const DEFAULT_LIMITS = {
   RATE_LIMIT_PER_MINUTE: '',
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '',
@@ -24,7 +24,7 @@ const DEFAULT_LIMITS = {
   CHECKOUT_STREAMS_PER_ADDRESS: '',
 }
 
-/** Runs every attack on the public API beside customers who pay. Every failed request of a customer is a failure. */
+/** Runs every attack on the public API while customers pay. Every failed request of a customer is a failure. */
 export async function runAttackSoak(
   options: Pick<SoakOptions, 'directory' | 'minutes' | 'say'>,
 ): Promise<Verdict> {
@@ -94,7 +94,7 @@ async function readLevels({ description }: Devnet) {
 function figureOf({ paid, latenciesMs }: Customers): string {
   const sorted = [...latenciesMs].sort((one, other) => one - other)
   const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)
-  return `${paid()} charges paid in ${sorted.length} requests of customers: ${at(0.5)} ms at the median, ${at(0.99)} ms at p99, ${at(1)} ms at most`
+  return `${paid()} charges paid in ${sorted.length} requests of customers: median ${at(0.5)} ms, p99 ${at(0.99)} ms, maximum ${at(1)} ms`
 }
 
 function figureOfAttacks({ turns }: Attackers): string {

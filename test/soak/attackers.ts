@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createClientAt } from '../support/attack/client-at.ts'
 import { openMany, pipeline, readNothing, shortRequest } from '../support/attack/raw-attacks.ts'
 
-/** What attackers know: where the API is, and the path of a customer's page. */
+/** Information that attackers have: the API's address, and the path of a customer's page. */
 export type Target = { readonly baseUrl: string; readonly findPage: () => string | null }
 
 type Attack = { readonly name: string; readonly make: (target: Target, from: string) => Promise<unknown> }
 
-/** Between two turns of one attack. */
+/** Pause between two turns of one attack. */
 const REST_MS = 1_000
 
-/** Connections that read nothing stay for this long. */
+/** Duration for which connections that read nothing stay open. */
 const HOLD_MS = 20_000
 
 const MANY = { request: shortRequest('/'), holdMs: 10_000 }
@@ -61,16 +61,16 @@ const ATTACKS: readonly Attack[] = [
   { name: 'quotes', make: (target, from) => sendMany(target, from, { what: 'POST /quote', count: 20 }) },
 ]
 
-/** Attackers at work. */
+/** Running attackers. */
 export type Attackers = { readonly turns: ReadonlyMap<string, number>; readonly stop: () => Promise<void> }
 
-/** Starts every attack, each again and again from an address of its own. */
+/** Starts every attack and repeats it, each from its own address. */
 export function startAttackers(target: Target): Attackers {
   const ending = new AbortController()
   const turns = new Map<string, number>()
   const running = ATTACKS.map(async ({ name, make }, index) => {
     while (!ending.signal.aborted) {
-      // An attacker who is refused, or hung up on, comes back.
+      // An attacker who is rejected or disconnected tries again.
       await make(target, `127.0.3.${index + 1}`).catch(() => undefined)
       turns.set(name, (turns.get(name) ?? 0) + 1)
       await delay(REST_MS)

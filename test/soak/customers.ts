@@ -7,29 +7,32 @@ import { type Client, type ClientResponse, createClientAt } from '../support/att
 
 /** Merchants and payers who stay below every limit. */
 export type Customers = {
-  /** Requests that failed, in words. */
+  /** Descriptions of the failed requests. */
   readonly failures: readonly string[]
   readonly latenciesMs: readonly number[]
   readonly paid: () => number
-  /** Path of the page of the charge made last. */
+  /** Path of the page of the charge that was created last. */
   readonly lastPage: () => string | null
-  /** Resolves when the rounds under way are over. */
+  /** Ends the rounds, and resolves when the rounds in progress have completed. */
   readonly rest: () => Promise<void>
 }
 
-/** Each with a wallet of its own: two payments of one wallet at once would take the same nonce. */
+/**
+ * Number of customers. Each has its own wallet, because two simultaneous payments of one wallet would use the same
+ * nonce.
+ */
 const WALLETS = [ACCOUNTS.payer, ACCOUNTS.payer2]
 
 type Round = { readonly merchant: Client; readonly payer: Client; readonly wallet: DevnetAccount }
 
-/** Their keyed requests, 4 a round each, stay below 100 a minute for the key they share. */
+/** Pause between rounds. Each round has 4 requests with the shared key, which must stay below 100 per minute. */
 const PAUSE_MS = 5_000
 
-/** A customer waits no longer for a response; a stream of a paid charge has ended by then. */
+/** Maximum wait of a customer for a response. The stream of a paid charge has ended by then. */
 const PATIENCE_MS = 30_000
 const STREAM_MS = 120_000
 
-/** Starts customers who create, pay, watch and check charges, one after another. */
+/** Starts customers who each create, pay, watch and check charges, one charge after another. */
 export function startCustomers(devnet: Devnet): Customers {
   const { apiUrl, keys } = devnet.description
   const failures: string[] = []
@@ -102,5 +105,5 @@ export function startCustomers(devnet: Devnet): Customers {
 }
 
 function wordsOf({ status, isWhole, text }: ClientResponse): string {
-  return isWhole ? `${status} ${text.slice(0, 300)}` : `${status}, cut off after ${text.length} characters`
+  return isWhole ? `${status} ${text.slice(0, 300)}` : `${status}, truncated after ${text.length} characters`
 }

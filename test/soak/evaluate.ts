@@ -1,20 +1,20 @@
-/** One look at a running service. Values by name, such as `API, resident MB`. */
+/** One sample of a running service, with values by name, such as `API, resident MB`. */
 export type Sample = {
   readonly atMs: number
-  /** Charges made up to then. */
+  /** Number of charges created up to this sample. */
   readonly charges: number
-  /** What must not grow with time. */
+  /** Values that must not grow over time. */
   readonly levels: Readonly<Record<string, number>>
-  /** What grows with charges, and must not grow faster: bytes of tables. */
+  /** Sizes of tables in bytes, which grow with the charges but must not grow faster. */
   readonly sizes: Readonly<Record<string, number>>
 }
 
-/** The bound of a level in the last third: so many times that of the middle third, and so much more. */
+/** Bound of a level in the last third of a run: the level of the middle third times `factor`, plus `more`. */
 type Slack = { readonly factor: number; readonly more: number }
 
 /**
- * A heap is collected when the engine pleases, and a process that was killed starts small; a connection more or less is
- * one that is just being renewed. A leak of a kilobyte a charge is above these after some thousands.
+ * The time of garbage collections is random, a killed process restarts with a small heap, and one more or fewer
+ * connection is being renewed. A leak of 1 kB per charge exceeds these bounds after several thousand charges.
  */
 const SLACK: Readonly<Record<string, Slack>> = {
   MB: { factor: 1.2, more: 40 },
@@ -22,18 +22,18 @@ const SLACK: Readonly<Record<string, Slack>> = {
   connections: { factor: 1, more: 4 },
 }
 
-/** Tables grow by pages, and are vacuumed when it is their turn. */
+/** Tables grow in pages, and are vacuumed at irregular times. */
 const SIZE_FACTOR = 1.5
 const SIZE_SLACK_BYTES = 4 * 1024 * 1024
 
-/** What was judged, in words, and what of it is not as it must be. */
+/** The evaluated figures as text, and the failures among them. */
 export type Verdict = { readonly figures: readonly string[]; readonly failures: readonly string[] }
 
 /**
- * Compares the last third of a run with the one before it; the first, in which everything warms up, is left out.
+ * Compares the last third of a run with the middle third. The first third, in which everything warms up, is ignored.
  *
- * A level is flat if the median of its last third is no more than its slack above that of the middle third. A table is flat
- * if a charge of the last third cost it at most half as much again as one of the middle third, and 4 MB for all.
+ * A level is flat if its median in the last third exceeds the median of the middle third by at most its slack. A table
+ * is flat if its growth per charge in the last third is at most 1.5 times that of the middle third, plus 4 MB in total.
  */
 export function judge(samples: readonly Sample[]): Verdict {
   const third = Math.floor(samples.length / 3)
@@ -47,14 +47,14 @@ export function judge(samples: readonly Sample[]): Verdict {
     const { factor, more } = slackOf(name)
     const words = `${name}: ${round(before)} in the middle third, ${round(after)} in the last`
     figures.push(words)
-    // Whatever is no number is no proof either.
+    // A value that is not a number proves nothing, so it counts as a failure.
     if (!(after <= before * factor + more))
-      failures.push(`${words}, above ${round(before * factor + more)} (${factor} times and ${more})`)
+      failures.push(`${words}, above ${round(before * factor + more)} (${factor} times plus ${more})`)
   }
   for (const name of namesOf(last, 'sizes')) {
     const [before, after] = [growthOf(middle, name), growthOf(last, name)]
     const allowed = before.perCharge * after.charges * SIZE_FACTOR + SIZE_SLACK_BYTES
-    const words = `${name}: ${round(before.perCharge)} bytes a charge in the middle third, ${round(after.perCharge)} in the last`
+    const words = `${name}: ${round(before.perCharge)} bytes per charge in the middle third, ${round(after.perCharge)} in the last`
     if (after.bytes > allowed)
       failures.push(`${words}; it grew by ${after.bytes} bytes, above ${round(allowed)}`)
     else if (after.bytes > 0) figures.push(words)
@@ -73,7 +73,7 @@ function slackOf(name: string): Slack {
   return slack
 }
 
-/** The median of the samples that have it: a process that was just killed has none. */
+/** Returns the median of the samples that have the value. A process that was just killed has no value. */
 function levelOf(samples: readonly Sample[], name: string): number {
   const values = samples.flatMap(({ levels }) => levels[name] ?? []).toSorted((a, b) => a - b)
   return values[Math.floor(values.length / 2)] ?? 0

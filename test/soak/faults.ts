@@ -6,22 +6,24 @@ import type { RpcFate, RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import type { Random } from '../support/seeded-random.ts'
 
-/** What may go wrong, and with whom. */
+/** The parts of the service that faults affect. */
 export type FaultContext = {
   readonly devnet: Devnet
   readonly market: Market
-  /** Before the nodes, as the daemon sees them. */
+  /** Proxies in front of the nodes, which the daemon uses. */
   readonly proxies: readonly RpcProxy[]
   readonly random: Random
 }
 
-/** Something that goes wrong; it resolves when it is over. */
+/** A fault. Resolves when the fault is over. */
 export type Mishap = { readonly name: string; readonly happen: (place: FaultContext) => Promise<void> }
 
-/** Shorter than what takes a node for lost, longer than any request waits. */
+/** Shorter than the time after which a node counts as lost, and longer than the timeout of any request. */
 const NODE_FAILS_MS = 20_000
 
-/** In turn, one each minute; each is over within a minute on a machine that is not overloaded. */
+/**
+ * The faults, which occur in rotation, one per minute. Each is over within a minute unless the machine is overloaded.
+ */
 export const MISHAPS: readonly Mishap[] = [
   {
     name: 'the daemon is killed',
@@ -32,7 +34,7 @@ export const MISHAPS: readonly Mishap[] = [
     happen: ({ devnet }) => killAndStart(devnet.api),
   },
   {
-    name: 'a node answers nothing',
+    name: 'a node does not respond',
     happen: (stage) => failNode(stage, 'hang'),
   },
   {
@@ -52,7 +54,7 @@ export const MISHAPS: readonly Mishap[] = [
     happen: async ({ devnet }) => {
       await query(
         devnet,
-        // Who may end a session: its own role, or the owner of the database's superuser.
+        // Only a session's own role or a superuser may end the session.
         (sql) => sql`
           select pg_terminate_backend(pid) from pg_stat_activity
           where usename = current_user and pid <> pg_backend_pid() and pid % 2 = 0`,
@@ -63,7 +65,7 @@ export const MISHAPS: readonly Mishap[] = [
   { name: 'base is reorganized', happen: ({ market }) => market.reorganize() },
 ]
 
-/** One node treats every request so for a while. */
+/** Makes one node treat every request this way for some time. */
 async function failNode({ proxies, random }: FaultContext, fate: RpcFate): Promise<void> {
   const proxy = random.pick(proxies)
   proxy.rule(() => fate)

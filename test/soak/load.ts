@@ -6,24 +6,24 @@ import type { Devnet } from '../devnet/devnet.ts'
 import type { Market } from '../support/market.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-/** A merchant with an endpoint and a stream, and payers, at a pace that can be changed. */
+/** A merchant with an endpoint and a stream, and payers, with a changeable rate of charges. */
 export type Trade = {
-  /** Ids of the events that came to the endpoint, and to the stream. */
+  /** Ids of the events that arrived at the endpoint and on the stream. */
   readonly delivered: ReadonlySet<string>
   readonly heard: ReadonlySet<string>
-  /** Makes and pays so many charges a second, from now on; 0 rests. */
+  /** Sets the number of charges created and paid per second from now on. 0 pauses. */
   readonly setRate: (perSecond: number) => void
-  /** Rounds that failed, in words. */
+  /** Descriptions of the failed rounds. */
   readonly failures: readonly string[]
-  /** Resolves when the round under way is over, and ends the rounds. */
+  /** Ends the rounds, and resolves when the round in progress has completed. */
   readonly rest: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Charges are made and paid together in rounds, a block's time each and some more. */
+/** Duration of a round, in which charges are created and paid together: slightly more than the block time. */
 const ROUND_MS = 2_000
 
-/** Registers the endpoint, opens the stream and begins, at no pace yet. */
+/** Registers the endpoint, opens the stream, and starts with a rate of 0. */
 export async function startTrade(devnet: Devnet, market: Market): Promise<Trade> {
   const delivered = new Set<string>()
   const heard = new Set<string>()
@@ -43,12 +43,12 @@ export async function startTrade(devnet: Devnet, market: Market): Promise<Trade>
     let owed = 0
     while (!resting.signal.aborted) {
       const startedAtMs = Date.now()
-      // What is owed of a charge is carried over; what an outage has left undone is not.
+      // Fractions of a charge are carried over to the next round, but charges that an outage prevented are not.
       owed = Math.min(owed, 1) + (perSecond * ROUND_MS) / 1000
       const count = Math.floor(owed)
       owed -= count
       if (count > 0) await round(count)
-      // The receiver keeps what it got for tests that look at it.
+      // The receiver stores its requests for tests that inspect them.
       receiver.forget()
       await delay(Math.max(0, startedAtMs + ROUND_MS - Date.now()))
     }
@@ -76,7 +76,7 @@ export async function startTrade(devnet: Devnet, market: Market): Promise<Trade>
     stop: async () => {
       await rest()
       ending.abort()
-      // It ends when its connection does: nobody waits for that.
+      // The reader ends with its connection, and nothing waits for that.
       listening.catch(() => undefined)
       await receiver.stop()
     },

@@ -1,9 +1,10 @@
 /**
- * Runs the service for a long time under load and with a failure each minute: `npm run soak -- --minutes 30`.
+ * Runs the service for a long time under load, with one fault per minute: `npm run soak -- --minutes 30`.
  *
- * Real processes on a devnet: PostgreSQL, two chains, the daemon with its Ponders, the API. The first minute finds out how
- * many charges a second this machine settles; from then on half as many are made, paid, streamed, delivered and paid out,
- * and each minute something is killed or a node fails. At the end everything is let come to rest, and judged.
+ * Real processes on a devnet: PostgreSQL, two chains, the daemon with its Ponders, the API. The first minute measures
+ * how many charges per second this machine settles. From then on, half as many are created, paid, streamed, delivered
+ * and paid out, and once per minute a process is killed or a node fails. At the end, the run waits until all work is
+ * completed, and evaluates the result.
  */
 import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -11,17 +12,17 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { runAttackSoak } from './attack-soak.ts'
 import { runSoak } from './soak.ts'
 
-const USAGE = `Runs the service under load, with a kill or a node's failure each minute, and judges what it left.
+const USAGE = `Runs the service under load, with a killed process or a failing node every minute, and evaluates the result.
 
-  npm run soak -- --minutes N    so long (30), the minute of calibration included
-      --seed S                   another order of failures, other payments (1)
-      --rate R                   charges a second, in place of half of what calibration finds
-      --attack   customers beside every attack on the public API, in place of failures; default of every limit
+  npm run soak -- --minutes N    duration (30), including the minute of calibration
+      --seed S                   seed of the order of faults and of the payments (1)
+      --rate R                   charges per second (half of the calibrated rate)
+      --attack                   attack the public API next to customers, without other faults and with default limits
       --help
 
-Builds dist/ first. Prints progress each half minute and the figures at the end. Exits with 1, and says what,
-if memory, handles, connections or tables grew beyond their bounds (from 5 minutes on), if an event was not delivered or not streamed, or if
-the books do not close.
+Builds dist/ first. Prints the progress every half minute, and the figures at the end. Exits with 1 and prints the reason
+if memory, handles, connections or tables grew beyond their bounds (in runs of at least 5 minutes), if an event was not
+delivered or not streamed, or if the balances do not match.
 `
 
 const { values } = parseArgs({
@@ -57,6 +58,6 @@ async function soak(): Promise<0 | 1> {
 
 function positive(name: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0)) throw new Error(`--${name} ${text} is no number above 0`)
+  if (!(value > 0)) throw new Error(`--${name} ${text} is not a number above 0`)
   return value
 }

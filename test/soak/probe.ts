@@ -4,7 +4,7 @@ import { listPonders } from '../support/ponder-processes.ts'
 import { query } from '../support/scenario.ts'
 import type { Sample } from './evaluate.ts'
 
-/** Looks at every process of the service and at its database; `null` while one of them is down. */
+/** Takes a sample of every process of the service and of its database. Returns `null` while one of them is down. */
 export async function look(devnet: Devnet, charges: number): Promise<Sample | null> {
   const [daemon, api] = [devnet.indexer.pid(), devnet.api.pid()]
   if (daemon === null || api === null) return null
@@ -23,7 +23,7 @@ export async function look(devnet: Devnet, charges: number): Promise<Sample | nu
       sizes: Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes])),
     }
   } catch {
-    // Something of it was just killed; the next look sees it again.
+    // A process was just killed. The next sample includes it again.
     return null
   }
 }
@@ -41,7 +41,7 @@ function readDatabase(devnet: Devnet) {
 }
 
 /**
- * @throws {Error} of a process that was just killed and not yet waited for: it has no memory, and a status still
+ * @throws {Error} if the process was just killed and not reaped yet, so that it has a status but no memory
  * @see proc(5), VmRSS in kB
  */
 function residentMbOf(pid: number): number {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { runSoak } from './soak.ts'
 
-describe('a soak test of a minute', function () {
+describe('a soak run of one minute', function () {
   this.timeout(20 * 60_000)
 
   it('ends with every event delivered and every balance matched', async () => {

@@ -14,36 +14,39 @@ import { startTrade, type Trade } from './load.ts'
 import { look } from './probe.ts'
 
 export type SoakOptions = {
-  /** Where the devnet keeps its logs. */
+  /** Directory of the devnet's logs. */
   readonly directory: string
   readonly minutes: number
   readonly seed: number
-  /** Charges a second; `null` to find out. */
+  /** Charges per second. `null` measures the rate by calibration. */
   readonly rate: number | null
   readonly say: (line: string) => void
 }
 
 const MINUTE_MS = 60_000
-/** Of calibration, the first half fills what lies between a payment and its settlement. */
+/** Duration of the calibration. Its first half fills the pipeline between payment and settlement. */
 const MAX_CALIBRATION_MS = MINUTE_MS
-/** More than two cores have settled of what was made at once. */
+/** A rate above the number of charges that two cores have ever settled per second. */
 const CALIBRATION_RATE = 20
 const LOOK_MS = 5_000
 const SAY_MS = 30_000
-/** The last failures are mended, retried and taken up again within this. */
+/** Maximum time until the work after the last faults is retried and completed. */
 const AT_REST_WITHIN_MS = 10 * MINUTE_MS
 
-/** A shorter run is all warming up: its levels and tables say nothing. */
+/** A shorter run only warms up, so its levels and tables prove nothing. */
 const MIN_JUDGED_MINUTES = 5
 const TOO_SHORT: Verdict = {
-  figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not judged`],
+  figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not evaluated`],
   failures: [],
 }
 
-/** Everything that a run consists of. */
+/** All parts of a run. */
 type Stage = FaultContext & { readonly trade: Trade; readonly samples: Sample[] }
 
-/** Runs the service for so long, lets it come to rest, and answers what was measured and what is not as it must be. */
+/**
+ * Runs the service for the given time, waits until all work is completed, and returns the measured figures and the
+ * failures.
+ */
 export async function runSoak(options: SoakOptions): Promise<Verdict> {
   const { devnet, proxies, stop } = await startFaultyDevnet(options.directory)
   try {
@@ -72,17 +75,17 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   await watch.stop()
   await trade.rest()
   const made = market.charges.length
-  say(`${made} charges are made; waiting for rest`)
+  say(`${made} charges are created; waiting until all work is completed`)
   await market.payLate()
   await market.untilQuiet()
-  say('every charge is final; waiting until all is told')
+  say('every charge is final; waiting for the last events')
   const telling = await judgeTelling(devnet, trade)
-  say(`${telling.figures.join()}; ${telling.failures.length} failures of telling; reading the books`)
+  say(`${telling.figures.join()}; ${telling.failures.length} failures of events; reading the balances`)
   const books = await judgeBooks(devnet, market)
   const flatness = minutes < MIN_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
   return {
     figures: [
-      `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} failures, ${trade.failures.length} rounds that a merchant had to give up`,
+      `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} failures, ${trade.failures.length} rounds that a merchant had to abandon`,
       ...telling.figures,
       ...flatness.figures,
     ],
@@ -90,12 +93,15 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   }
 }
 
-/** Settled charges a second, while more are made than can be; half of that is the pace. */
+/**
+ * Measures the settled charges per second while more charges are created than the machine can settle. Half of that is
+ * the rate.
+ */
 async function chooseRate(
   { trade, devnet }: Stage,
   { rate, minutes }: SoakOptions,
 ): Promise<{ readonly rate: number; readonly figure: string }> {
-  if (rate !== null) return { rate, figure: `${rate} charges a second, as told` }
+  if (rate !== null) return { rate, figure: `${rate} charges per second, as requested` }
   const lastsMs = Math.min(MAX_CALIBRATION_MS, (minutes * MINUTE_MS) / 3)
   trade.setRate(CALIBRATION_RATE)
   await delay(lastsMs / 2)
@@ -105,7 +111,7 @@ async function chooseRate(
   const half = Math.max(0.5, most / 2)
   return {
     rate: half,
-    figure: `${half.toFixed(1)} charges a second, half of the ${most.toFixed(1)} that were settled when ${CALIBRATION_RATE} were asked for`,
+    figure: `${half.toFixed(1)} charges per second, half of the ${most.toFixed(1)} that were settled when ${CALIBRATION_RATE} were requested`,
   }
 }
 
@@ -117,7 +123,7 @@ async function countSettled(devnet: Devnet): Promise<number> {
   return row?.count ?? 0
 }
 
-/** One mishap a minute, in turn; answers how many there were. */
+/** Causes one fault per minute, in rotation. Returns their number. */
 async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['say']): Promise<number> {
   let count = 0
   for (let nextAtMs = Date.now() + MINUTE_MS / 4; nextAtMs < endsAtMs; nextAtMs += MINUTE_MS) {
@@ -132,7 +138,7 @@ async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['sa
   return count
 }
 
-/** Looks at everything every few seconds, and says how it stands each half minute. */
+/** Takes a sample every few seconds, and prints the state every half minute. */
 function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
   const stopping = new AbortController()
   const startedAtMs = Date.now()
@@ -159,7 +165,7 @@ function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
   }
 }
 
-/** Every event must have come to the endpoint and to the stream, and nothing may be waiting to be told. */
+/** Verifies that every event has arrived at the endpoint and on the stream, and that no delivery is pending. */
 async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
   const owed = () =>
     query(
@@ -186,20 +192,20 @@ async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
   }
 }
 
-/** The checks of test/chaos/money-audit.test.ts: each account found in two ways. */
+/** The checks of test/chaos/money-audit.test.ts, which compute each account in two ways. */
 async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
   const books = await auditMoney(devnet, market)
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
-    ['where everything is that was paid in', books.accounts, books.paidIn],
-    ['what everybody got, and what was promised', books.paidOut, books.promised],
-    ['what charges say they received, and what the chains show', books.credited, books.received],
+    ['the accounts that hold the paid amounts', books.accounts, books.paidIn],
+    ['the paid-out amounts and the promised amounts', books.paidOut, books.promised],
+    ['the received amounts of the charges and the amounts on the chains', books.credited, books.received],
     ['statuses', books.statuses, books.expectedStatuses],
-    ['charges that received enough and are not settled', books.unsettled, []],
+    ['charges that received enough but are not settled', books.unsettled, []],
     ['payouts sent twice', [...books.payoutsSentTwice], []],
   ]
   return pairs
     .filter(([, one, other]) => !isDeepStrictEqual(one, other))
-    .map(([name, one, other]) => `the books do not close: ${name}: ${difference(one, other)}`)
+    .map(([name, one, other]) => `the balances do not match: ${name}: ${difference(one, other)}`)
 }
 
 function difference(one: unknown, other: unknown): string {

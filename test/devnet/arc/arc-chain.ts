@@ -3,17 +3,17 @@ import type { ChainPlan, StartedChain } from '../networks.ts'
 import { ARC_USDC } from './addresses.ts'
 import { startArc } from './start-arc.ts'
 
-/** Arc's own id: its USDC stands in the first block, so nothing of ours is deployed but the system. */
+/** Arc with its real chain id. Its first block already contains USDC, so only our own contracts are deployed. */
 const CHAIN_ID = 5042
 
-/** A local Arc as one of the devnet's chains. */
+/** The devnet's local Arc chain. */
 export const ARC_CHAIN: ChainPlan = {
   network: 'arc',
   environment: 'live',
   chainId: CHAIN_ID,
   tokens: [],
   confirmations: 1,
-  // Two blocks of each second have one timestamp. Source: docs.arc.io, the target block time.
+  // The two blocks of each second have the same timestamp. Source: docs.arc.io, the target block time.
   blockMs: 500,
   start,
 }

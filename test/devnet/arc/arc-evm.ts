@@ -5,7 +5,10 @@ import { type Address, isAddressEqual, zeroAddress } from 'viem'
 import { ARC_USDC, NATIVE_COIN_AUTHORITY } from './addresses.ts'
 import { isBlocklisted, revert } from './native-coin.ts'
 
-/** An EVM whose native coin is USDC: whom its issuer stopped moves none, and nobody sends any to where it is lost. */
+/**
+ * An EVM whose native coin is USDC. Accounts on the issuer's blocklist cannot move it, and transfers to addresses where
+ * it would be lost fail.
+ */
 export class ArcEvm extends EVM {
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     const problem = await this.#problemOf(message)
@@ -23,7 +26,7 @@ export class ArcEvm extends EVM {
     if (isMoving && isAddressEqual(target, zeroAddress)) return 'value to the zero address'
     if (isMoving && this.getPrecompile(to) !== undefined) return 'value to a precompile'
     if (isAddressEqual(code, NATIVE_COIN_AUTHORITY) && (delegatecall || !isAddressEqual(source, ARC_USDC)))
-      return 'only the USDC token may call'
+      return 'only the USDC token may call this'
     if (!isMoving) return null
     for (const account of [source, target])
       if (await isBlocklisted(this, account)) return 'account is blocklisted'

@@ -14,21 +14,21 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY, NATIVE_COIN_CONTROL } from './addresse
 import { ArcEvm } from './arc-evm.ts'
 import { nativeCoinAuthority, nativeCoinControl } from './native-coin.ts'
 
-/** The mainnet's and the testnet's rules are the same; the ids tell them apart. */
+/** Mainnet and testnet have the same rules and differ only in their chain ids. */
 export type ArcChainId = 5042 | 5042002
 
 const GWEI = 10n ** 9n
 
-/** Whole dollars, natively, that each account of the devnet begins with. */
+/** Initial native balance of each account of the devnet, in whole dollars. */
 const DOLLARS = '1000000000'
 
-/** The deterministic deployment proxy, and Safe's singleton factory, which is the same code. @see EIP-7955's list */
+/** The deterministic deployment proxy and Safe's singleton factory, which have the same code. @see EIP-7955's list */
 const CREATE2_PROXY_CODE: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 
 /**
- * Arc: USDC is the native coin, every movement of it is logged by the EVM (EIP-7708), and the token at 0x3600…0000 is
- * another view of the same balance.
+ * The rules of Arc: USDC is the native coin, the EVM logs every movement of it (EIP-7708), and the token at 0x3600…0000
+ * is a second view of the same balance.
  *
  * Source: circlefin/arc-node, docs.arc.io, read in November 2026.
  */
@@ -58,7 +58,7 @@ async function genesisAccounts(): Promise<readonly GenesisAccount[]> {
   return [
     ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: parseUnits(DOLLARS, 18) })),
     { address: ARC_USDC, code: await codeOf('TestArcUSDC') },
-    // reth gives precompiles a byte of code, so that Solidity's check for code lets calls through.
+    // reth gives precompiles one byte of code, so that Solidity's check for code accepts calls to them.
     { address: NATIVE_COIN_AUTHORITY, code: '0x01' },
     { address: NATIVE_COIN_CONTROL, code: '0x01' },
     { address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', code: CREATE2_PROXY_CODE },
@@ -74,7 +74,7 @@ async function codeOf(contract: 'TestArcUSDC' | 'TestEntryPoint'): Promise<Hex> 
   return deployedBytecode
 }
 
-/** viem has the code that makes the contract; the contract is what that code answers. */
+/** viem has only the init code of the contract. The runtime code is the result of the init code. */
 async function multicall3Code(): Promise<Hex> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')

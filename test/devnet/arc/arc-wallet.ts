@@ -19,7 +19,10 @@ import type { Anvil } from '../anvil.ts'
 import { requireMined } from '../require-mined.ts'
 import { ARC_USDC } from './addresses.ts'
 
-/** What the token at 0x3600…0000 can do on the devnet: what Arc's can, and anyone may mint and blacklist. */
+/**
+ * Functions of the token at 0x3600…0000 on the devnet. In addition to the real functions, anyone may mint and
+ * blacklist.
+ */
 export const arcUsdcAbi = parseAbi([
   'function transfer(address to, uint256 amount) returns (bool)',
   'function mint(address to, uint256 amount)',
@@ -30,7 +33,7 @@ export const arcUsdcAbi = parseAbi([
   'function decimals() view returns (uint8)',
 ])
 
-/** What payers sign it with. */
+/** The EIP-712 domain with which payers sign for the token. */
 const DOMAIN = { name: 'USDC', version: '2' }
 
 const aggregate3Value = parseAbi([
@@ -38,10 +41,10 @@ const aggregate3Value = parseAbi([
   'function aggregate3Value(Call3Value[] calls) payable returns ((bool success, bytes returnData)[])',
 ])
 
-/** Every way in which money comes to an address on Arc; each returns when it is mined. */
+/** Every way to send money to an address on Arc. Each method resolves when its transaction is mined. */
 export type ArcWallet = ReturnType<typeof createArcWallet>
 
-/** Makes a wallet of an account of the devnet, as a payer's is: viem's own description of Arc. */
+/** Creates the wallet of a devnet account, with viem's own definition of Arc like a payer's wallet. */
 export function createArcWallet(
   { chainId, rpcUrl }: Pick<Anvil, 'chainId' | 'rpcUrl'>,
   account: DevnetAccount,
@@ -56,12 +59,12 @@ export function createArcWallet(
   return {
     client,
     wallet,
-    /** What Arc's wallets do: the coin itself, in 10⁻¹⁸ dollars. */
+    /** A native transfer, as Arc's wallets send it, in units of 10⁻¹⁸ dollars. */
     sendNative: (to: Address, wei: bigint) => mined(wallet.sendTransaction({ to, value: wei })),
-    /** An ERC-20 transfer, in 10⁻⁶ dollars. */
+    /** An ERC-20 transfer, in units of 10⁻⁶ dollars. */
     sendToken: (to: Address, units: bigint) => write('transfer', to, units),
     mint: (to: Address, units: bigint) => write('mint', to, units),
-    /** What another has signed, in 10⁻⁶ dollars, carried out by this one. */
+    /** Executes another account's signed authorization, in units of 10⁻⁶ dollars. */
     sendSigned: async (payer: DevnetAccount, to: Address, units: bigint) => {
       const { timestamp } = await client.getBlock()
       const authorization = {
@@ -73,10 +76,10 @@ export function createArcWallet(
       const signature = await toSigner(payer).sign({ hash })
       return mined(wallet.sendTransaction(authorizationCall(token, { ...authorization, signature })))
     },
-    /** The coin, out of a contract that passes it on. */
+    /** A native transfer through a contract that forwards it. */
     sendThroughContract: (to: Address, wei: bigint) =>
       mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
-    /** A contract pays in a frame that is taken back, in a transaction that succeeds. */
+    /** A contract's native transfer in a call frame that reverts, inside a transaction that succeeds. */
     sendInRevertedFrame: (to: Address, wei: bigint) =>
       mined(
         wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOnInVain(to, wei), gas: 1_000_000n }),
@@ -103,7 +106,7 @@ function passOn(to: Address, value: bigint): Hex {
   return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])
 }
 
-/** The inner frame pays, and then fails of a call to something that is not there. */
+/** The inner frame pays, and then fails because of a call to an address without code. */
 function passOnInVain(to: Address, value: bigint): Hex {
   const failing = encodeFunctionData({
     abi: multicall3Abi,

@@ -21,7 +21,7 @@ import {
 
 import { NATIVE_COIN_CONTROL } from './addresses.ts'
 
-/** The calls of the two precompiles that we imitate. */
+/** The functions of the two precompiles that we imitate. */
 const AUTHORITY = parseAbi([
   'function mint(address to, uint256 amount) returns (bool)',
   'function burn(address from, uint256 amount) returns (bool)',
@@ -34,12 +34,12 @@ const CONTROL = parseAbi([
 ])
 const ERROR = parseAbi(['error Error(string)'])
 
-/** About what a storage write costs. */
+/** Approximately the cost of a storage write. */
 const GAS = 9_000n
 const TRUE = setLengthLeft(new Uint8Array([1]), 32)
 const FALSE = new Uint8Array(32)
 
-/** NativeCoinAuthority: moves, makes and burns the coin, and logs it as the EVM logs a call with value. */
+/** NativeCoinAuthority: transfers, mints and burns the native coin, and logs it as the EVM logs a call with value. */
 export async function nativeCoinAuthority({ data, _EVM }: PrecompileInput): Promise<ExecResult> {
   const evm = _EVM as EVM
   const { functionName, args } = decodeFunctionData({ abi: AUTHORITY, data: bytesToHex(data) })
@@ -62,7 +62,7 @@ export async function nativeCoinAuthority({ data, _EVM }: PrecompileInput): Prom
   }
 }
 
-/** NativeCoinControl: keeps the list of who may neither send nor receive; here anyone may change it. */
+/** NativeCoinControl: stores the list of accounts that may neither send nor receive. Here anyone may change it. */
 export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promise<ExecResult> {
   const evm = _EVM as EVM
   const { functionName, args } = decodeFunctionData({ abi: CONTROL, data: bytesToHex(data) })
@@ -75,13 +75,13 @@ export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promis
   return { executionGasUsed: GAS, returnValue: isListed ? TRUE : FALSE }
 }
 
-/** Whether the coin of an account may move at all. */
+/** Whether the account may send and receive native coins. */
 export async function isBlocklisted(evm: EVM, account: Address): Promise<boolean> {
   const stored = await evm.stateManager.getStorage(evmAddress(NATIVE_COIN_CONTROL), slotOf(account))
   return stored.some((byte) => byte !== 0)
 }
 
-/** What a frame answers that is taken back with a reason. */
+/** Returns the result of a call frame that reverts with a reason. */
 export function revert(reason: string): ExecResult {
   const data: Hex = encodeErrorResult({ abi: ERROR, args: [reason] })
   return {

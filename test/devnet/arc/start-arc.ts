@@ -5,9 +5,9 @@ import type { ArcChainId } from './arc-family.ts'
 const MAIN = 'test/devnet/arc/main.ts'
 
 /**
- * Starts a local Arc with nothing on it but what the real one has in its first block.
+ * Starts a local Arc that contains only the contracts of the real Arc's first block.
  *
- * @param options - `blockMs` 0 mines only when `evm_mine` asks; `directory` holds its log, `<name>.log`
+ * @param options - `blockMs` 0 mines only on `evm_mine`; `directory` contains its log, `<name>.log`
  */
 export async function startArc(options: {
   readonly name: string

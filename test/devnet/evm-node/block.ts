@@ -2,7 +2,7 @@ import { type Address, concatHex, type Hex, keccak256, numberToHex, toRlp } from
 
 import { buildBloom } from './bloom.ts'
 
-/** A log as the node keeps it. */
+/** A log as the node stores it. */
 export type NodeLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
 
 /** A transaction that its sender signed. */
@@ -22,7 +22,7 @@ export type SignedTransaction = {
   readonly signature: { readonly r: Hex; readonly s: Hex; readonly yParity: number }
 }
 
-/** What a transaction did. */
+/** The effects of a transaction. */
 export type Outcome = {
   readonly isSuccess: boolean
   readonly gasUsed: bigint
@@ -39,7 +39,7 @@ export type NodeBlock = {
   readonly number: number
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Unix seconds; the next block may have the same. */
+  /** Unix seconds. The next block may have the same timestamp. */
   readonly timestamp: number
   readonly stateRoot: Hex
   readonly baseFeeWei: bigint
@@ -52,16 +52,16 @@ export type NodeBlock = {
   readonly transactions: readonly MinedTransaction[]
 }
 
-/** Of no uncles: the hash of an empty list. */
+/** Hash of an empty list of uncles. */
 export const NO_UNCLES: Hex = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 export const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`
-/** Fees go here; nobody's. */
+/** Receives the fees. Nobody owns the address. */
 export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
 
 /**
- * Closes a block: its hash is that of its header, as Ethereum hashes one.
+ * Completes a block. Its hash is the hash of its header, as on Ethereum.
  *
- * The two roots over its content are plain hashes of it, not tries: nobody here asks for a proof.
+ * The two roots over its content are plain hashes, not tries, because nothing here requests a proof.
  */
 export function sealBlock(
   draft: Omit<NodeBlock, 'hash' | 'logsBloom' | 'gasUsed' | 'transactionsRoot' | 'receiptsRoot'>,
@@ -97,7 +97,7 @@ function headerFields(block: Omit<NodeBlock, 'hash'>): Hex[] {
   ]
 }
 
-/** RLP writes zero as nothing. */
+/** RLP encodes zero as an empty string. */
 function rlpNumber(value: number | bigint): Hex {
   return BigInt(value) === 0n ? '0x' : numberToHex(value, { size: Math.ceil(value.toString(16).length / 2) })
 }

@@ -1,6 +1,6 @@
 import { type Hex, hexToBytes, keccak256, toHex } from 'viem'
 
-/** Answers the 2048 bits that tell which addresses and topics may be in these logs (yellow paper, section 4.3.1). */
+/** Returns the bloom filter of 2,048 bits over the addresses and topics of these logs (yellow paper, section 4.3.1). */
 export function buildBloom(logs: readonly { readonly address: Hex; readonly topics: readonly Hex[] }[]): Hex {
   const bloom = new Uint8Array(256)
   for (const { address, topics } of logs) for (const value of [address, ...topics]) add(bloom, value)

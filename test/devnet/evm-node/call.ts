@@ -8,7 +8,7 @@ import type { Message } from './message.ts'
 import { RpcError } from './rpc-error.ts'
 import { runMessage } from './run-transaction.ts'
 
-/** What `eth_call` and `eth_estimateGas` are given. */
+/** Parameters of `eth_call` and `eth_estimateGas`. */
 export type CallRequest = {
   readonly from?: Address
   readonly to?: Address | null
@@ -18,7 +18,7 @@ export type CallRequest = {
   readonly gas?: Hex
 }
 
-/** Runs a call on the state after a block and answers what it returns. */
+/** Runs a call on the state after a block, and returns its result. */
 export async function call(
   chain: Chain,
   { request, block }: { request: CallRequest; block: NodeBlock },
@@ -28,10 +28,13 @@ export async function call(
   return result.returned
 }
 
-/** Each retry gives so much more; a call that needs more than the last of them gets the whole block. */
+/** Growth of the gas limit per retry. A call that needs more than the last retry gets the gas of the whole block. */
 const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
 
-/** Answers with how much gas a call succeeds; inner calls only get 63 parts of 64, so what it used may be too little. */
+/**
+ * Returns a gas limit with which a call succeeds. Inner calls get only 63/64 of the gas, so the used gas might be too
+ * low a limit.
+ */
 export async function estimateGas(
   chain: Chain,
   { request, block }: { request: CallRequest; block: NodeBlock },
@@ -78,7 +81,7 @@ function problemOf(error: string | undefined, data: Hex): RpcError | null {
     : new RpcError({ code: -32000, message: error })
 }
 
-/** Nodes say a reason in text beside its bytes. */
+/** Nodes return the reason as text in addition to its bytes. */
 function reasonIn(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ data })

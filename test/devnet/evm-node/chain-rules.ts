@@ -7,23 +7,23 @@ import type { Address, Hex } from 'viem'
 export type GenesisAccount = {
   readonly address: Address
   readonly balanceWei?: bigint
-  /** What is at the address from the first block on. */
+  /** Code at the address from the first block on. */
   readonly code?: Hex
 }
 
-/** What makes one family of chains differ from another on the same node. */
+/** The rules in which families of chains differ on the same node. */
 export type ChainRules = {
   readonly name: string
   /** The rules of the EVM: hard fork and chain id. */
   readonly common: Common
-  /** Makes an EVM of this family on a state; the state may be a copy for one call. */
+  /** Creates an EVM of this family on a state, which may be a copy for one call. */
   readonly createEvm: (state: MerkleStateManager) => EVM
   readonly genesis: readonly GenesisAccount[]
   readonly blockGasLimit: bigint
-  /** It never falls below this, and on a local chain it does not rise. */
+  /** The base fee never falls below this value, and does not rise on a local chain. */
   readonly baseFeeWei: bigint
-  /** A range of `eth_getLogs` above this many blocks is never answered. */
+  /** The node does not respond to `eth_getLogs` for a range of more than this number of blocks. */
   readonly maxLogsRange: number
-  /** Bytes of the header that the family gives a meaning. */
+  /** Extra bytes of the block header, to which the family gives a meaning. */
   readonly extraData: Hex
 }

@@ -6,26 +6,26 @@ import { bytesToHex, type Hex } from 'viem'
 import type { ChainRules } from './chain-rules.ts'
 import { evmAddress } from './run-transaction.ts'
 
-/** The state of every block there was, in memory: none is pruned. */
+/** The state of every block, in memory and without pruning. */
 export type ChainState<Evm extends EVM = EVM> = {
-  /** The EVM that blocks are made with. */
+  /** The EVM that creates blocks. */
   readonly evm: Evm
-  /** The root of the state as it is now. */
+  /** The root of the current state. */
   readonly root: () => Promise<Hex>
-  /** An EVM on the state of a root, for one call; what it changes is never kept. */
+  /** Creates an EVM on the state of a root for one call, whose changes are discarded. */
   readonly evmAt: (root: Hex) => Promise<Evm>
 }
 
-/** Makes the state of an empty chain with the accounts of the family's first block. */
+/** Creates the state of an empty chain with the accounts of the family's first block. */
 export async function createChainState<Evm extends EVM>(
   family: Pick<ChainRules, 'common' | 'genesis'> & { createEvm: (state: MerkleStateManager) => Evm },
 ): Promise<ChainState<Evm>> {
   const { common, createEvm } = family
-  // All copies share one store of trie nodes, which only ever grows; so every old root can still be read.
+  // All copies share one store of trie nodes, which only grows, so every old root remains readable.
   const idle = new MerkleStateManager({ common })
   const state = idle.shallowCopy(false)
   for (const { address, balanceWei = 0n, code } of family.genesis) {
-    // Contracts begin with nonce 1 (EIP-161): an account that is empty would be swept away with its storage.
+    // Contracts start with nonce 1 (EIP-161), because an empty account would be deleted with its storage.
     await state.putAccount(evmAddress(address), new Account(code === undefined ? 0n : 1n, balanceWei))
     if (code !== undefined) await state.putCode(evmAddress(address), hexToBytes(code))
   }

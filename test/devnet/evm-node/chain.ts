@@ -12,7 +12,7 @@ import { type ChainState, createChainState } from './chain-state.ts'
 import { createPool, type Pool } from './pool.ts'
 import { runTransaction } from './run-transaction.ts'
 
-/** A chain in memory: blocks that are never taken back, their state, and what waits for the next one. */
+/** A chain in memory without reorganizations: its blocks, their state, and the pending transactions. */
 export type Chain = {
   readonly family: ChainRules
   readonly chainId: number
@@ -22,11 +22,11 @@ export type Chain = {
   readonly head: () => NodeBlock
   readonly blockOf: (hash: Hex) => NodeBlock | undefined
   readonly find: (hash: Hex) => Found | undefined
-  /** Adds a block with what waits; one after another, however often it is asked for. */
+  /** Adds a block with the pending transactions. Simultaneous calls run one after another. */
   readonly mine: () => Promise<NodeBlock>
 }
 
-/** A transaction and where it is. */
+/** A transaction and its position. */
 export type Found = {
   readonly block: NodeBlock
   readonly index: number
@@ -69,7 +69,10 @@ export async function createChain(family: ChainRules): Promise<Chain> {
   }
 }
 
-/** Seconds pass between blocks, or do not: with two blocks a second every other one has the time of the one before. */
+/**
+ * Timestamps have whole seconds: with two blocks per second, every other block has the timestamp of the block before
+ * it.
+ */
 function next(family: ChainRules, parent: NodeBlock | null) {
   const now = Math.floor(Date.now() / 1000)
   return {
@@ -105,7 +108,7 @@ async function makeBlock(
   return sealBlock({ ...draft, stateRoot: await state.root(), transactions })
 }
 
-/** Makes each call wait for the one before. */
+/** Makes each call wait for the call before it. */
 function inTurn<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return () => {

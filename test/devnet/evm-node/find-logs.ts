@@ -3,13 +3,13 @@ import type { Hex } from 'viem'
 import type { NodeLog } from './block.ts'
 import { type LoggedBlock, type PresentedLog, presentLogs } from './present.ts'
 
-/** What `eth_getLogs` may ask for in a block. */
+/** Filter of `eth_getLogs` for the logs of a block. */
 export type LogQuery = {
   readonly address?: Hex | readonly Hex[]
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Answers the logs of these blocks that match, in their order. */
+/** Returns the matching logs of these blocks, in their order. */
 export function findLogs(blocks: readonly LoggedBlock[], query: LogQuery): readonly PresentedLog[] {
   const addresses = query.address === undefined ? null : lowerAll(query.address)
   const topics = (query.topics ?? []).map((topic) => (topic === null ? null : lowerAll(topic)))

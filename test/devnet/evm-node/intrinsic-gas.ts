@@ -2,7 +2,7 @@ import { type Hex, hexToBytes } from 'viem'
 
 import type { Message } from './message.ts'
 
-/** Answers the gas that a transaction costs before its first instruction (EIP-2028, EIP-2930, EIP-3860). */
+/** Returns the gas that a transaction costs before its first instruction (EIP-2028, EIP-2930, EIP-3860). */
 export function intrinsicGas({ to, data, accessList }: Pick<Message, 'to' | 'data' | 'accessList'>): bigint {
   const bytes = countBytes(data)
   const creation = to === null ? 32_000 + 2 * Math.ceil((bytes.zero + bytes.other) / 32) : 0
@@ -13,7 +13,7 @@ export function intrinsicGas({ to, data, accessList }: Pick<Message, 'to' | 'dat
   return BigInt(21_000 + 4 * bytes.zero + 16 * bytes.other + creation + listed)
 }
 
-/** Answers the least a transaction of so much data costs (EIP-7623). */
+/** Returns the minimum gas of a transaction with this data (EIP-7623). */
 export function floorGas({ data }: { readonly data: Hex }): bigint {
   const bytes = countBytes(data)
   return BigInt(21_000 + 10 * (bytes.zero + 4 * bytes.other))

@@ -10,13 +10,13 @@ import { readTransaction } from './read-transaction.ts'
 import { RpcError } from './rpc-error.ts'
 import { evmAddress } from './run-transaction.ts'
 
-/** Answers one method of JSON-RPC. */
+/** Handles one method of JSON-RPC. */
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** How long a request is left without an answer where a node would hang. Nobody waits longer. */
+/** How long a request that would hang on a real node gets no response. No client waits longer. */
 const HANG_MS = 600_000
 
-/** What the node answers; anything else is "method not found". */
+/** The methods that the node supports. Any other method returns "method not found". */
 export const METHODS: Readonly<Record<string, Method>> = {
   web3_clientVersion: ({ family }) => `${family.name}-devnet/1.0`,
   net_version: ({ chainId }) => String(chainId),
@@ -79,7 +79,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     await chain.pool.add(await chain.state.evmAt(chain.head().stateRoot), transaction)
     return transaction.hash
   },
-  /** Not of real nodes: adds a block now. */
+  /** Adds a block immediately. Real nodes lack this method. */
   evm_mine: async (chain) => numberToHex((await chain.mine()).number),
 }
 
@@ -96,13 +96,13 @@ function getLogs(chain: Chain, query: RangeQuery): unknown {
     return findLogs([block], query)
   }
   const from = requireBlock(chain, query.fromBlock).number
-  // A range may end above the head, as nodes grant it.
+  // A range may end above the head, as on real nodes.
   const end = isHex(query.toBlock) ? hexToNumber(query.toBlock) : requireBlock(chain, query.toBlock).number
   if (end - from >= chain.family.maxLogsRange) return hang()
   return findLogs(chain.blocks.slice(from, end + 1), query)
 }
 
-/** As the public node of Arc does with wide ranges (arc-node #83). */
+/** The public node of Arc does the same with wide ranges (arc-node #83). */
 function hang(): Promise<never> {
   return new Promise((_, fail) => {
     setTimeout(() => fail(new RpcError({ code: -32000, message: 'timed out' })), HANG_MS).unref()
@@ -128,7 +128,7 @@ async function accountAt(chain: Chain, { address, tag }: { address: unknown; tag
   return { balance: account?.balance ?? 0n, nonce: account?.nonce ?? 0n }
 }
 
-/** Every block is final as soon as it is there. */
+/** Every block is final immediately. */
 function blockAt(chain: Chain, tag: unknown): NodeBlock | undefined {
   if (isHex(tag)) return chain.blocks[hexToNumber(tag)]
   if (tag === 'earliest') return chain.blocks[0]

@@ -6,28 +6,31 @@ import { floorGas, intrinsicGas } from './intrinsic-gas.ts'
 import { RpcError } from './rpc-error.ts'
 import { evmAddress } from './run-transaction.ts'
 
-/** What waits to be mined, in the order of arrival; nobody is shown it. */
+/** The pending transactions, in the order of arrival. No request shows them. */
 export type Pool = {
   /**
-   * Takes a transaction in, or another in place of the one with its nonce if it offers a tenth more.
+   * Adds a transaction. It replaces the transaction with the same nonce if it offers a tenth more.
    *
-   * @throws {RpcError} as nodes word it, if it could not be mined
+   * @throws {RpcError} with the error of real nodes, if the transaction could not be mined
    */
   readonly add: (evm: EVM, transaction: SignedTransaction) => Promise<void>
-  /** Takes out the first that can be mined now; those that never can be any more are dropped. */
+  /**
+   * Removes and returns the first transaction that can be mined now. Drops transactions that can never be mined any
+   * more.
+   */
   readonly takeNext: (room: {
     readonly evm: EVM
     readonly gasLeft: bigint
     readonly baseFeeWei: bigint
   }) => Promise<SignedTransaction | null>
-  /** The nonce after all of this sender's that wait in a row, from the given one on. */
+  /** Returns the nonce after all consecutive pending nonces of this sender, starting at the given nonce. */
   readonly nextNonce: (from: Address, nonce: bigint) => bigint
 }
 
-/** Far more than a test sends; a real node holds 10,000 and more. */
+/** Far more than a test sends. A real node holds at least 10,000 transactions. */
 const MAX_WAITING = 5_000
 
-/** Makes an empty pool. */
+/** Creates an empty pool. */
 export function createPool(): Pool {
   const waiting: SignedTransaction[] = []
   return {

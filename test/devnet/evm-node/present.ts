@@ -6,7 +6,7 @@ import type { Found } from './chain.ts'
 
 const TYPES = { legacy: '0x0', eip2930: '0x1', eip1559: '0x2' } as const
 
-/** A block as JSON-RPC has it, with its transactions or their hashes. */
+/** Returns a block in the format of JSON-RPC, with its transactions or their hashes. */
 export function presentBlock(block: NodeBlock, withTransactions: boolean): object {
   const { transactions, number, timestamp, gasLimit, gasUsed, baseFeeWei, ...hashes } = block
   return {
@@ -24,7 +24,7 @@ export function presentBlock(block: NodeBlock, withTransactions: boolean): objec
   }
 }
 
-/** A mined transaction as JSON-RPC has it. */
+/** Returns a mined transaction in the format of JSON-RPC. */
 export function presentTransaction({ block, index, transaction }: Found, chainId?: number): object {
   const { type, signature } = transaction
   const price = numberToHex(transaction.gasPriceWei)
@@ -49,7 +49,7 @@ export function presentTransaction({ block, index, transaction }: Found, chainId
   }
 }
 
-/** A receipt as JSON-RPC has it. */
+/** Returns a receipt in the format of JSON-RPC. */
 export function presentReceipt({ block, index, transaction }: Found): object {
   const upToHere = block.transactions.slice(0, index + 1)
   return {
@@ -68,7 +68,7 @@ export function presentReceipt({ block, index, transaction }: Found): object {
   }
 }
 
-/** The logs of a transaction as JSON-RPC has them; their numbers count through the block. */
+/** Returns the logs of a transaction in the format of JSON-RPC. Log indexes count through the whole block. */
 export function presentLogs({ block, index, transaction }: LoggedTransaction): readonly PresentedLog[] {
   return transaction.logs.map((log, place) => ({
     ...log,
@@ -82,7 +82,7 @@ export function presentLogs({ block, index, transaction }: LoggedTransaction): r
 
 export type PresentedLog = MinedTransaction['logs'][number] & Readonly<Record<string, unknown>>
 
-/** What of a block its logs are shown with, whatever family it is of. */
+/** The fields of a block that its logs contain, in any chain family. */
 export type LoggedBlock = Pick<NodeBlock, 'number' | 'hash' | 'timestamp'> & {
   readonly transactions: readonly Pick<MinedTransaction, 'hash' | 'logs' | 'firstLogIndex'>[]
 }

@@ -10,7 +10,7 @@ import {
 import type { SignedTransaction } from './block.ts'
 import { RpcError } from './rpc-error.ts'
 
-/** Reads a signed transaction and who signed it; one of blobs or of authorizations is refused. */
+/** Decodes a signed transaction and recovers its signer. Rejects transactions with blobs or EIP-7702 authorizations. */
 export async function readTransaction(raw: Hex, chainId: number): Promise<SignedTransaction> {
   const parsed = parseTransaction(raw)
   const { type } = parsed

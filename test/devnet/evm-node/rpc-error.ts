@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** What a node answers instead of a result. */
+/** An error response of a node. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: Hex | undefined

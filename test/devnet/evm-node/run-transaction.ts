@@ -6,7 +6,7 @@ import { COINBASE, type NodeLog, type Outcome, type SignedTransaction } from './
 import { floorGas, intrinsicGas } from './intrinsic-gas.ts'
 import type { Message } from './message.ts'
 
-/** Where in the chain something runs. */
+/** The block context of an execution. */
 export type RunsIn = {
   readonly number: number
   readonly timestamp: number
@@ -14,10 +14,10 @@ export type RunsIn = {
   readonly gasLimit: bigint
 }
 
-/** At most a fifth of the gas comes back. @see https://eips.ethereum.org/EIPS/eip-3529 */
+/** At most a fifth of the gas is refunded. @see https://eips.ethereum.org/EIPS/eip-3529 */
 const REFUND_QUOTIENT = 5n
 
-/** Runs a signed transaction on the state of this EVM and keeps what it did: fee, nonce, effects, logs. */
+/** Runs a signed transaction on the state of this EVM, and stores its fee, nonce, effects and logs. */
 export async function runTransaction(
   evm: EVM,
   { transaction, block }: { readonly transaction: SignedTransaction; readonly block: RunsIn },
@@ -39,7 +39,7 @@ export async function runTransaction(
   }
 }
 
-/** Runs a message without taking a fee; the gas of its bytes is taken off first. */
+/** Runs a message without charging a fee. The gas of its bytes is deducted first. */
 export async function runMessage(
   evm: EVM,
   {
@@ -74,7 +74,7 @@ export async function runMessage(
   })
 }
 
-/** Answers the price of a unit of gas in wei: the base fee and what of the tip fits under the maximum. */
+/** Returns the price of a unit of gas in wei: the base fee plus the part of the tip that fits under the maximum. */
 function effectivePrice({ maxFeePerGasWei, maxTipPerGasWei }: SignedTransaction, baseFeeWei: bigint): bigint {
   const room = maxFeePerGasWei - baseFeeWei
   return baseFeeWei + (maxTipPerGasWei < room ? maxTipPerGasWei : room)
@@ -84,7 +84,7 @@ export function evmAddress(address: Address): EvmAddress {
   return new EvmAddress(hexToBytes(address))
 }
 
-/** Whoever signs, whoever is called, the coinbase and the precompiles are warm from the start (EIP-2929, EIP-3651). */
+/** The sender, the called account, the coinbase and the precompiles are warm from the start (EIP-2929, EIP-3651). */
 function warm(evm: EVM, { from, to, accessList }: Message): void {
   for (const address of [from, COINBASE, ...(to === null ? [] : [to])])
     evm.journal.addAlwaysWarmAddress(address.toLowerCase())
@@ -110,7 +110,7 @@ async function addToBalance(evm: EVM, { address, wei }: { address: Address; wei:
   await evm.journal.putAccount(evmAddress(address), account)
 }
 
-/** What destroyed itself goes, and what was kept for one transaction is forgotten. */
+/** Deletes self-destructed contracts, and clears the transient storage of the transaction. */
 async function endTransaction(evm: EVM, { execResult }: EVMResult): Promise<void> {
   for (const address of execResult.selfdestruct?.keys() ?? [])
     if (execResult.createdAddresses?.has(address) === true)

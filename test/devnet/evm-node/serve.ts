@@ -7,13 +7,13 @@ import { RpcError } from './rpc-error.ts'
 
 type Call = { readonly id?: unknown; readonly method?: string; readonly params?: readonly unknown[] }
 
-/** What Arc's nodes take at once. */
+/** Maximum requests in a batch on Arc's nodes. */
 const MAX_BATCH = 100
 
 /**
- * Serves a chain over HTTP at `/`, and whatever else the family has at paths of its own.
+ * Serves a chain over HTTP at `/`, and the family's other APIs at their own paths.
  *
- * @param methods - beside, or instead of, the usual ones
+ * @param methods - in addition to the usual methods, or in place of them
  */
 export function serveChain(chain: Chain, methods: Readonly<Record<string, Method>> = {}): Server {
   const table = { ...METHODS, ...methods }

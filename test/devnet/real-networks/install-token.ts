@@ -2,15 +2,15 @@ import { type Address, type Hex, numberToHex, stringToHex } from 'viem'
 
 import { createToken, type DeployedToken, type DevnetWallet, type TestToken } from '../deploy.ts'
 
-/** More than our tokens keep outside of mappings: names, pauses, fees, owners. */
+/** Number of storage slots that exceeds those of our tokens outside mappings: names, pauses, fees, owners. */
 const PLAIN_SLOTS = 16
 
-/** Where a token of ours keeps its name, which payers sign with (OpenZeppelin's ERC20). */
+/** Storage slot of a token's name, which is part of the signed domain (OpenZeppelin's ERC20). */
 const NAME_SLOT = 3
 
 /**
- * Puts a token of ours at the address where the real one is: its code with its decimals, and what it keeps besides
- * balances, which are none yet; with another name, if one is given.
+ * Installs a token of ours at the address of the real token: its code with its decimals, and its storage except
+ * balances, which do not exist yet. Changes the name if a name is given.
  */
 export async function installToken(
   wallet: DevnetWallet,
@@ -30,7 +30,7 @@ export async function installToken(
   return { token, address, decimals }
 }
 
-/** As Solidity stores a text of less than 32 bytes: twice its length in the last of them. */
+/** Solidity stores a text of less than 32 bytes with twice its length in the last byte. */
 function shortString(text: string): Hex {
   const bytes = stringToHex(text, { size: 31 })
   return `${bytes}${(2 * text.length).toString(16).padStart(2, '0')}`

@@ -1,24 +1,25 @@
 import type { Anvil } from '../anvil.ts'
 
-/** The blocks of a local chain that mines none by itself. */
+/** Controls the blocks of a local chain that mines no blocks by itself. */
 export type BlockPace = {
-  /** From here on there is a block only by `mine`; returns when none is on its way. */
+  /** Stops the interval, so that only `mine` adds blocks. Resolves when no block is in progress. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
-  /** Adds so many at once. */
+  /** Adds this number of blocks immediately. */
   readonly mine: (blocks: number) => Promise<void>
 }
 
 /**
- * Lets a local chain have a block every so many milliseconds, those of one second with one timestamp, as fast chains
- * have: anvil itself counts whole seconds. A block that takes longer is followed by the next when its time comes.
+ * Makes a local chain mine a block at an interval in milliseconds, because anvil itself supports only whole seconds. As
+ * on fast chains, blocks of the same second have the same timestamp. If a block takes longer than the interval, the
+ * next block follows at its own time.
  */
 export function paceBlocks({ rpcUrl }: Pick<Anvil, 'rpcUrl'>, blockMs: number): BlockPace {
   let timer: NodeJS.Timeout | undefined
   let latest: Promise<void> | null = null
   const tick = () => {
     latest ??= mineOne(rpcUrl)
-      // The chain has ended, or was too busy: whoever waits for a block says so.
+      // The chain has ended or was too busy. Any code that waits for a block reports the problem.
       .catch(() => undefined)
       .finally(() => {
         latest = null
@@ -41,7 +42,7 @@ export function paceBlocks({ rpcUrl }: Pick<Anvil, 'rpcUrl'>, blockMs: number): 
   }
 }
 
-/** A block on a busy machine. */
+/** Timeout for one block on a busy machine. */
 const TIMEOUT_MS = 20_000
 
 async function mineOne(rpcUrl: string): Promise<void> {

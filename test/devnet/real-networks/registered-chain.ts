@@ -16,28 +16,28 @@ import { installToken } from './install-token.ts'
 import { type BlockPace, paceBlocks } from './mine-at-interval.ts'
 import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 
-/** A network of the registry on a local chain, as the product knows it. */
+/** A network of the registry on a local chain, with the product's own settings. */
 export type RegisteredChain = {
   readonly plan: ChainPlan
-  /** Of its blocks. @throws {Error} before the chain has started */
+  /** Controls its blocks. @throws {Error} before the chain has started */
   readonly pace: () => BlockPace
 }
 
-/** What is asked for beside the registry's facts. */
+/** Options in addition to the registry's values. */
 type Wishes = {
-  /** Who is to have coins and tokens. */
+  /** Accounts that receive native coins and tokens. */
   readonly payers: readonly Address[]
-  /** Faster blocks than the registry's, of which the product is told. */
+  /** A shorter block time than the registry's, with which the product is configured, too. */
   readonly blockMs?: number
 }
 
-/** Between blocks while contracts are deployed on a chain that mines only when it is told to. */
+/** Interval between blocks while contracts are deployed on a chain that mines only on request. */
 const SETUP_BLOCK_MS = 20
 
 /**
- * Plans a local chain with a network's real chain id, block time and token addresses, on which each token behaves as the
- * real one does. The product is told where its node is, and nothing else: ids, addresses, decimals and confirmations are
- * those that ship.
+ * Plans a local chain with a network's real chain id, block time and token addresses, on which each token behaves like
+ * the real token. The product is configured only with the node's URL, so that it uses the shipped ids, addresses,
+ * decimals and confirmation depths.
  */
 export function registeredChain(
   place: { readonly network: Network; readonly environment: Environment },
@@ -86,7 +86,8 @@ async function startLocalAnvil(
     const deployed: DeployedToken[] = []
     for (const { token, address } of tokensOf(place)) {
       const behaviour = TOKEN_BEHAVIOURS[pairKey({ token, network: place.network })]
-      if (behaviour === undefined) throw new Error(`nobody said how ${token} behaves on ${place.network}`)
+      if (behaviour === undefined)
+        throw new Error(`the behaviour of ${token} on ${place.network} is not defined`)
       const name = nameOf(behaviour, place.environment)
       deployed.push(await installToken(wallet, { ...behaviour, token, address, name }))
     }
@@ -119,7 +120,7 @@ function tokensOf({ network, environment }: { network: Network; environment: Env
   })
 }
 
-/** A chain on which something failed is of use to nobody. */
+/** Stops the chain, because an incomplete chain is useless. */
 async function orStop(chain: Anvil, work: () => Promise<StartedChain>): Promise<StartedChain> {
   try {
     return await work()

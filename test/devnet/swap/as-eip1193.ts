@@ -4,7 +4,7 @@ import type { Eip1193Wallet } from '../../../api/client/pay-with-swap.ts'
 import { createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { type DevnetAccount, toSigner } from '../accounts.ts'
 
-/** An ordinary viem wallet of an account on a local chain. */
+/** Creates an ordinary viem wallet of an account on a local chain. */
 export function createWallet(
   { chainId, rpcUrl }: { readonly chainId: number; readonly rpcUrl: string },
   account: DevnetAccount,
@@ -15,7 +15,7 @@ export function createWallet(
   )
 }
 
-/** Asks a viem wallet as a browser's wallet is asked: it holds its key itself. */
+/** Wraps a viem wallet in the interface of a browser wallet, which has its own key. */
 export function asEip1193(wallet: ReturnType<typeof createWallet>): Eip1193Wallet {
   return {
     request: async ({ method, params }) => {

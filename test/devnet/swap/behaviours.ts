@@ -1,9 +1,9 @@
 import type { QuoteBody } from './make-quote.ts'
 
-/** What the provider does with a request for a quote that it could answer honestly. */
+/** How the provider responds to a valid quote request, given its honest response. */
 export type Behaviour = (quote: QuoteBody) => Reply | Promise<Reply>
 
-/** An answer; or `hang` to say nothing, or `cut` to break off in its middle. */
+/** A response, `hang` to send no response, or `cut` to close the connection in the middle of it. */
 export type Reply =
   | 'hang'
   | 'cut'
@@ -12,7 +12,7 @@ export type Reply =
 /** Answers honestly. */
 export const HONEST: Behaviour = (quote) => ({ status: 200, body: quote })
 
-/** Answers with something changed. */
+/** Returns the honest response with a change. */
 export function lie(change: (quote: QuoteBody) => void): Behaviour {
   return (quote) => {
     const body = structuredClone(quote)
@@ -21,12 +21,12 @@ export function lie(change: (quote: QuoteBody) => void): Behaviour {
   }
 }
 
-/** Refuses as 0x does. */
+/** Rejects the request in the format of 0x. */
 export function refuse(status: number, name: string): Behaviour {
-  return ({ zid }) => ({ status, body: { name, message: 'a text of theirs', data: { zid } } })
+  return ({ zid }) => ({ status, body: { name, message: 'a message of the provider', data: { zid } } })
 }
 
-/** What the provider on the devnet can be told to do, by name. */
+/** The behaviours that the devnet's provider supports, by name. */
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   honest: HONEST,
   hang: () => 'hang',
@@ -39,7 +39,7 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   }),
 }
 
-/** Replaces the word at a place behind the selector, filled up with zeros from the left. */
+/** Replaces the word at this index after the selector. Pads the new word with zeros on the left. */
 export function replaceWord(data: string, index: number, digits: string): string {
   const start = 10 + 64 * index
   return data.slice(0, start) + digits.padStart(64, '0') + data.slice(start + 64)

@@ -26,7 +26,7 @@ export async function payBySwap(devnet: DevnetDescription): Promise<void> {
       const options = { chainId: base.chainId }
       const hash = await payWithSwap(asEip1193(wallet), { charge, quote, taker: payer.address }, options)
       await requireMined(wallet, hash)
-      step('swapped', 'in one transaction of the payer’s; what it cost less came back in it')
+      step('swapped', 'in one transaction of the payer, which also returned the unused part of the maximum')
     },
   })
 }

@@ -19,22 +19,22 @@ import type { Network } from '../../../shared/domain/networks.ts'
 import { ACCOUNTS, toSigner } from '../accounts.ts'
 import { requireMined } from '../require-mined.ts'
 
-/** Permit2, and 0x's registry of settlers, at the same addresses on every chain. */
+/** Addresses of Permit2 and of 0x's registry of settlers, which are the same on every chain. */
 const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const SETTLER_REGISTRY: Address = '0x00000000000004533Fe15556B1E086BB1A72cEae'
 
-/** Which contract is the settler only the registry says. */
+/** The address of the settler. Only the registry tells which contract is the settler. */
 export const SETTLER: Address = '0x5E771e5000000000000000000000000000000001'
 
-/** Transactions that the taker sends himself. */
+/** The registry's feature id of transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
-/** Whole tokens that each payer gets of every input token. */
+/** Number of whole tokens of every input token that each payer receives. */
 const MINTED_TOKENS = 1_000_000n
 
 /**
- * Puts on a running local chain what a swap needs: Permit2, 0x's registry with a settler, and the ERC-20 input tokens of
- * a network at their own addresses, of which both payers get plenty.
+ * Deploys to a running local chain the contracts of a swap: Permit2, 0x's registry with a settler, and the ERC-20 input
+ * tokens of a network at their own addresses. Mints ample input tokens to both payers.
  */
 export async function deploySwap(chain: {
   readonly chainId: number
@@ -66,7 +66,7 @@ export async function deploySwap(chain: {
   for (const [symbol, token] of Object.entries(REGISTRY[chain.network].swapTokens)) {
     if (token.isNative) continue
     const { address, decimals } = token
-    // What its constructor returns is the code, its decimals in it.
+    // The constructor returns the runtime code, which contains the decimals.
     const { data } = await wallet.call({
       data: encodeDeployData({
         abi: tokenArtifact.abi as Abi,

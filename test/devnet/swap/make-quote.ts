@@ -5,7 +5,7 @@ import { atomic } from '../../../shared/domain/money.ts'
 import { hashPermit, presentPermit } from '../../../shared/domain/swap/permit2.ts'
 import { findInput, type MarketInput, type SwapMarket } from './market.ts'
 
-/** What a request for a quote asks. */
+/** Parameters of a quote request. */
 export type QuoteAsk = {
   readonly market: SwapMarket
   readonly input: MarketInput
@@ -18,7 +18,7 @@ export type QuoteAsk = {
   readonly fee: { readonly recipient: Address; readonly amount: bigint } | null
 }
 
-/** The body of an answer, as 0x writes it: numbers as decimal text. Tests change it into lies. */
+/** The body of a response in the format of 0x, with numbers as decimal text. Tests change it into false quotes. */
 export type QuoteBody = ReturnType<typeof buildQuote>
 
 const SETTLER_ABI = parseAbi([
@@ -26,10 +26,10 @@ const SETTLER_ABI = parseAbi([
   'function execute(AllowedSlippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)',
 ])
 
-/** As 0x does, some minutes. */
+/** A quote is valid for several minutes, as at 0x. */
 const LASTS_SECONDS = 300
 
-/** Makes an honest quote: exactly `buyAmount` to the recipient, what it costs and the slippage as the ceiling. */
+/** Creates an honest quote: exactly `buyAmount` for the recipient, at most for its cost plus the slippage. */
 export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)
@@ -67,7 +67,7 @@ export function buildQuote(ask: QuoteAsk) {
   }
 }
 
-/** Reads the query of a request; answers what is wrong with it as 0x names it. */
+/** Parses the query of a request. Returns an error in the format of 0x if the query is invalid. */
 export function readAsk(markets: readonly SwapMarket[], query: URLSearchParams): QuoteAsk | string {
   const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'))
   const [sellToken, buyToken, taker] = ['sellToken', 'buyToken', 'taker'].map((name) => query.get(name))
@@ -139,7 +139,7 @@ function presentPermit2({ market: { chainId } }: QuoteAsk, permit: Permit) {
   }
 }
 
-/** A call of `contracts/test/swap/TestSettler.sol`: a sale and its fees are the actions. */
+/** Encodes a call of `contracts/test/swap/TestSettler.sol`, whose actions are a sale and its fees. */
 function encodeExecute(
   ask: QuoteAsk,
   sale: { maxSellAmount: bigint; netSellAmount: bigint; nonce: bigint; deadline: bigint },

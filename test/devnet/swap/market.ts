@@ -8,20 +8,20 @@ export type SwapMarket = {
   readonly chainId: number
   readonly network: Network
   readonly settler: Address
-  /** What can be bought, at a dollar each. */
+  /** Tokens that can be bought, at one dollar each. */
   readonly outputs: readonly { readonly address: Address; readonly decimals: number }[]
 }
 
-/** What can be sold, and at how many dollars a whole one. */
+/** Tokens that can be sold, with the price of a whole token in dollars. */
 export type MarketInput = { readonly decimals: number; readonly isNative: boolean; readonly dollars: bigint }
 
-/** Round prices: what they are matters to nobody here. */
+/** Round prices, because the tests do not depend on their values. */
 const DOLLARS: Readonly<Record<SwapToken, bigint>> = {
   ...{ ETH: 3000n, BNB: 600n, POL: 1n, AVAX: 20n, BTC: 90_000n },
   ...{ LINK: 15n, ARB: 1n, OP: 2n, CBETH: 3300n },
 }
 
-/** Finds what a market buys under an address, or answers `null`. */
+/** Returns the token that a market accepts at an address, or `null`. */
 export function findInput({ network }: SwapMarket, address: string): MarketInput | null {
   const { swapTokens } = REGISTRY[network]
   for (const token of SWAP_TOKENS) {

@@ -5,7 +5,7 @@ import type { DevnetChain } from '../networks.ts'
 import { deploySwap, SETTLER } from './deploy-swap.ts'
 import { type SwapProviderServer, startSwapProvider } from './swap-provider.ts'
 
-/** Starts a swap provider for every live chain of the devnet, with its contracts and input tokens there. */
+/** Starts a swap provider for every live chain of the devnet, and deploys its contracts and input tokens there. */
 export async function startSwap(
   chains: readonly DevnetChain[],
 ): Promise<StartedExtra & { readonly provider: SwapProviderServer }> {
@@ -27,7 +27,7 @@ export async function startSwap(
   }
 }
 
-/** On tron and arc nothing can be swapped. */
+/** tron and arc support no swaps. */
 function hasInputs(network: Network): boolean {
   return Object.keys(REGISTRY[network].swapTokens).length > 0
 }

@@ -5,22 +5,23 @@ import { BEHAVIOURS, type Behaviour, HONEST, type Reply } from './behaviours.ts'
 import { buildQuote, readAsk } from './make-quote.ts'
 import type { SwapMarket } from './market.ts'
 
-/** A swap provider that speaks 0x's Swap API v2: its paths, headers and bodies. */
+/** A swap provider with the paths, headers and bodies of 0x's Swap API v2. */
 export type SwapProviderServer = {
   readonly url: string
-  /** The queries of requests for a quote. */
+  /** The queries of the received quote requests. */
   readonly asked: readonly URLSearchParams[]
-  /** What it does from now on. */
+  /** Sets the behaviour for later requests. */
   readonly behave: (behaviour: Behaviour) => void
-  /** Which chains it says it swaps on; `null`: it says nothing. */
+  /** Sets the chains that it reports as supported. With `null` it does not respond. */
   readonly listChains: (chainIds: readonly number[] | null) => void
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts one on loopback; at first it is honest.
+ * Starts a provider on loopback, which is honest at first.
  *
- * `PUT /behaviour` with the name of one of `BEHAVIOURS` as its body changes what it does, for a person before a devnet.
+ * `PUT /behaviour` with the name of one of `BEHAVIOURS` as its body changes the behaviour, for a person who uses a
+ * devnet.
  */
 export async function startSwapProvider(markets: readonly SwapMarket[]): Promise<SwapProviderServer> {
   const asked: URLSearchParams[] = []

@@ -4,10 +4,10 @@ import type { Address as KeptAddress } from '../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { type DevnetAccount, deriveAccount } from '../accounts.ts'
 
-/** Who pays and is paid on the local TRON; accounts that no EVM chain of the devnet knows. */
+/** Roles of the accounts on the local TRON, which do not exist on any EVM chain of the devnet. */
 export const TRON_ACCOUNTS = { tronPayer: deriveAccount(20), tronMerchant: deriveAccount(21) } as const
 
-/** They as wallets of TRON have them, and `devnet.json`. */
+/** The accounts in the format of TRON wallets and of `devnet.json`. */
 export type TronAccounts = Readonly<
   Record<keyof typeof TRON_ACCOUNTS, { readonly address: string; readonly privateKey: Hex }>
 >
@@ -17,7 +17,7 @@ export const PRESENTED_TRON_ACCOUNTS: TronAccounts = {
   tronMerchant: present(TRON_ACCOUNTS.tronMerchant),
 }
 
-/** Answers its address as users of TRON write it. */
+/** Returns the account's address in TRON's format. */
 export function toTronAddress({ address }: { readonly address: Address }): string {
   return formatTronAddress(address.toLowerCase() as KeptAddress)
 }

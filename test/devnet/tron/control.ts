@@ -4,10 +4,10 @@ import type { TronChain } from './tron-chain.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Above the blocks that any test waits for, and few enough not to keep the node busy. */
+/** More blocks than any test needs, but few enough not to block the node for long. */
 const MAX_BLOCKS = 1_000
 
-/** What a test does to a chain in another process, which no real node lets anybody do. */
+/** Methods with which a test controls a chain in another process. Real nodes lack them. */
 export const CONTROL_METHODS: Readonly<Record<string, (chain: TronChain, body: Body) => Promise<object>>> = {
   mine: async (chain, { blocks = 1 }) => {
     for (let left = Math.min(Number(blocks), MAX_BLOCKS); left > 0; left -= 1) await chain.mine()

@@ -10,7 +10,7 @@ import { TRON_USDT } from './addresses.ts'
 const FEE_LIMIT_SUN = 100_000_000
 const USDT_DECIMALS = 6
 
-/** One charge on TRON, paid as its wallets do: the node makes the transaction, the payer signs its id. */
+/** One charge on TRON, paid as TRON's wallets do: the node creates the transaction, and the payer signs its id. */
 export async function payOnTron(devnet: DevnetDescription): Promise<void> {
   console.log('\nA charge of 7 USD on tron, paid in USDT; every payment and payout there waits for 19 blocks')
   const before = await merchantHolds(devnet)
@@ -45,7 +45,7 @@ async function transfer(
   const hash: Hex = `0x${transaction.txID}`
   const signature = serializeSignature(await sign({ hash, privateKey: tronPayer.privateKey })).slice(2)
   const answer = await post('broadcasttransaction', { ...transaction, signature: [signature] })
-  if (answer['result'] !== true) throw new Error(`the payment was refused: ${JSON.stringify(answer)}`)
+  if (answer['result'] !== true) throw new Error(`the payment was rejected: ${JSON.stringify(answer)}`)
 }
 
 function merchantHolds(devnet: DevnetDescription): Promise<bigint> {

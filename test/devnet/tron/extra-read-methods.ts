@@ -15,7 +15,7 @@ import {
   withPrefix,
 } from './wallet.ts'
 
-/** What wallets and clients ask besides what the service does; tronweb's names for it are longer. */
+/** Methods that wallets and clients use in addition to those of the service. tronweb has longer names for them. */
 export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getblockbyid: ({ chain, seen, body }) => {
     const block = chain.blockOf(`0x${String(body['value'])}`)
@@ -34,7 +34,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
       : { result: { code: 'CONTRACT_EXE_ERROR', message: bare(run.returned) } }
   },
   getaccountnet: ({ chain, body }) => bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
-  // Nobody has staked anything, unless a test says so; what is zero is left out.
+  // No account has staked TRX, unless a test sets it. Fields that are zero are left out.
   getaccountresource: ({ chain, body }) => ({
     ...bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
     ...{ TotalEnergyLimit: 180_000_000_000, TotalEnergyWeight: 19_000_000_000 },
@@ -47,7 +47,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     if (code.length === 0) return {}
     return {
       ...{ contract_address: withPrefix(address), bytecode: bare(bytesToHex(code)) },
-      // Of the others nobody has told a node.
+      // The node has no other peers.
       abi: isAddressEqual(address, TRON_USDT) ? { entrys: await usdtEntries() } : {},
     }
   },
@@ -63,7 +63,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** What is zero is left out, as protobuf does. */
+/** Leaves out fields that are zero, as protobuf does. */
 function bandwidthOf(usedBytes: bigint): object {
   return {
     ...(usedBytes > 0n && { freeNetUsed: Number(usedBytes) }),
@@ -73,7 +73,7 @@ function bandwidthOf(usedBytes: bigint): object {
 
 type Entry = { readonly type: string; readonly stateMutability?: string }
 
-/** A contract's interface as nodes keep it: protobuf's enumerations, whose names begin with a capital. */
+/** A contract's ABI in the format of nodes, which use protobuf enumerations whose names start with a capital. */
 async function usdtEntries(): Promise<readonly object[]> {
   const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
   const { abi } = JSON.parse(await readFile(artifact, 'utf8')) as { abi: readonly Entry[] }

@@ -4,7 +4,7 @@ import { balanceOf, bandwidthFeeSun } from './run-tron.ts'
 import type { TronBlock, TronTransaction } from './tron-block.ts'
 import type { TronEvm } from './tron-evm.ts'
 
-/** What a node says to a transaction that it is sent. Source: tronprotocol/protocol, api.proto, `Return`. */
+/** Response codes of a node to a broadcast transaction. Source: tronprotocol/protocol, api.proto, `Return`. */
 export type BroadcastCode =
   | 'SUCCESS'
   | 'SIGERROR'
@@ -14,14 +14,15 @@ export type BroadcastCode =
   | 'TAPOS_ERROR'
   | 'TRANSACTION_EXPIRATION_ERROR'
 
-/** No transaction is taken that would live longer. */
+/** Maximum lifetime of a transaction that a node accepts. */
 const LONGEST_LIFE_MS = 86_400_000n
 const MAX_FEE_LIMIT_SUN = 15_000_000_000n
 
 /**
- * Answers why a transaction cannot be mined on this state, or `null`.
+ * Returns the reason why a transaction cannot be mined on this state, or `null`.
  *
- * @param known.blocks - of the chain when it is sent; `null` when it is mined, and they have been looked at
+ * @param known.blocks - blocks of the chain when the transaction is sent; `null` when it is mined, because they were
+ * checked before
  */
 export async function findProblem(
   transaction: TronTransaction,
@@ -45,7 +46,7 @@ export async function findProblem(
   return null
 }
 
-/** It names a block that it builds on and a moment until which it lives; it is nothing on another branch. */
+/** A transaction names a reference block and an expiration, and is invalid on a branch without its reference block. */
 function findPlaceProblem(
   { refBlockBytes, refBlockHash, expirationMs }: TronTransaction,
   blocks: readonly TronBlock[],

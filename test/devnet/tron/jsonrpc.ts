@@ -9,17 +9,17 @@ import { balanceOf, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { TronBlock } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** Answers one method of `/jsonrpc`. */
+/** Handles one method of `/jsonrpc`. */
 type Method = (chain: TronChain, params: readonly unknown[]) => unknown
 
-/** What a query may ask for at most. Source: tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md. */
+/** Limits of a log query. Source: tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md. */
 const MAX_RANGE = 5_000
 const MAX_ADDRESSES = 1_000
 const MAX_RESULTS = 10_000
-/** What one call may take, whoever asks. */
+/** Maximum energy of one call. */
 const CALL_ENERGY = 100_000_000n
 
-/** What TRON's nodes answer at `/jsonrpc`; there is no way to send a transaction. */
+/** The methods of TRON's nodes at `/jsonrpc`, which cannot send transactions. */
 export const JSONRPC_METHODS: Readonly<Record<string, Method>> = {
   web3_clientVersion: () => 'TRON/v4.8.1/Linux/Java1.8/tron-devnet',
   net_version: ({ chainId }) => String(chainId),
@@ -112,7 +112,7 @@ function getLogs(chain: TronChain, query: RangeQuery): unknown {
     throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
   if (blockHash !== undefined) {
     const block = chain.blockOf(blockHash)
-    // As of a block that was taken back: there is no way to see that it ever was.
+    // The response is the same as for an orphaned block: nothing shows that the block ever existed.
     if (block === undefined) throw invalid('invalid blockHash')
     return bounded(findLogs([block], query))
   }
@@ -120,7 +120,7 @@ function getLogs(chain: TronChain, query: RangeQuery): unknown {
   const to = numberOf(chain, toBlock)
   if (to < from) throw invalid('please verify: fromBlock <= toBlock')
   if (to - from > MAX_RANGE) throw invalid(`exceed max block range: ${MAX_RANGE}`)
-  // What lies above the head is cut off without a word.
+  // The part of the range above the head is cut off silently.
   const shown = chain.blocks().slice(from, Math.min(to, shownHead(chain).number) + 1)
   return bounded(findLogs(shown, query))
 }
@@ -130,7 +130,7 @@ function bounded<Result>(results: readonly Result[]): readonly Result[] {
   throw new RpcError({ code: -32005, message: `query returned more than ${MAX_RESULTS} results` })
 }
 
-/** A state is there of the latest block alone. */
+/** Only the latest block's state is available. */
 async function latestState(chain: TronChain, tag: unknown) {
   if (tag !== undefined && tag !== 'latest')
     throw invalid(

@@ -1,4 +1,4 @@
-/** A local TRON: one node of one chain in memory, in a process of its own, for the devnet and for scripts. */
+/** A local TRON for the devnet and for scripts: one node with one chain in memory, in its own process. */
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 

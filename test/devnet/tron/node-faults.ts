@@ -1,30 +1,30 @@
-/** What a node of TRON does to those who ask it; all of it off until it is switched on. */
+/** Faults and quirks of a TRON node. All are disabled by default. */
 export type NodeFaults = {
-  /** Of a hundred requests so many are refused with HTTP 200 and no envelope. */
+  /** Percentage of requests that are rejected with HTTP 200 and without a JSON-RPC envelope. */
   refusedPercent: number
-  /** So many blocks it is behind what it has. */
+  /** Number of blocks by which the reported head lags behind the chain. */
   lagBlocks: number
-  /** Runs once before the next answer of logs. */
+  /** Runs once before the next response to a log query. */
   beforeLogs: (() => Promise<void>) | null
-  /** Older versions answer nulls where Ethereum has numbers. */
+  /** Whether responses contain nulls where Ethereum has numbers, as in older versions. */
   hasNullFields: boolean
-  /** Older versions do not show what a call would log that is only tried. */
+  /** Whether simulated calls return no logs, as in older versions. */
   hidesTriedLogs: boolean
-  /** What every account's stake gives it; here it pays for nothing. */
+  /** Resources that every account reports from its stake. They pay for nothing here. */
   stakedEnergy: number
-  /** So many blocks its `/walletsolidity` is behind what is solid. */
+  /** Number of blocks by which `/walletsolidity` lags behind the solidified block. */
   solidLagBlocks: number
-  /** At `/jsonrpc` it has lost the logs of every transaction (java-tron #4987); the other API has them. */
+  /** Whether `/jsonrpc` has lost the logs of every transaction (java-tron #4987). The other API still has them. */
   losesLogs: boolean
-  /** It makes no block but by `/control/mine`. */
+  /** Whether only `/control/mine` adds blocks. */
   standsStill: boolean
-  /** So many of the transactions that it took in it forgets. */
+  /** Number of accepted transactions that the node will drop. */
   drops: number
-  /** Whether one of them is forgotten now. */
+  /** Returns whether the node drops the transaction that it has just accepted. */
   readonly takesDrop: () => boolean
 }
 
-/** Makes a node without bad days. */
+/** Creates the settings of a node without faults. */
 export function createNodeFaults(): NodeFaults {
   const habits: NodeFaults = {
     ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },

@@ -5,11 +5,11 @@ import { SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** Whatever is in a block: its bloom says that nothing is. */
+/** The bloom filter is empty, regardless of the block's content. */
 const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
-/** A block as `/jsonrpc` has it. Source: java-tron, BlockResult.java, November 2026. */
+/** Returns a block in the format of `/jsonrpc`. Source: java-tron, BlockResult.java, November 2026. */
 export function presentBlock(
   chain: TronChain,
   { block, isFull }: { block: TronBlock; isFull: boolean },
@@ -29,7 +29,7 @@ export function presentBlock(
   }
 }
 
-/** A transaction as `/jsonrpc` has it: there are no nonces, and older versions say so with nulls. */
+/** Returns a transaction in the format of `/jsonrpc`. TRON has no nonces, for which older versions return nulls. */
 export function presentTransaction({ habits }: TronChain, found: FoundTron): object {
   const { contract, hash, signature } = found.transaction
   const sent = contract.type === 'TransferContract' ? contract.amountSun : contract.callValueSun
@@ -45,7 +45,7 @@ export function presentTransaction({ habits }: TronChain, found: FoundTron): obj
   }
 }
 
-/** A receipt as `/jsonrpc` has it. */
+/** Returns a receipt in the format of `/jsonrpc`. */
 export function presentReceipt(found: FoundTron): object {
   const { block, index, transaction } = found
   const upToHere = block.transactions.slice(0, index + 1)

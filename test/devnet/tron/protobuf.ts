@@ -1,9 +1,9 @@
 import { bytesToHex, concatHex, type Hex, hexToBytes } from 'viem'
 
-/** One field of a message as it is on the wire: a number, or bytes. */
+/** One field of an encoded message: a number, or bytes. */
 export type Field = { readonly number: number; readonly value: bigint | Hex }
 
-/** Reads the fields of a protobuf message in their order; only numbers and bytes occur in TRON's transactions. */
+/** Decodes the fields of a protobuf message in their order. TRON's transactions contain only numbers and bytes. */
 export function readFields(message: Hex): readonly Field[] {
   const bytes = hexToBytes(message)
   const fields: Field[] = []
@@ -32,7 +32,7 @@ export function readFields(message: Hex): readonly Field[] {
   return fields
 }
 
-/** Writes a message; zero and nothing are left out, as protobuf 3 does. */
+/** Encodes a message. Leaves out zero and empty fields, as protobuf 3 does. */
 export function writeFields(fields: readonly Field[]): Hex {
   const parts = fields.flatMap(({ number, value }) => {
     if (typeof value === 'bigint') return value === 0n ? [] : [writeNumber(number << 3), writeNumber(value)]

@@ -2,7 +2,7 @@ import { type Hex, sha256, size, slice, stringToHex } from 'viem'
 
 import { type Field, readFields, writeFields } from './protobuf.ts'
 
-/** What a transaction is to do; addresses are twenty bytes. */
+/** The action of a transaction. Addresses have 20 bytes. */
 export type TronContract =
   | { readonly type: 'TransferContract'; readonly owner: Hex; readonly to: Hex; readonly amountSun: bigint }
   | {
@@ -19,10 +19,10 @@ export type TronContract =
       readonly callValueSun: bigint
     }
 
-/** A transaction before it is signed. */
+/** An unsigned transaction. */
 export type RawTransaction = {
   readonly contract: TronContract
-  /** The last two bytes of the height of a block it builds on, and eight of that block's id. */
+  /** Reference to a block that must be on the branch: the last two bytes of its height, and eight bytes of its id. */
   readonly refBlockBytes: Hex
   readonly refBlockHash: Hex
   /** Unix milliseconds. */
@@ -34,7 +34,7 @@ export type RawTransaction = {
 /** The numbers of `Transaction.Contract.ContractType`. Source: tronprotocol/protocol, core/Tron.proto. */
 const TYPES = { TransferContract: 1n, CreateSmartContract: 30n, TriggerSmartContract: 31n } as const
 
-/** The id of a transaction is the hash of its bytes, which is what is signed. */
+/** Returns the id of a transaction, which is the hash of its bytes. The owner signs this hash. */
 export function getTxId(rawData: Hex): Hex {
   return sha256(rawData)
 }
@@ -62,7 +62,7 @@ export function encodeRawTransaction(raw: RawTransaction): Hex {
   ])
 }
 
-/** @throws {Error} for bytes that are no transaction with one contract of the three kinds that are known here */
+/** @throws {Error} if the bytes are not a transaction with exactly one contract of the three supported types */
 export function decodeRawTransaction(rawData: Hex): RawTransaction {
   const fields = readFields(rawData)
   return {
@@ -121,7 +121,7 @@ function decodeContract(message: Hex): TronContract {
       ...{ type: 'TriggerSmartContract', owner, to: withoutPrefix(bytesAt(value, 2)) },
       ...{ data: bytesAt(value, 4), callValueSun: numberAt(value, 3) },
     }
-  if (type !== TYPES.CreateSmartContract) throw new Error(`contract type ${type} is not known here`)
+  if (type !== TYPES.CreateSmartContract) throw new Error(`contract type ${type} is not supported`)
   const created = readFields(bytesAt(value, 2))
   return {
     ...{ type: 'CreateSmartContract', owner },
@@ -137,7 +137,7 @@ function bytesAt(fields: readonly Field[], wanted: number): Hex {
 
 function numberAt(fields: readonly Field[], wanted: number): bigint {
   const value = fields.find(({ number }) => number === wanted)?.value ?? 0n
-  if (typeof value !== 'bigint') throw new Error(`field ${wanted} is no number`)
+  if (typeof value !== 'bigint') throw new Error(`field ${wanted} is not a number`)
   return value
 }
 
@@ -146,6 +146,6 @@ function withPrefix(address: Hex): Hex {
 }
 
 function withoutPrefix(bytes: Hex): Hex {
-  if (size(bytes) !== 21 || !bytes.startsWith('0x41')) throw new Error(`${bytes} is no TRON address`)
+  if (size(bytes) !== 21 || !bytes.startsWith('0x41')) throw new Error(`${bytes} is not a TRON address`)
   return slice(bytes, 1)
 }

@@ -8,30 +8,33 @@ import type { TronContract } from './raw-transaction.ts'
 import type { TronOutcome, TronTransaction } from './tron-block.ts'
 import type { TronEvm } from './tron-evm.ts'
 
-/** What a unit of energy, and a byte beyond the free ones of a day, cost. Source: java-tron, ChainConstant and the committee’s parameters of November 2026. */
+/**
+ * Prices in sun of a unit of energy, and of a byte beyond the free bytes of a day. Source: java-tron, ChainConstant and
+ * the committee’s parameters of November 2026.
+ */
 export const SUN_PER_ENERGY = 100n
 export const SUN_PER_BYTE = 1_000n
-/** What an account may send for nothing; here for ever, for no test lasts a day. */
+/** Bytes that an account may send for free per day. Here they are never renewed, because no test lasts a day. */
 export const FREE_BYTES = 600n
-/** A signature and the fields around it, which the network counts besides. */
+/** Bytes of a signature and its surrounding fields, which the network counts in addition. */
 const OVERHEAD_BYTES = 134n
 
-/** Where in the chain something runs. */
+/** The block context of an execution. */
 export type RunsIn = { readonly number: number; readonly timestamp: number }
 
-/** What a contract does when it is called with so much energy. */
+/** A contract call with this amount of energy. */
 export type Run = { readonly evm: TronEvm; readonly block: RunsIn; readonly energyLimit: bigint }
 
-/** Answers what a transaction takes of its owner for its bytes, in sun. */
+/** Returns the fee in sun that the owner of a transaction pays for its bytes. */
 export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, usedBytes: bigint): bigint {
   const bytes = BigInt(size(rawData)) + OVERHEAD_BYTES
   return usedBytes + bytes <= FREE_BYTES ? 0n : bytes * SUN_PER_BYTE
 }
 
 /**
- * Runs a signed transaction on the state of this EVM and keeps what it did: effects, fees, logs.
+ * Runs a signed transaction on the state of this EVM, and stores its effects, fees and logs.
  *
- * Energy is bought up to `fee_limit`; a revert pays for what ran, and what ends otherwise burns the whole of it.
+ * Energy is bought up to `fee_limit`. A revert pays only for the used energy, and any other failure burns all of it.
  */
 export async function runTron(
   evm: TronEvm,
@@ -65,7 +68,7 @@ const NOTHING = {
   contractAddress: null,
 } as const
 
-/** Runs a call or a creation and takes nothing for it. */
+/** Runs a call or a contract creation without charging a fee. */
 export async function runContract(
   contract: Exclude<TronContract, { type: 'TransferContract' }>,
   { evm, block, energyLimit }: Run,
@@ -91,12 +94,12 @@ export async function runContract(
   }
 }
 
-/** Answers what an account holds, in sun. */
+/** Returns the balance of an account in sun. */
 export async function balanceOf(evm: TronEvm, address: Hex): Promise<bigint> {
   return (await evm.stateManager.getAccount(evmAddress(address)))?.balance ?? 0n
 }
 
-/** Tells whether a contract stands there. */
+/** Returns whether the address has a contract. */
 export async function hasCode(evm: TronEvm, address: Hex): Promise<boolean> {
   return (await evm.stateManager.getCode(evmAddress(address))).length > 0
 }
@@ -125,7 +128,7 @@ function resultOf({ execResult: { exceptionError } }: EVMResult): TronOutcome['r
   return exceptionError === undefined ? 'SUCCESS' : (RESULTS[exceptionError.error] ?? 'UNKNOWN')
 }
 
-/** How TRON calls what ends a call. */
+/** TRON's names for the outcomes of a call. */
 const RESULTS: Readonly<Record<string, TronOutcome['result']>> = {
   revert: 'REVERT',
   'out of gas': 'OUT_OF_ENERGY',

@@ -10,15 +10,15 @@ import { encodeRawTransaction, getTxId, type TronContract } from './raw-transact
 import type { MinedTron } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** Atomic units of USDT that each payer gets: a billion tokens, as on the devnet's other chains. */
+/** Atomic units of USDT that each payer receives: one billion tokens, as on the devnet's other chains. */
 const MINTED_UNITS = 10n ** 9n * 10n ** 6n
-/** The most that a transaction may cost there. */
+/** Maximum fee of a transaction. */
 const FEE_LIMIT_SUN = 15_000_000_000n
 const LIFE_MS = 60_000n
 
 const TOKEN = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** Deploys our factory on a chain that has just begun, gives the payers USDT, and answers where the factory is. */
+/** Deploys our factory on a new chain, mints USDT to the payers, and returns the factory's address. */
 export async function seedChain(chain: TronChain): Promise<{ readonly factory: Address }> {
   const { contractAddress } = await run(chain, {
     ...{ type: 'CreateSmartContract', owner: ACCOUNTS.deployer.address, callValueSun: 0n },
@@ -33,7 +33,7 @@ export async function seedChain(chain: TronChain): Promise<{ readonly factory: A
   return { factory: contractAddress as Address }
 }
 
-/** Sends a transaction of the deployer's and mines it. */
+/** Sends a transaction of the deployer, and mines it. */
 async function run(chain: TronChain, contract: TronContract): Promise<MinedTron> {
   const head = chain.head()
   const nowMs = BigInt(head.timestamp) * 1000n

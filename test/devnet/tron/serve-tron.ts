@@ -13,19 +13,20 @@ type Call = { readonly id?: unknown; readonly method?: string; readonly params?:
 
 const MAX_BATCH = 100
 
-/** What a node answers that is out of breath: HTTP 200, at every path, and no envelope. */
+/** Response of an overloaded node: HTTP 200 at every path, without an envelope. */
 const REFUSAL = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }
 
 /**
- * Serves a chain at `/jsonrpc`, `/wallet/…` and `/walletsolidity/…`, with a node's habits.
+ * Serves a chain at `/jsonrpc`, `/wallet/…` and `/walletsolidity/…`, with the node's faults and quirks.
  *
- * @param options.isControlled - also `/control/…`, which is not refused when the node is out of breath
+ * @param options.isControlled - whether to serve `/control/…` too, which works even while the node rejects requests as
+ * overloaded
  */
 export function serveTron(chain: TronChain, { isControlled = false } = {}): Server {
   let count = 0
   return createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // As java-tron does: what went wrong is an answer like another.
+      // As java-tron does: an error is an ordinary response.
       const message = error instanceof Error ? error.message : String(error)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ Error: message }))
     })
@@ -34,7 +35,7 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node')
-    // Whatever is read can be asked with GET, too.
+    // All read methods also support GET.
     const asked = body === '' ? Object.fromEntries(searchParams) : JSON.parse(body)
     const result = await answerBody(pathname, asked)
     if (result === undefined) response.writeHead(404).end()
@@ -48,7 +49,7 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
     return isRefused() ? REFUSAL : answerAt(path, body)
   }
 
-  /** The same share in every row of a hundred, so that a test can rely on it. */
+  /** The percentage applies to every hundred requests exactly, so that tests are deterministic. */
   function isRefused(): boolean {
     count += 1
     return (count * 37) % 100 < chain.habits.refusedPercent
@@ -88,7 +89,7 @@ function solidOf(chain: TronChain): TronBlock {
   return chain.blocks()[Math.max(0, solid.number - chain.habits.solidLagBlocks)] ?? solid
 }
 
-/** Data that are no object but a text of one. */
+/** Data in which an object is encoded as text. */
 function errorOf(id: unknown, error: unknown): object {
   const known = error instanceof RpcError ? error : null
   const message = error instanceof Error ? error.message : String(error)

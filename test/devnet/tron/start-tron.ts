@@ -6,9 +6,9 @@ import { TRON_CHAIN_ID } from './addresses.ts'
 
 const MAIN = 'test/devnet/tron/main.ts'
 
-/** A local TRON in a process of its own; its `rpcUrl` is `/jsonrpc`. */
+/** A local TRON in its own process. Its `rpcUrl` is `/jsonrpc`. */
 export type RunningTron = Anvil & {
-  /** Of the HTTP API: `/wallet` and `/walletsolidity` are below it. */
+  /** Base URL of the HTTP API, for `/wallet` and `/walletsolidity`. */
   readonly httpUrl: string
   readonly factory: Address
 }
@@ -16,7 +16,7 @@ export type RunningTron = Anvil & {
 /**
  * Starts a local TRON with our factory, USDT and the accounts of the devnet.
  *
- * @param options - `blockMs` 0 mines only when `/control/mine` asks; `directory` holds its log, `<name>.log`
+ * @param options - `blockMs` 0 mines only on `/control/mine`; `directory` contains its log, `<name>.log`
  */
 export async function startTron(options: {
   readonly name: string
@@ -30,5 +30,5 @@ export async function startTron(options: {
   const factory = parseTronAddress(/^Factory (\S+)$/m.exec(output)?.[1] ?? '')
   if (factory !== null) return { chainId, rpcUrl: `${url}/jsonrpc`, httpUrl: url, pid, factory, stop }
   await stop()
-  throw new Error(`${name} did not say where the factory is`)
+  throw new Error(`${name} did not print the address of the factory`)
 }

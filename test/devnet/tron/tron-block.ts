@@ -5,13 +5,13 @@ import type { RawTransaction } from './raw-transaction.ts'
 
 /** A transaction that its owner signed. */
 export type TronTransaction = RawTransaction & {
-  /** The SHA-256 of its bytes. */
+  /** The SHA-256 hash of its bytes. */
   readonly hash: Hex
   readonly rawData: Hex
   readonly signature: Hex
 }
 
-/** What it did; of a transaction that failed its owner still paid. */
+/** The effects of the transaction. The owner pays for a failed transaction, too. */
 export type TronOutcome = {
   readonly result: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'ILLEGAL_OPERATION' | 'UNKNOWN'
   readonly returned: Hex
@@ -28,16 +28,16 @@ export type MinedTron = TronTransaction & TronOutcome & { readonly firstLogIndex
 /** A block and the state after it. */
 export type TronBlock = {
   readonly number: number
-  /** Its first eight bytes are the height. */
+  /** The first eight bytes of the id are the height. */
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Unix seconds; three between two blocks, six where a producer missed his turn. */
+  /** Unix seconds. Two blocks are three seconds apart, or six if a producer missed its turn. */
   readonly timestamp: number
   readonly stateRoot: Hex
   readonly transactions: readonly MinedTron[]
 }
 
-/** A transaction and where it is. */
+/** A transaction and its position. */
 export type FoundTron = {
   readonly block: TronBlock
   readonly index: number

@@ -9,37 +9,37 @@ import { runTron } from './run-tron.ts'
 import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-block.ts'
 import { TronEvm } from './tron-evm.ts'
 
-/** Of 27 producers 19 have built on a block that is final: itself and 18 after it. */
+/** A block is final when 19 of 27 producers have built on it, with the block itself and 18 blocks after it. */
 const BLOCKS_TO_SOLID = 18
 
 const NO_BLOCK: Hex = `0x${'0'.repeat(64)}`
 
-/** A chain in memory, of which the last blocks can be taken back. */
+/** A chain in memory whose last blocks can be reorganized away. */
 export type TronChain = {
   readonly chainId: number
   readonly state: ChainState<TronEvm>
-  /** What its node does that others do not. */
+  /** Faults and quirks of its node. */
   readonly habits: NodeFaults
-  /** The canonical ones, from the first. */
+  /** The canonical blocks, from the first block on. */
   readonly blocks: () => readonly TronBlock[]
   readonly head: () => TronBlock
-  /** The last one that is never taken back. */
+  /** The solidified block, which is never reorganized away. */
   readonly solid: () => TronBlock
-  /** Of canonical blocks alone. */
+  /** Only transactions of canonical blocks. */
   readonly find: (hash: Hex) => FoundTron | undefined
   readonly blockOf: (hash: Hex) => TronBlock | undefined
-  /** What of the bytes that are free an account has used up. */
+  /** Number of free bytes that an account has used. */
   readonly usedBytesOf: (owner: Hex) => bigint
-  /** Takes a transaction in, which says nothing about whether it will ever be mined. */
+  /** Accepts a transaction, which does not guarantee that it will ever be mined. */
   readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
-  /** Adds a block with what waits. */
+  /** Adds a block with the pending transactions. */
   readonly mine: () => Promise<TronBlock>
   /**
-   * Takes the last blocks back and puts one more in their place, with what was in them.
+   * Replaces the last blocks by one block more than that, with the same transactions.
    *
-   * @param fork.depth - above the solid block
-   * @param fork.without - leaves these out for good
-   * @param fork.later - puts everything into the last of the new blocks
+   * @param fork.depth - number of replaced blocks, all above the solidified block
+   * @param fork.without - omits these transactions permanently
+   * @param fork.later - puts all transactions into the last of the new blocks
    */
   readonly fork: (fork: {
     readonly depth: number
@@ -49,20 +49,24 @@ export type TronChain = {
 }
 
 /**
- * Starts a chain with its first block: a local TRON, as its protocol and its nodes are known to be, not as one would like
- * them (`serveTron` answers for it).
+ * Starts a chain with its first block: a local TRON, with the real behaviour of its protocol and its nodes (`serveTron`
+ * serves it).
  *
- * True to TRON are (java-tron 4.8, November 2026): CREATE2 with 0x41 and contracts by transaction id; calls that may take
- * all energy; energy and bytes paid in TRX up to `fee_limit`; transactions that name a block, expire, and are known by
- * their id; solid blocks 18 below the head; forks; and what test/integration/tron/tron-node.test.ts lists.
+ * It behaves like TRON in these respects (java-tron 4.8, November 2026): CREATE2 with 0x41 and contracts by transaction
+ * id; calls that may take all energy; energy and bytes paid in TRX up to `fee_limit`; transactions that name a block,
+ * expire, and are identified by their id; solidified blocks 18 below the head; forks; and the quirks in
+ * test/integration/tron/tron-node.test.ts.
  *
- * What it cannot do: producers and votes, staked energy, the dynamic penalty, the 80 ms of a call, a depth of 64, TRON's
- * own precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
+ * It lacks: producers and votes, staked energy, the dynamic penalty, the 80 ms of a call, a depth of 64, TRON's own
+ * precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
  */
 export async function createTronChain(options: {
   readonly chainId: number
   readonly genesis: readonly GenesisAccount[]
-  /** What lies between two blocks at least; 3,000 on the real ones. Below a second some have one timestamp. */
+  /**
+   * Minimum time between two blocks, which is 3,000 ms on the real chain. Below one second, some blocks have the same
+   * timestamp.
+   */
   readonly blockMs: number
 }): Promise<TronChain> {
   const { chainId, genesis, blockMs } = options
@@ -147,7 +151,7 @@ export async function createTronChain(options: {
     fork: ({ depth, without = [], later = false }) =>
       inTurn(async () => {
         if (depth > BLOCKS_TO_SOLID || depth >= blocks.length)
-          throw new Error(`${depth} blocks reach below the solid one`)
+          throw new Error(`${depth} blocks reach below the solidified block`)
         branch += 1
         const orphaned = blocks.splice(-depth)
         const lots = orphaned.map(({ transactions }) =>
@@ -160,7 +164,7 @@ export async function createTronChain(options: {
   }
 }
 
-/** As on the real chains the height leads; what follows differs for every branch. */
+/** As on the real chain, the id starts with the height. The remaining bytes differ for every branch. */
 function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   const { number, parentHash, timestamp, stateRoot, transactions } = block
   const header = concatHex([
@@ -173,12 +177,12 @@ function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   return concatHex([numberToHex(number, { size: 8 }), slice(sha256(hexToBytes(header), 'hex'), 8)])
 }
 
-/** The first block's id ends with the chain's, by which the HTTP API tells which it is. */
+/** The first block's id ends with the chain id, by which clients of the HTTP API identify the chain. */
 function firstHash(hash: Hex, chainId: number): Hex {
   return concatHex([slice(hash, 0, 28), numberToHex(chainId, { size: 4 })])
 }
 
-/** Makes each work wait for the one before. */
+/** Makes each task wait for the task before it. */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -4,12 +4,13 @@ import type { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Address as EvmAddress } from '@ethereumjs/util'
 import { bytesToHex, concatHex, type Hex, hexToBytes, keccak256, numberToHex, slice } from 'viem'
 
-/** CALL, CALLCODE, DELEGATECALL and STATICCALL: the first word of their stack is the energy they ask for. */
+/** CALL, CALLCODE, DELEGATECALL and STATICCALL, whose first stack word is the requested energy. */
 const CALLS = [0xf1, 0xf2, 0xf4, 0xfa]
 const CREATIONS = [0xf0, 0xf5]
 
 /**
- * TRON's prices: storage is cheap to read and dear to write, and no first access costs more than another.
+ * TRON's energy prices: storage is cheap to read and expensive to write, and the first access costs the same as later
+ * accesses.
  *
  * Source: java-tron, EnergyCost.java, November 2026. The dynamic penalty is left out.
  */
@@ -23,15 +24,15 @@ const ENERGY = {
 }
 
 /**
- * The EVM as TRON has it: contracts stand elsewhere, and a call may take all the energy there is.
+ * TRON's EVM: contracts have other addresses, and a call may use all available energy.
  *
- * Ethereum keeps a sixty-fourth back in every call, so that the caller can go on when the called burns everything. TRON
- * does not: java-tron, `Program.getCallEnergy`.
+ * Ethereum reserves 1/64 of the gas in every call, so that the caller can continue if the callee burns all its gas.
+ * TRON does not: java-tron, `Program.getCallEnergy`.
  */
 export class TronEvm extends EVM {
-  /** The transaction that runs, of whose id contracts that make others give them their places. */
+  /** The running transaction, whose id determines the addresses of contracts that it creates. */
   rootId: Hex = `0x${'0'.repeat(64)}`
-  /** How many contracts it has made. */
+  /** Number of contracts that the transaction has created. */
   made = 0n
 
   constructor(common: Common, stateManager: MerkleStateManager) {

@@ -8,19 +8,19 @@ import { balanceOf, hasCode, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
-/** What a request at `/wallet` or `/walletsolidity` is given, and up to which block it sees. */
+/** Context of a request at `/wallet` or `/walletsolidity`, with the last block that the request sees. */
 type Call = { readonly chain: TronChain; readonly seen: TronBlock; readonly body: Body }
 type Body = Readonly<Record<string, unknown>>
 
-/** Answers one of the HTTP API's methods. */
+/** Handles one method of the HTTP API. */
 export type WalletMethod = (call: Call) => unknown
 
-/** A transaction that is built here lives so long, as one that is built by any node. */
+/** Lifetime of a transaction that the node builds, the same as on real nodes. */
 const LIFE_MS = 60_000n
-/** What a call that changes nothing may take. */
+/** Maximum energy of a constant call. */
 export const MAX_ENERGY = 100_000_000n
 
-/** What both APIs answer, `/walletsolidity` of solid blocks alone. */
+/** Methods of both APIs. `/walletsolidity` sees only solidified blocks. */
 export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getnowblock: ({ seen }) => presentBlock(seen),
   getblock: ({ chain, seen, body }) => {
@@ -65,7 +65,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** What only `/wallet` answers: making and taking transactions. */
+/** Methods of only `/wallet`, which create and broadcast transactions. */
 export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
   triggersmartcontract: async (call) => {
     const contract = readTrigger(call.body)
@@ -97,12 +97,12 @@ export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
     const fields = readFields(`0x${String(body['transaction'])}`)
     const [rawData, signature] = [1, 2].map((field) => fields.find(({ number }) => number === field)?.value)
     const answer = await broadcast(chain, { rawData: rawData as Hex, signature: signature as Hex })
-    // It shows besides, as a text, what it read.
+    // The response also contains the decoded transaction as text.
     return { ...answer, transaction: JSON.stringify({ raw_data: presentRaw(rawData as Hex, false) }) }
   },
 }
 
-/** What java-tron says of a call to where no code is. */
+/** Response of java-tron to a call of an address without code. */
 const NO_CONTRACT = {
   result: {
     code: 'CONTRACT_VALIDATE_ERROR',
@@ -116,7 +116,7 @@ async function broadcast(
 ): Promise<object> {
   const hash = getTxId(rawData)
   const code = await chain.broadcast({ ...decodeRawTransaction(rawData), hash, rawData, signature })
-  // `result` says that it waits, and no more. A message is hex of a text.
+  // `result` only means that the transaction is pending. Messages are hex-encoded text.
   return code === 'SUCCESS'
     ? { result: true, txid: bare(hash) }
     : { code, txid: bare(hash), message: bare(stringToHex(MESSAGES[code] ?? code)) }
@@ -182,7 +182,7 @@ function presentSigned({ transaction }: FoundTron): object {
   }
 }
 
-/** What a transaction did, as nodes tell it. */
+/** Returns the effects of a transaction in the format of nodes. */
 export function presentInfo({ block, transaction }: FoundTron): object {
   const { hash, result, energyUsed, energyFeeSun, bandwidthFeeSun, contractAddress } = transaction
   return {
@@ -207,7 +207,7 @@ function presentLogs({ logs }: Pick<TronOutcome, 'logs'>): readonly object[] {
   }))
 }
 
-/** A block with its transactions, which an empty one does not have at all. */
+/** Returns a block with its transactions. An empty block lacks that field. */
 export function presentBlock(block: TronBlock): object {
   const transactions = block.transactions.map((transaction, index) =>
     presentSigned({ block, index, transaction }),
@@ -230,7 +230,7 @@ function findSeen({ chain, seen, body }: Call): FoundTron | null {
   return found === undefined || found.block.number > seen.number ? null : found
 }
 
-/** Takes call data whole, or a function with its arguments already encoded. */
+/** Accepts complete call data, or a function with encoded arguments. */
 export function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
   const { data, function_selector: selector, parameter = '' } = body
   const bytes = typeof data === 'string' ? data : `${selectorOf(String(selector))}${String(parameter)}`
@@ -247,7 +247,7 @@ function selectorOf(signature: string): string {
   return bare(toFunctionSelector(signature))
 }
 
-/** Either form is taken, as real nodes do: `41…` or `T…`. */
+/** Accepts both address formats, as real nodes do: `41…` and `T…`. */
 export function readAddress(text: unknown): Hex {
   const written = String(text)
   const address = /^41[0-9a-fA-F]{40}$/.test(written)
@@ -257,12 +257,12 @@ export function readAddress(text: unknown): Hex {
   return address
 }
 
-/** As the HTTP API writes an address that nobody asked to see. */
+/** Formats an address as the HTTP API does unless a request sets `visible`. */
 export function withPrefix(address: Hex): string {
   return `41${address.slice(2)}`
 }
 
-/** As the HTTP API writes bytes. */
+/** Formats bytes as the HTTP API does. */
 export function bare(bytes: Hex): string {
   return bytes.slice(2)
 }

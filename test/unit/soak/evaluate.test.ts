@@ -10,7 +10,7 @@ describe('the verdict of a soak test', () => {
     const { figures, failures } = judge(run({ level: () => 200, bytesPerCharge: () => 3_000 }))
     expect(failures).to.deep.equal([])
     expect(figures).to.include(`${LEVEL}: 200 in the middle third, 200 in the last`)
-    expect(figures).to.include(`${TABLE}: 3000 bytes a charge in the middle third, 3000 in the last`)
+    expect(figures).to.include(`${TABLE}: 3000 bytes per charge in the middle third, 3000 in the last`)
   })
 
   it('ignores growth in the first third, which is the warm-up', () => {
