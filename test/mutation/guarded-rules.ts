@@ -95,7 +95,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: ['the salt of a charge is the hash of its id', 'an id has 130 random bits'],
   },
   {
-    rule: 'Each role of the database has the least privileges.',
+    rule: 'Each database role has the minimum privileges.',
     rows: [
       'the daemon cannot change the terms of a charge',
       'the daemon cannot change signed data',
@@ -104,11 +104,11 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A forged request credits no charge; a charge has one open request of a kind, canceled only before it starts.',
+    rule: 'A forged request credits no charge. A charge has at most one pending request of each kind, which is canceled only before it starts.',
     rows: [
       'a sandbox trigger never changes a live charge, regardless of its author',
       'a simulated order needs the releaser’s signature',
-      'a charge has one open request of a kind',
+      'a charge has at most one pending request of each kind',
       'a request that the daemon has started is not canceled',
     ],
   },
@@ -217,7 +217,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A silent peer is a dead peer.',
+    rule: 'A peer that stays silent counts as dead.',
     rows: [
       'PostgreSQL ends the session of a silent owner',
       'an owner keeps checking that the database responds',
@@ -227,8 +227,8 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'Input of others is limited before any code reads it.',
-    rows: ['the text of a node is truncated before any code reads it', 'metadata has a maximum size'],
+    rule: 'Untrusted input is limited before any code reads it.',
+    rows: ['text from a node is truncated before any code reads it', 'metadata has a maximum size'],
   },
   { rule: 'A bad row stops only that row.', rows: ['a bad row stops only that row'] },
   {
@@ -288,7 +288,7 @@ export const GUARDED: readonly Guarded[] = [
       'a row with other values than before is no longer corroborated',
       'a quorum marks only the row with the same values',
       'a row whose votes are no longer sufficient does not count',
-      'a row that one node was enough for is put to a quorum later',
+      'a row that was accepted from one node is later verified by a quorum',
       'the database rejects a credit without a quorum',
       'the database rejects a counted split event or escrow transfer without a quorum',
     ],

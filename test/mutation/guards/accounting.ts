@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const entries = (title: string) => ({ file: 'test/integration/charges/accounting-entries.test.ts', title })
 const property = (title: string) => ({ file: 'test/property/accounting.test.ts', title })
 
-/** The books show what the chains paid, once, and are the same when they are derived again (decisions 9.4). */
+/** Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions 9.4). */
 export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
     rule: 'no incentive is booked for a distribution that names no distributor',
@@ -27,7 +27,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('book a refunded escrow as returned to the payer, and never as income'),
   },
   {
-    rule: 'at most the amount of a charge is sold',
+    rule: 'the booked sale of a charge is at most its amount',
     at: 'shared/domain/accounting/sales.ts#listSold',
     take: 'open < missing ? open : missing',
     put: 'open',
@@ -41,14 +41,14 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('book a sale to the pair that was paid first by block time'),
   },
   {
-    rule: 'an escrow is sold only when it is released',
+    rule: 'the sale of an escrow charge is booked only when it is released',
     at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
     put: 'charge.isConfirmed',
     test: entries('book no sale of an escrow charge while only a part has left the Safe'),
   },
   {
-    rule: 'what leaves a split or a Safe beyond the credited amount is uncredited, not less than nothing',
+    rule: 'an outflow beyond the credited amount of a split or a Safe is booked as uncredited, not as a negative balance',
     at: 'shared/domain/accounting/fact-legs.ts#listChange',
     take: 'after > 0n ? after : 0n',
     put: 'after',
@@ -83,7 +83,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('count each row once in two turns of the same millisecond'),
   },
   {
-    rule: 'a charge that was paid before there were books gets all of its entries',
+    rule: 'a charge that was paid before the service wrote entries gets all its entries',
     at: 'indexer/charges/write-entries.ts#writeEntries',
     take: 'await deriveEntries(db, withoutBooks)',
     put: 'await deriveEntries(db, [])',

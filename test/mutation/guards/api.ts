@@ -156,7 +156,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/api/address-bucket.test.ts', title: 'counts' },
   },
   {
-    rule: 'a charge has one open request of a kind',
+    rule: 'a charge has at most one pending request of each kind',
     at: 'shared/db/requests/charge-requests.ts#insertChargeRequest',
     take: 'on conflict (charge_id, kind) where responded_at is null and charge_id is not null do nothing',
     put: '',

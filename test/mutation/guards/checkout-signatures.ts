@@ -8,7 +8,7 @@ const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 /** Which data the checkout's page offers to sign, and which payments it requests afterwards. */
 export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
   {
-    rule: 'the page offers no signature for another address than it shows',
+    rule: 'the page offers no signature for an address that it does not show',
     at: 'api/checkout/browser/sign.ts#requireAsShown',
     take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',

@@ -22,7 +22,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no payment is requested beside a payment by signature in flight',
+    rule: 'no payment is requested while a payment by signature is in flight',
     at: 'shared/domain/amount-due.ts#findAmountAsked',
     take: '&& !isSignatureInFlight',
     put: '',
@@ -39,7 +39,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a page reads the amount on its way and the late transfers at one time',
+    rule: 'a page reads the pending amount and the late transfers in one snapshot',
     at: 'api/checkout/read-checkout.ts#readFacts',
     take: 'return inSnapshot(sql, async (db) => {',
     put: 'return inSnapshot(sql, async (_snapshot) => { const db = sql',
@@ -56,7 +56,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the keyed QR code asks for no amount that was seen',
+    rule: 'the keyed QR code requests no amount that was seen',
     at: 'api/charges/qrcode/render-payment.ts#renderPaymentQrCode',
     take: 'requireAmountAsked(current, current.readAt)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, current.readAt)',
@@ -66,7 +66,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a swap is quoted for no amount that was seen',
+    rule: 'no swap is quoted for an amount that was seen',
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
@@ -138,7 +138,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: projecting('requests nothing on a paused or stale pair, and the whole amount on the others'),
   },
   {
-    rule: 'money that came late is not called missing',
+    rule: 'late money is not shown as missing',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: "isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'",
     put: "'expired'",
@@ -147,7 +147,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'money that came late is not called seen in time',
+    rule: 'late money is not shown as seen in time',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: 'getTotal(facts) - facts.lateAtto >=',
     put: 'getTotal(facts) >=',
@@ -178,7 +178,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no tiny transfer takes over the page',
+    rule: 'a tiny transfer does not change the screen of the page',
     at: 'api/checkout/project.ts#findWrongPayment',
     take: 'isSubject ? presentTransfer',
     put: 'largest ? presentTransfer',
@@ -187,7 +187,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'the own money of a charge is no payment of its page',
+    rule: 'money from the charge itself is not shown as a payment on its page',
     at: 'shared/db/chain-facts/page-transfers.ts#isRefused',
     take: "t.rejection_reason = 'pair_not_accepted' and",
     put: 'not t.accepted and',
@@ -211,7 +211,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: rendering(SHOWN),
   },
   {
-    rule: 'the shown QR code is that of the address',
+    rule: 'the shown QR code contains the address',
     at: 'api/checkout/render-scan.ts#renderAddressCode',
     take: 'renderCode(address,',
     put: "renderCode(address.replace(/.$/, '0'),",

@@ -33,7 +33,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is empty if the transaction failed' },
   },
   {
-    rule: 'a transaction without a quorum waits as long again before the next query',
+    rule: 'a transaction without a quorum waits for as long as it has already waited before the next query',
     at: 'indexer/corroboration/rest-list.ts#createRestList',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
@@ -127,14 +127,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'is not marked with the quorum if that quorum shows' },
   },
   {
-    rule: 'a row that one node was enough for is put to a quorum later',
+    rule: 'a row that was accepted from one node is later verified by a quorum',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#listToVerify',
     take: "(r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')",
     put: "r.agreed_by[1] = 'nothing'",
     test: { file: VERIFIED, title: 'is marked with the quorum that shows it again' },
   },
   {
-    rule: 'a quorum can deny a row that one node was enough for',
+    rule: 'a quorum can deny a row that was accepted from one node',
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#markDenied',
     take: "and r.inclusion <> 'orphaned' and ${isProvisional(db)}",
     put: "and r.inclusion <> 'orphaned' and r.agreed_by is null",

@@ -94,14 +94,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
-    rule: 'a chain is quiet only if that block is old at every node',
+    rule: 'a chain is quiet only if its head is old at every node',
     at: 'indexer/chain-feed/feed-maintenance.ts#noticeQuiet',
     take: 'head.number === first.number && isOld(head)',
     put: 'head.number === first.number && isOld(first)',
     test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
-    rule: 'a later read of contracts that fails changes nothing',
+    rule: 'a repeated read of contracts that fails changes nothing',
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
     put: 'await setContractsMatch(sql, chainId, null)',
@@ -187,7 +187,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an escrow ends by balances that a quorum returns',
+    rule: 'an escrow ends only on balances that a quorum reports',
     at: 'indexer/escrow/agreed-balances.ts#createAgreedBalances',
     take: 'createQuorumRule(chain.quorum, chain.getTrusted())',
     put: 'createQuorumRule(1, chain.getTrusted())',

@@ -18,7 +18,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'is not triggered by the release or refund of a cent, and a full release' },
   },
   {
-    rule: 'nearly all means 99 percent, not less',
+    rule: 'nearly all credits means 99 percent, not less',
     at: 'shared/domain/escrow-end.ts#NEARLY_ALL_PERCENT',
     take: 'NEARLY_ALL_PERCENT = 99n',
     put: 'NEARLY_ALL_PERCENT = 98n',
@@ -81,7 +81,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'is not reached by an order whose amount went to' },
   },
   {
-    rule: 'an order is executed only by its whole amount',
+    rule: 'an order counts as executed only if its whole amount was moved',
     at: 'shared/db/escrow/executed-orders.ts#doesTheOrder',
     take: 'sum(t.amount_atomic) = o.amount_atomic and',
     put: '',

@@ -60,7 +60,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: TWO_SOURCES, title: 'let a charge expire despite a payment that one API invented,' },
   },
   {
-    rule: 'the effects of a TRON transaction may have a long response',
+    rule: 'the response with the effects of a TRON transaction may be long',
     at: 'shared/chain/tron/tron-node.ts#createTronNode',
     take: 'post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)',
     put: 'post(target(path), body)',

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const EXPORT = 'test/integration/api/accounting-export.test.ts'
 const FORMATS = 'test/unit/api/accounting-formats.test.ts'
 
-/** What an export of a merchant's books must hold. */
+/** Guarantees of the accounting export. */
 export const EXPORTING_RULES: readonly Mutant[] = [
   {
     rule: 'no text of an entry is written unless its legs sum to zero',

@@ -6,7 +6,7 @@ const PONDER_ROLE = 'test/integration/privileges/ponder-role.test.ts'
 const SILENCE = 'test/integration/db/liveness-monitor.test.ts'
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 
-/** Ownership and privileges: one owner of each chain, and roles with the least privileges. */
+/** Ownership and privileges: each chain has one owner, and roles have the minimum privileges. */
 export const OWNERSHIP_RULES: readonly Mutant[] = [
   {
     rule: 'PostgreSQL ends the session of a silent owner',

@@ -34,14 +34,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FOLLOWING, title: 'serves organizations in rotation, so that none delays another' },
   },
   {
-    rule: 'reverting contracts stop no key',
+    rule: 'reverting contract signatures do not block signatures of keys',
     at: 'shared/db/pay-by-signature/circuit-breaker.ts#isBroken',
     take: 'and a.is_signed_by_key = ${of.areSignedByKeys}',
     put: '',
     test: { file: BREAKERS, title: 'allows keys after payments by five contracts reverted, because any' },
   },
   {
-    rule: 'reverting contracts stop other contracts',
+    rule: 'reverting contract signatures block further contract signatures',
     at: 'indexer/pay-by-signature/require-good-record.ts#requireGoodRecord',
     take: 'isRefused || (await areContractsBroken(db, { organizationId, chainId }))',
     put: 'isRefused',
@@ -55,7 +55,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: BREAKERS, title: 'records for each authorization whether a key signed it' },
   },
   {
-    rule: 'an authorization that cannot be tracked stops no other',
+    rule: 'an authorization that cannot be tracked does not block others',
     at: 'indexer/pay-by-signature/track-authorizations.ts#trackAuthorizations',
     take: 'if (isRetryable(error)) throw error',
     put: 'throw error',
@@ -328,7 +328,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is signed only for the first of two that were sent to nodes' },
   },
   {
-    rule: 'a chain is stale for signatures by the setting of the installation',
+    rule: 'the setting of the installation decides when a chain is stale for signatures',
     at: 'api/charges/pay-by-signature/plan-payment.ts#planPayment',
     take: 'staleAfter: config.staleAfter',
     put: 'staleAfter: { ...config.staleAfter, atLeastMs: 120_000 }',
@@ -422,7 +422,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'does not expire once our transaction is confirmed, even if nodes report' },
   },
   {
-    rule: 'an authorization does not expire by the state of an older block',
+    rule: 'an authorization does not expire on the state of an older block',
     at: 'indexer/pay-by-signature/is-expired-unused.ts#wasSpent',
     take: '!(await isNonceUsed(client, authorization, deep))',
     put: '!(await isNonceUsed(client, authorization))',
@@ -527,7 +527,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
-    rule: 'our gas pays only to charges whose address was computed again',
+    rule: 'we pay gas only for charges whose address was recomputed',
     at: 'indexer/relayer/find-signing-problem.ts#findStepProblem',
     take: 'permits.charges.some(({ address }) => address === step.recipient)',
     put: 'permits.charges.length > 0',

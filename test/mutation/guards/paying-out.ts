@@ -167,7 +167,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'has the result that a quorum shows if the' },
   },
   {
-    rule: 'a mined transaction is not given up while nodes contradict each other',
+    rule: 'a mined transaction is not abandoned while nodes contradict each other',
     at: 'indexer/relayer/settle-used-nonce.ts#settleUsedNonce',
     take: "if (verdict.outcome === 'agreed' &&",
     put: "if (verdict.outcome === 'disagreed') return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })\nif (verdict.outcome === 'agreed' &&",
@@ -255,7 +255,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'is reopened ten minutes later by a quorum, and paid' },
   },
   {
-    rule: 'a success is examined again ten minutes after depth, and not before',
+    rule: 'a success is examined again ten minutes after confirmation depth, and not before',
     at: 'indexer/relayer/reexamine-transactions.ts#EXAMINED_AFTER_MS',
     take: 'const EXAMINED_AFTER_MS = 600_000',
     put: 'const EXAMINED_AFTER_MS = 60_000',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
-/** Title of the tests of all rejected attempts. */
+/** Part of the title that the tests of all rejected attempts share. */
 const REFUSED = 'is rejected'
 const CARE = 'test/integration/chain-feed/feed-maintenance.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
@@ -94,7 +94,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: SENDER, title: 'requires TRX for all bytes if a quota covers only some of them' },
   },
   {
-    rule: 'the TRX balance monitor knows that energy does not pay for bytes',
+    rule: 'the TRX balance monitor does not count energy as payment for bytes',
     at: 'indexer/relayer/tron/watch-tron-balance.ts#missingForPayoutsSun',
     take: 'uncovered > 0n ?',
     put: 'uncovered < 0n ?',

@@ -165,7 +165,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'queries the next node if one returns' },
   },
   {
-    rule: 'the text of a node is truncated before any code reads it',
+    rule: 'text from a node is truncated before any code reads it',
     at: 'shared/chain/nodes/node-errors.ts#cutNodeText',
     take: '.slice(0, MAX_NODE_TEXT)',
     put: '',
