@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
 import {
-  beginExport,
+  allowIdling,
   type ExportPosition,
+  type ExportRange,
   findExportPosition,
   listExportEntries,
 } from '../../shared/db/accounting/api/export-entries.ts'
@@ -11,12 +12,14 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { type ExportPage, type ExportResponse, openExportResponse } from './export-response.ts'
+import { findClosedTime } from './find-closed-time.ts'
+import { findRangeProblem } from './find-range-problem.ts'
 import { FORMATS } from './formats/formats.ts'
 import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
 
-/** Exports in progress in one process. Each holds a connection and a snapshot, which delays vacuum. */
-const MAX_RUNNING = 2
+/** Exports in progress in one process, at most one of an organization. Each holds a connection and an old snapshot. */
+const MAX_RUNNING = 4
 
 /** Entries per statement: about 100 kB of text, which take a few milliseconds, in which no other request proceeds. */
 const PAGE_ENTRIES = 100
@@ -26,9 +29,6 @@ const MAX_IDLE_MS = 60_000
 
 /** Then the connection is closed, and the client continues with `after`: an old snapshot makes other tables grow. */
 const MAX_DURATION_MS = 15 * 60_000
-
-/** Longer than the transactions that record entries; `recorded_at` is the time of their beginning. */
-const RECORDING_MARGIN_MS = 5 * 60_000
 
 const RETRY_AFTER_SECONDS = '10'
 
@@ -49,36 +49,50 @@ type Deps = {
  * needs the memory of one page. The response begins when the first page was read; an error after that, or a limit,
  * destroys the connection, so that a cut file cannot look complete.
  *
- * The function throws `rate_limited` if another export of the tenant is in progress, or too many in this process;
- * `validation_error` for an unknown `after`.
+ * The view is closed: it contains only entries recorded before a time that the response names, and all of those. A
+ * request with that time as `recordedUntil` has the same bytes, and continues the response.
+ *
+ * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process;
+ * `validation_error` for an unknown `after`, and `entry_not_in_range` for one outside of the range.
  */
-export function createExports({ sql, readers }: Deps, limits = { maxDurationMs: MAX_DURATION_MS }) {
+export function createExports(
+  { sql, readers }: Deps,
+  { maxRunning, maxDurationMs } = { maxRunning: MAX_RUNNING, maxDurationMs: MAX_DURATION_MS },
+) {
   const running = new Set<string>()
   return async (ctx: Context, tenant: Tenant, request: ExportRequest): Promise<void> => {
-    const name = `${tenant.organizationId} ${tenant.environment}`
-    if (running.has(name)) throw createLimitError(ctx, 'another export of this organization is in progress')
-    if (running.size >= MAX_RUNNING)
-      throw createLimitError(ctx, `${MAX_RUNNING} exports are in progress in this process`)
-    running.add(name)
-    const response = await inSnapshot(sql, (db) =>
-      sendExport({ db, ctx, readers, ...limits }, tenant, request),
-    ).finally(() => running.delete(name))
+    const { organizationId } = tenant
+    if (running.has(organizationId))
+      throw createLimitError(ctx, 'another export of this organization is in progress')
+    if (running.size >= maxRunning)
+      throw createLimitError(ctx, `${maxRunning} exports are in progress in this process`)
+    running.add(organizationId)
+    const response = await sendExport({ sql, ctx, readers, maxDurationMs }, tenant, request).finally(() =>
+      running.delete(organizationId),
+    )
     // After the place is free, because the client might continue as soon as it has read the end.
     response.end()
   }
 }
 
-type Sending = {
-  readonly db: Db
-  readonly ctx: Context
-  readonly readers: ResponseBuffers
-  readonly maxDurationMs: number
-}
+type Sending = Deps & { readonly ctx: Context; readonly maxDurationMs: number }
 
 async function sendExport(sending: Sending, tenant: Tenant, request: ExportRequest): Promise<ExportResponse> {
-  const { db, ctx, readers, maxDurationMs } = sending
-  const startedAt = await beginExport(db, { maxIdleMs: MAX_IDLE_MS })
-  const pages = writePages(db, tenant, request)
+  const closedAt = await findClosedTime(sending.sql)
+  const { recordedUntil: requested } = request
+  const recordedUntil = requested !== null && requested < closedAt ? requested : closedAt
+  return inSnapshot(sending.sql, (db) => sendSnapshot(db, sending, { ...request, tenant, recordedUntil }))
+}
+
+type ClosedRequest = ExportRequest & { readonly tenant: Tenant; readonly recordedUntil: Date }
+
+async function sendSnapshot(
+  db: Db,
+  { ctx, readers, maxDurationMs }: Sending,
+  request: ClosedRequest,
+): Promise<ExportResponse> {
+  await allowIdling(db, { maxIdleMs: MAX_IDLE_MS })
+  const pages = writePages(db, request)
   // Before the response begins, so that an error of the first page has a status.
   const first = await pages.next()
   const response = openExportResponse(
@@ -86,8 +100,8 @@ async function sendExport(sending: Sending, tenant: Tenant, request: ExportReque
     { readers, maxDurationMs },
     {
       contentType: FORMATS[request.format].contentType,
-      fileName: toFileName(tenant, request),
-      recordedUntil: new Date(startedAt.getTime() - RECORDING_MARGIN_MS),
+      fileName: toFileName(request),
+      recordedUntil: request.recordedUntil,
     },
   )
   for (let page = first; page.done !== true && response.isOpen(); page = await pages.next())
@@ -96,13 +110,13 @@ async function sendExport(sending: Sending, tenant: Tenant, request: ExportReque
 }
 
 /** Yields the text of the export, a page of entries at a time. */
-async function* writePages(db: Db, tenant: Tenant, request: ExportRequest): AsyncGenerator<ExportPage> {
-  const style = { environment: tenant.environment, zone: request.zone, columns: request.columns }
+async function* writePages(db: Db, request: ClosedRequest): AsyncGenerator<ExportPage> {
+  const style = { environment: request.tenant.environment, zone: request.zone, columns: request.columns }
   const format = FORMATS[request.format]
-  let after = request.after === null ? null : await requirePosition(db, tenant, request.after)
+  let after = request.after === null ? null : await requirePosition(db, request, request.after)
   let text = after === null ? format.writeHead(style) : ''
   for (let isLast = false; !isLast; ) {
-    const rows = await listExportEntries(db, { tenant, ...request }, { after, limit: PAGE_ENTRIES })
+    const rows = await listExportEntries(db, request, { after, limit: PAGE_ENTRIES })
     isLast = rows.length < PAGE_ENTRIES
     after = rows.at(-1)?.position ?? after
     text += rows.map((row) => format.writeEntry(toExportEntry(row), style)).join('')
@@ -111,14 +125,17 @@ async function* writePages(db: Db, tenant: Tenant, request: ExportRequest): Asyn
   }
 }
 
-async function requirePosition(db: Db, tenant: Tenant, entryId: string): Promise<ExportPosition> {
-  const position = await findExportPosition(db, tenant, entryId)
-  if (position !== null) return position
-  throw new AppError('validation_error', 'after must be the id of an entry', { param: 'after' })
+async function requirePosition(db: Db, range: ExportRange, entryId: string): Promise<ExportPosition> {
+  const found = await findExportPosition(db, range.tenant, entryId)
+  if (found === null)
+    throw new AppError('validation_error', 'after must be the id of an entry', { param: 'after' })
+  const problem = findRangeProblem(range, found)
+  if (problem === null) return found.position
+  throw new AppError('entry_not_in_range', `after ${entryId} was ${problem}`, { param: 'after' })
 }
 
 /** Test and live charges are never in one file. */
-function toFileName({ environment }: Tenant, { from, to, zone, format }: ExportRequest): string {
+function toFileName({ tenant: { environment }, from, to, zone, format }: ClosedRequest): string {
   const period = `${zone.formatDate(from)}-${zone.formatDate(to)}`
   return `accounting-v1-${environment}-${period}.${FORMATS[format].fileExtension}`
 }

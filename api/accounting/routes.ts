@@ -29,10 +29,11 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
         ],
         headers: {
           'Accounting-Format': 'The version of the format.',
-          'Accounting-Recorded-Until': 'The `recordedSince` of the next export.',
+          'Accounting-Recorded-Until':
+            'The response contains exactly the entries of the period that the service recorded before this time. It is the `recordedUntil` with which the response is continued or repeated, and the `recordedSince` of the next export.',
         },
       },
-      errors: [],
+      errors: ['entry_not_in_range'],
       handle: async ({ key, query }, ctx) => {
         const request = parseExport(query)
         requireChunks(ctx.req.httpVersionMajor, ctx.req.httpVersionMinor)
@@ -45,8 +46,8 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
 const DESCRIPTION = [
   'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time.',
   'A correction is a new entry, so a period that is over has the same bytes in every export.',
-  'The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
-  'One export per organization and environment can run at a time; another one receives `rate_limited`.',
+  'The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
+  'One export per organization can run at a time; another one receives `rate_limited`.',
 ].join(' ')
 
 /** HTTP/1.0 ends a body by closing the connection, so a cut export would look complete. */

@@ -42,7 +42,7 @@ export const ExportQuery = strictObject({
     Type.String({
       maxLength: 40,
       description:
-        'Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries, and some again: skip an `entry_id` that you have imported.',
+        'Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries.',
     }),
   ),
   recordedUntil: Type.Optional(
@@ -57,7 +57,7 @@ export const ExportQuery = strictObject({
       minLength: 1,
       maxLength: 100,
       description:
-        'The `entry_id` after which an interrupted export continues. The response then has no header row and no head.',
+        'The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has no header row and no head.',
     }),
   ),
 })

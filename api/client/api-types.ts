@@ -572,7 +572,7 @@ export interface paths {
         };
         /**
          * Export the double entries of a period, for accounting programs
-         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so a period that is over has the same bytes in every export. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. One export per organization and environment can run at a time; another one receives `rate_limited`.
+         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so a period that is over has the same bytes in every export. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. One export per organization can run at a time; another one receives `rate_limited`.
          */
         get: operations["exportAccountingEntries"];
         put?: never;
@@ -1009,7 +1009,7 @@ export interface components {
          * @description Stable, for use by programs. New codes may be added.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
+        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "entry_not_in_range" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /** @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block. */
         EscrowDestinationFrom: {
             /** @description Null for a sandbox payment, which has no transaction. */
@@ -3559,11 +3559,11 @@ export interface operations {
                 timezone?: string;
                 /** @description The columns of `csv` and `json` in their order, separated by commas: `entry_id`, `leg`, `date`, `time`, `category`, `charge_id`, `external_ref`, `charge_status`, `account`, `amount`, `commodity`, `amount_atomic`, `decimals`, `usd`, `network`, `token`, `token_address`, `counterparty`, `tx_hash`, `block_number`, `corrects`, `recorded_at`, `simulated`. By default 22 of them: all but `charge_status`, which is the status at the time of the export. */
                 columns?: string;
-                /** @description Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries, and some again: skip an `entry_id` that you have imported. */
+                /** @description Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries. */
                 recordedSince?: string;
                 /** @description Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later. */
                 recordedUntil?: string;
-                /** @description The `entry_id` after which an interrupted export continues. The response then has no header row and no head. */
+                /** @description The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has no header row and no head. */
                 after?: string;
             };
             header?: never;
@@ -3580,7 +3580,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description The version of the format. */
                     "Accounting-Format"?: string;
-                    /** @description The `recordedSince` of the next export. */
+                    /** @description The response contains exactly the entries of the period that the service recorded before this time. It is the `recordedUntil` with which the response is continued or repeated, and the `recordedSince` of the next export. */
                     "Accounting-Recorded-Until"?: string;
                     [name: string]: unknown;
                 };
@@ -3593,6 +3593,18 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description `entry_not_in_range`: The entry named by `after` is not in the requested period. Continue an export with the query that it began with. */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

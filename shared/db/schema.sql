@@ -24,7 +24,7 @@ create table accounting_entries (
   legs jsonb not null,
   posted_at timestamp with time zone not null,
   counted_at timestamp with time zone not null,
-  recorded_at timestamp with time zone not null default now(),
+  recorded_at timestamp with time zone not null default clock_timestamp(),
   merchant_received_atto numeric not null generated always as (
 CASE
     WHEN (category = 'refund'::text) THEN (0)::numeric

@@ -55,6 +55,7 @@ export const HTTP_STATUS = {
   webhook_limit_reached: 422,
   invalid_trigger_state: 422,
   query_too_expensive: 422,
+  entry_not_in_range: 422,
   rate_limited: 429,
   internal_error: 500,
   rpc_unavailable: 503,

@@ -20,15 +20,16 @@ export const CSV: ExportFormat = {
 function writeCell(cell: string | number | boolean | null, column: string | undefined): string {
   if (cell === null) return ''
   const text = column === 'external_ref' ? disarmFormula(String(cell)) : String(cell)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**
- * A spreadsheet executes a cell that begins with one of these characters, even if the cell is quoted. Applied only to
- * text from outside, because our own numbers can be negative.
+ * A spreadsheet executes a cell that begins with one of these characters, even if the cell is quoted. One that splits rows
+ * at another separator than ours makes cells out of parts of a text, quoted or not, so each part gets its apostrophe.
+ * Applied only to text from outside, because our own numbers can be negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 function disarmFormula(text: string): string {
-  return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
+  return text.replace(/^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "'")
 }

@@ -63,6 +63,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete one first.',
   invalid_trigger_state: 'The charge cannot reach the requested state from its current state.',
   query_too_expensive: 'The query took longer than 5 seconds. Request less data.',
+  entry_not_in_range:
+    'The entry named by `after` is not in the requested period. Continue an export with the query that it began with.',
   rate_limited: 'Too many requests. Retry after the time in `Retry-After`.',
   internal_error: 'Internal error. Report it with the `Request-Id`.',
   rpc_unavailable: 'Too few RPC nodes of a required chain respond, or their responses differ. Try again.',

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
-import { get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { get, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
+import Koa from 'koa'
+import { createExports } from '../../../api/accounting/exports.ts'
+import { parseExport } from '../../../api/accounting/parse-export.ts'
+import { errorResponse } from '../../../api/http/middleware/error-response.ts'
+import { createReaders } from '../../../api/http/response-buffers.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
@@ -98,10 +106,79 @@ describe('GET /v1/accounting/entries', function () {
     if (payment === undefined || sale === undefined) throw new Error('no entries')
     await insertEntryRows(api.owner, { organizationId: 'org_late' }, [
       payment,
-      { ...sale, recordedAt: '2026-11-20T00:00:00Z' },
+      { ...sale, recordedAt: '2026-01-20T00:00:00Z' },
     ])
-    expect(await listIds(`${NOVEMBER}&recordedSince=2026-11-19`, lateKey)).to.deep.equal(['sa_late'])
-    expect(await listIds(`${NOVEMBER}&recordedUntil=2026-11-19`, lateKey)).to.deep.equal(['tr_late'])
+    expect(await listIds(`${NOVEMBER}&recordedSince=2026-01-19`, lateKey)).to.deep.equal(['sa_late'])
+    expect(await listIds(`${NOVEMBER}&recordedUntil=2026-01-19`, lateKey)).to.deep.equal(['tr_late'])
+  })
+
+  it('is continued as one closed view, without entries that were recorded after it began', async () => {
+    const { key: viewKey } = await api.issueKey({ organization: 'org_view', scopes: ['metrics:read'] })
+    const owner = { organizationId: 'org_view' }
+    await insertEntryRows(api.owner, owner, buildPaidOut('early', '2026-11-05'))
+    const whole = await fetchExport(NOVEMBER, viewKey)
+    const until = whole.headers.get('accounting-recorded-until') ?? ''
+    const now = new Date().toISOString()
+    for (const day of ['2026-11-04', '2026-11-06'])
+      await insertEntryRows(
+        api.owner,
+        owner,
+        buildPaidOut(`found_${day.slice(-1)}`, day).map((entry) => ({ ...entry, recordedAt: now })),
+      )
+    const rest = await fetchExport(`${NOVEMBER}&after=sa_early&recordedUntil=${until}`, viewKey)
+    expect(rest.text).to.have.length.above(0)
+    expect(whole.text.endsWith(rest.text), 'the rest of the same view').to.equal(true)
+    expect(rest.headers.get('accounting-recorded-until')).to.equal(until)
+    const next = await listIds(`${NOVEMBER}&recordedSince=${until}`, viewKey)
+    expect(next, 'exactly the others').to.have.length(6)
+    expect(next.join()).to.not.include('early')
+  })
+
+  it('names no time at which a transaction in progress might still record an entry', async () => {
+    const { key: busyKey } = await api.issueKey({ organization: 'org_busy', scopes: ['metrics:read'] })
+    const [entry] = buildPaidOut('busy')
+    if (entry === undefined) throw new Error('no entry')
+    const startedAt = new Date()
+    await api.owner.begin(async (sql) => {
+      const [{ id } = { id: '' }] = await sql<{ id: string }[]>`
+        select charge_id as id from accounting_entries where organization_id = 'org_one' limit 1`
+      await sql`
+        insert into accounting_entries (entry_id, organization_id, environment, charge_id, category, network, token,
+          chain_id, token_address, decimals, legs, posted_at, counted_at)
+        select 'tr_busy', 'org_busy', environment, charge_id, 'payment', network, token, chain_id, token_address, decimals,
+          legs, posted_at, counted_at from accounting_entries where charge_id = ${id} limit 1`
+      const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
+      expect(body).to.not.include('tr_busy')
+      expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.below(startedAt)
+    })
+    const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
+    expect(body).to.include('tr_busy')
+    expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.above(startedAt)
+  })
+
+  it('is not continued after an entry outside of the range, and names the entry’s time and the limit', async () => {
+    for (const [query, problem] of [
+      [
+        'from=2026-11-03&to=2026-12-01&after=tr_a',
+        'posted at 2026-11-02T10:00:00.000Z, before from 2026-11-03T00',
+      ],
+      [
+        'from=2026-11-01&to=2026-11-02&after=tr_a',
+        'posted at 2026-11-02T10:00:00.000Z, at or after to 2026-11-02T00',
+      ],
+      [
+        `${NOVEMBER}&after=tr_a&recordedSince=2026-02-01`,
+        'recorded at 2026-01-01T00:00:00.000Z, before recordedSince',
+      ],
+      [
+        `${NOVEMBER}&after=tr_a&recordedUntil=2025-12-01`,
+        'at or after recordedUntil 2025-12-01T00:00:00.000Z',
+      ],
+    ] as const) {
+      const answer = await fetchExport(query)
+      expectError(answer, '422 entry_not_in_range', 'after')
+      expect(answer.text).to.include(`tr_a was`).and.include(problem)
+    }
   })
 
   it('contains only entries of the key’s organization and environment, and rejects `after` for any other entry', async () => {
@@ -176,6 +253,14 @@ describe('GET /v1/accounting/entries', function () {
 
   describe('with 15,003 entries', () => {
     let large: string
+    const servers: Server[] = []
+
+    after(() => {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
+    })
 
     before(async () => {
       ;({ key: large } = await api.issueKey({ organization: 'org_large', scopes: ['metrics:read'] }))
@@ -201,7 +286,14 @@ describe('GET /v1/accounting/entries', function () {
       const another = await fetchExport(NOVEMBER, large)
       expectError(another, '429 rate_limited')
       expect(another.headers.get('retry-after')).to.equal('10')
-      expect((await fetchExport(NOVEMBER)).status).to.equal(200)
+      const { key: test } = await api.issueKey({
+        ...{ organization: 'org_large', environment: 'test', scopes: ['metrics:read'] },
+      })
+      expectError(await fetchExport(NOVEMBER, test), '429 rate_limited')
+      expect((await fetchExport(NOVEMBER)).status, 'of another organization').to.equal(200)
+      expect([...api.errors, ...api.warnings].join(), 'no failure of the service').to.not.include(
+        'rate_limited',
+      )
       slow.socket.destroy()
       await waitFor(async () => (await countRunning()) === 0, { what: 'its end', timeoutMs: 60_000 })
       expect((await fetchExport(NOVEMBER, large)).status).to.equal(200)
@@ -220,6 +312,25 @@ describe('GET /v1/accounting/entries', function () {
       await impatient.stop()
     })
 
+    it('is rejected while as many others as the process allows are in progress', async () => {
+      const url = await serveExports({ maxRunning: 1, maxDurationMs: 60_000 })
+      const slow = await openRawClient(url, getRequest('/org_large', ''), { isResting: true })
+      await waitFor(async () => (await fetch(`${url}/org_one`)).status === 429, {
+        ...{ what: 'a limit', timeoutMs: 60_000 },
+      })
+      slow.socket.destroy()
+      await waitFor(async () => (await fetch(`${url}/org_one`)).status === 200, {
+        ...{ what: 'a free place', timeoutMs: 60_000 },
+      })
+    })
+
+    it('does not look complete if it lasts too long', async () => {
+      const url = await serveExports({ maxRunning: 1, maxDurationMs: 1 })
+      const slow = await openRawClient(url, getRequest('/org_large', ''))
+      await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
+      expect(slow.text()).to.include('200 OK').and.not.include('\r\n0\r\n')
+    })
+
     it('does not look complete if the database fails', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
@@ -231,6 +342,21 @@ describe('GET /v1/accounting/entries', function () {
       await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
       expect(slow.text()).to.include('tr_1,').and.not.include('\r\n0\r\n')
     })
+
+    /** Serves the export of the organization in the path, with limits for a test. */
+    async function serveExports(limits: { readonly maxRunning: number; readonly maxDurationMs: number }) {
+      const readers = createReaders({ maxBytes: 1e9, metrics: createMetrics({ service: 'test' }) })
+      const sendExport = createExports({ sql: api.owner, readers }, limits)
+      const app = new Koa().use(errorResponse({ error: () => undefined })).use(async (ctx) => {
+        ctx.state['key_id'] = 'key_one'
+        const request = parseExport({ from: '2026-11-01', to: '2026-12-01' })
+        await sendExport(ctx, { organizationId: ctx.path.slice(1), environment: 'live' }, request)
+      })
+      const server = app.listen(0, '127.0.0.1')
+      servers.push(server)
+      await once(server, 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
 
     /** Returns the transactions of exports, which only a superuser sees. */
     async function countRunning(): Promise<number> {

@@ -72,6 +72,25 @@ describe('the formats of the accounting export', () => {
     })
   }
 
+  it('write no part of a reference so that a spreadsheet with another separator executes it', () => {
+    const style = buildStyle({ columns: ['external_ref', 'leg'] })
+    for (const separator of [';', '|', '\t', '\n', '\r\n', ',']) {
+      const hostile = ['=cmd()', ' =cmd()', '"=cmd()', '+1', '-1', '@A1'].map(
+        (part) => `a${separator}${part}`,
+      )
+      for (const externalRef of hostile) {
+        const [row = ''] = FORMATS.csv.writeEntry(buildExportEntry({ externalRef }), style).split(',1\r\n')
+        const parts = row.split(separator).map((part) => part.replace(/[\s"]/g, ''))
+        expect(
+          parts.filter((part) => /^[=+\-@]/.test(part)),
+          JSON.stringify(row),
+        ).to.deep.equal([])
+      }
+    }
+    const harmless = buildExportEntry({ externalRef: 'order-3 = 5 - 2; paid' })
+    expect(FORMATS.csv.writeEntry(harmless, style)).to.include('"order-3 = 5 - 2; paid",1')
+  })
+
   describe('time zones', () => {
     const berlin = findTimeZone('Europe/Berlin')
 

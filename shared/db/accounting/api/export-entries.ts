@@ -1,6 +1,5 @@
 import type { Account, AccountingEntry } from '../../../domain/accounting/entry.ts'
 import type { Address } from '../../../domain/address.ts'
-import { invariant } from '../../../domain/errors.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
@@ -65,25 +64,24 @@ export async function listExportEntries(
   }))
 }
 
-/** Finds the position of one of a tenant's entries; `null` if it has no such entry. */
+/** Where an entry is in the order of the export, and what decides whether it is in a range. */
+type PlacedEntry = { readonly position: ExportPosition; readonly postedAt: Date; readonly recordedAt: Date }
+
+/** Finds one of a tenant's entries; `null` if it has no such entry. */
 export async function findExportPosition(
   db: Db,
   tenant: Tenant,
   entryId: string,
-): Promise<ExportPosition | null> {
-  const [found] = await db<ExportPosition[]>`
-    select posted_at::text as posted_at, entry_id from accounting_entries
+): Promise<PlacedEntry | null> {
+  const [found] = await db<{ postedAt: Date; recordedAt: Date; positionTime: string }[]>`
+    select posted_at, recorded_at, posted_at::text as position_time from accounting_entries
     where entry_id = ${entryId} and organization_id = ${tenant.organizationId} and environment = ${tenant.environment}`
-  return found ?? null
+  if (found === undefined) return null
+  const { positionTime, ...times } = found
+  return { ...times, position: { postedAt: positionTime, entryId } }
 }
 
-/**
- * Lets the caller's transaction idle for `maxIdleMs`, while a client reads. Returns the time of the transaction's
- * snapshot.
- */
-export async function beginExport(db: Db, { maxIdleMs }: { readonly maxIdleMs: number }): Promise<Date> {
-  const [begun] = await db<{ startedAt: Date }[]>`
-    select now() as started_at, set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`
-  invariant(begun, 'a select without a table returns one row')
-  return begun.startedAt
+/** Lets the caller's transaction idle for `maxIdleMs`, while a client reads. */
+export async function allowIdling(db: Db, { maxIdleMs }: { readonly maxIdleMs: number }): Promise<void> {
+  await db`select set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`
 }
