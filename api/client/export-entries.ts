@@ -7,6 +7,11 @@ type Options = {
   readonly signal?: AbortSignal
   /** Called for each lost or rejected connection, with the delay before the next. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
+  /**
+   * Called before the first entries, with the time before which the service recorded all entries of this export: the
+   * `recordedUntil` of its repetition or continuation, and the `recordedSince` of the next export.
+   */
+  readonly onBegun?: (recordedUntil: string) => void
 }
 
 const MAX_FAILURES = 8
@@ -17,6 +22,9 @@ const MAX_DELAY_MS = 30_000
  * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
  * the texts are the bytes of one uninterrupted response.
  *
+ * All requests after the first one have its `Accounting-Recorded-Until` as `recordedUntil`, so the export is one view: an
+ * entry that is recorded meanwhile, before the place where the export continues, is in none of them.
+ *
  * A proxy can make a cut response look complete, so the last entry is requested until two responses agree on the end.
  * The columns, if given, must include `entry_id`.
  *
@@ -25,14 +33,26 @@ const MAX_DELAY_MS = 30_000
 export async function* exportEntries(
   api: ApiClient,
   query: ExportQuery,
-  { signal, onLost }: Options = {},
+  { signal, onLost, onBegun }: Options = {},
 ): AsyncGenerator<ExportPart> {
   const splitter = createEntrySplitter(query)
+  let view: ExportQuery = query
+  let isBegun = false
+  const pin = (recordedUntil: string | null): void => {
+    if (isBegun || recordedUntil === null) return
+    isBegun = true
+    view = { ...view, recordedUntil }
+    onBegun?.(recordedUntil)
+  }
   let after = query.after ?? null
   let held: string | null = null
   for (let failures = 0; ; ) {
     try {
-      for await (const text of readText(api, { ...query, ...(after !== null && { after }) }, signal)) {
+      for await (const text of readText(
+        api,
+        { ...view, ...(after !== null && { after }) },
+        { signal, pin },
+      )) {
         const part = splitter.push(text)
         if (part.entries === 0) continue
         after = part.lastEntryId
@@ -61,7 +81,10 @@ export async function* exportEntries(
 async function* readText(
   api: ApiClient,
   query: ExportQuery,
-  signal: AbortSignal | undefined,
+  {
+    signal,
+    pin,
+  }: { readonly signal: AbortSignal | undefined; readonly pin: (recordedUntil: string | null) => void },
 ): AsyncGenerator<string> {
   const { data, error, response } = await api.GET('/v1/accounting/entries', {
     params: { query },
@@ -70,6 +93,7 @@ async function* readText(
     ...(signal !== undefined && { signal }),
   })
   if (!response.ok) throw new ApiError(response, error)
+  pin(response.headers.get('accounting-recorded-until'))
   const decoder = new TextDecoder()
   const reader = (data as ReadableStream<Uint8Array>).getReader()
   try {

@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { open, rename, truncate } from 'node:fs/promises'
+import { open, rename, rm, truncate } from 'node:fs/promises'
 import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
+import { ApiError } from '../api-error.ts'
 import type { ApiClient } from '../client.ts'
 import { exportEntries } from '../export-entries.ts'
 import { createEntrySplitter, type ExportQuery } from '../split-entries.ts'
+import { openPartState, type PartState, toStatePath, writePartState } from './part-state.ts'
 import { createProgress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
@@ -13,14 +15,15 @@ const USAGE = `Exports the books of a period: every movement of money as a balan
   svc accounting export --from DATE --to DATE --output FILE
       --from DATE              first day, or ISO 8601 time
       --to DATE                the day after the last one, or ISO 8601 time; at most 366 days later
-      --output FILE            the file to write; if an earlier run was interrupted, it continues FILE.part
+      --output FILE            the file to write; an interrupted run is continued from FILE.part, by the same options only
       --format FORMAT          csv, json (one object per line), hledger (for ledger, too) or beancount; default csv
       --timezone ZONE          of days, dates and times, such as Europe/Berlin; default UTC
       --columns NAME,…         of csv and json
       --recorded-since TIME    only what the service recorded at or after this time
       --recorded-until TIME    only what the service recorded before this time
 
-The file gets its name when it is complete: lost connections are continued, and the end is requested twice.
+The file gets its name when it is complete: lost connections are continued, and the end is requested twice. It contains what
+the service recorded before one time, which is printed: pass it as --recorded-since of the next export.
 `
 
 /** Totals of the written file. */
@@ -33,11 +36,14 @@ export const exportAccounting: SvcCommand = {
     const { output, query } = readOptions(args)
     if (existsSync(output)) throw new CommandError(`${output} exists already`)
     const part = `${output}.part`
+    const state = openPartState(part, query)
     const written = await readPart(part, query)
-    await writeRest(api, { part, query, written })
+    const recordedUntil = await writeRest(api, { part, state, written })
     await rename(part, output)
+    await rm(toStatePath(part))
     return [
       `${output}: ${written.entries} entries, ${written.bytes} bytes, sha256 ${written.hash.digest('hex')}`,
+      `All entries that the service recorded before ${recordedUntil}.`,
     ]
   },
 }
@@ -70,18 +76,29 @@ async function readPart(path: string, query: ExportQuery): Promise<Written> {
   return written
 }
 
+/** Returns the time before which the entries were recorded. */
 async function writeRest(
   api: ApiClient,
-  { part, query, written }: { readonly part: string; readonly query: ExportQuery; readonly written: Written },
-): Promise<void> {
+  { part, state, written }: { readonly part: string; readonly state: PartState; readonly written: Written },
+): Promise<string | null> {
+  let { recordedUntil } = state
   const progress = createProgress()
   const file = await open(part, 'a')
   try {
     const { lastEntryId: after } = written
     const parts = exportEntries(
       api,
-      { ...query, ...(after !== null && { after }) },
-      { onLost: ({ reason, retryInMs }) => progress.wait(`${reason}; continuing in ${retryInMs / 1000} s`) },
+      // A part without a whole entry begins again.
+      after === null
+        ? state.query
+        : { ...state.query, after, ...(recordedUntil !== null && { recordedUntil }) },
+      {
+        onLost: ({ reason, retryInMs }) => progress.wait(`${reason}; continuing in ${retryInMs / 1000} s`),
+        onBegun: (until) => {
+          recordedUntil = until
+          writePartState(part, { ...state, recordedUntil })
+        },
+      },
     )
     for await (const chunk of parts) {
       await file.appendFile(chunk.text)
@@ -90,6 +107,10 @@ async function writeRest(
         progress.wait(`${written.entries} entries, ${(written.bytes / 1e6).toFixed(1)} MB`)
     }
     await file.sync()
+    return recordedUntil
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.param !== 'after') throw error
+    throw new CommandError(`${part} is of another organization or environment: delete it (${error.message})`)
   } finally {
     progress.stop()
     await file.close()

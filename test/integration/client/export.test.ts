@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -82,17 +83,80 @@ describe('the client’s export', function () {
   it('is written to a file by svc, which continues the file of a killed run', async () => {
     const output = join(await temporaryDirectory('export'), 'november.csv')
     const whole = await read('csv')
+    const recordedUntil = new Date().toISOString()
     await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))
-    const args = ['accounting', 'export', '--from', NOVEMBER.from, '--to', NOVEMBER.to, '--output', output]
-    const env = { SVC_API_URL: api.baseUrl, SVC_API_KEY: key }
-    const { stdout, stderr, exitCode } = await runClient('svc', args, env)
+    await writeFile(`${output}.part.json`, JSON.stringify({ query: NOVEMBER, recordedUntil }))
+    const late = await addLateEntries(recordedUntil)
+    const { stdout, stderr, exitCode } = await runExport(output)
     expect(exitCode, stderr).to.equal(0)
-    expect(stdout).to.match(/november\.csv: 6 entries, \d+ bytes, sha256 [0-9a-f]{64}\n$/)
+    expect(stdout).to.match(/november\.csv: 6 entries, \d+ bytes, sha256 [0-9a-f]{64}\n/)
+    expect(stdout).to.include(`recorded before ${recordedUntil}.`)
     expect(await readFile(output, 'utf8')).to.equal(whole)
-    const again = await runClient('svc', args, env)
+    expect(existsSync(`${output}.part.json`)).to.equal(false)
+    await late.remove()
+    const again = await runExport(output)
     expect(again).to.include({ exitCode: 1 })
     expect(again.stderr).to.include('exists already')
   })
+
+  it('is not continued by svc with another query, or for another organization', async () => {
+    const output = join(await temporaryDirectory('export'), 'november.csv')
+    const whole = await read('csv')
+    await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))
+    const unknown = await runExport(output)
+    expect(unknown.exitCode).to.equal(1)
+    expect(unknown.stderr).to.include('november.csv.part is of an unknown export: delete it')
+    for (const [name, value] of Object.entries({
+      from: '2026-10-01',
+      format: 'json',
+      timezone: 'Europe/Berlin',
+    })) {
+      await writeFile(`${output}.part.json`, JSON.stringify({ query: { ...NOVEMBER, [name]: value } }))
+      const { stderr, exitCode } = await runExport(output)
+      expect(exitCode).to.equal(1)
+      expect(stderr).to.include(`is of another export, with ${name} ${value} instead of`)
+    }
+    await writeFile(`${output}.part.json`, JSON.stringify({ query: NOVEMBER, recordedUntil: null }))
+    const { key: other } = await api.issueKey({ organization: 'org_two', scopes: ['metrics:read'] })
+    const stranger = await runExport(output, other)
+    expect(stranger.exitCode).to.equal(1)
+    expect(stranger.stderr).to.include('is of another organization or environment: delete it')
+    expect(await readFile(`${output}.part`, 'utf8'), 'the part is kept').to.include('sa_a')
+  })
+
+  it('has no entries that were recorded after it began, wherever it is continued', async () => {
+    const whole = await read('csv')
+    faults.splice(0, faults.length, { passes: whole.indexOf('tr_b'), looksComplete: false })
+    const client = createApiClient({ apiUrl: proxyUrl, apiKey: key })
+    const texts = []
+    const begun: string[] = []
+    let late: { readonly remove: () => Promise<void> } | null = null
+    const options = { onBegun: (until: string) => void begun.push(until) }
+    for await (const { text } of exportEntries(client, NOVEMBER, options)) {
+      texts.push(text)
+      late ??= await addLateEntries(new Date().toISOString())
+    }
+    await late?.remove()
+    expect(texts.join('')).to.equal(whole)
+    expect(begun).to.have.length(1)
+  })
+
+  /** Records entries before and after those of the test, which an export that began before must not contain. */
+  async function addLateEntries(recordedAt: string) {
+    for (const day of ['2026-11-01', '2026-11-04']) {
+      const entries = buildPaidOut(`late_${day.slice(-1)}`, day).map((entry) => ({ ...entry, recordedAt }))
+      await insertEntryRows(api.owner, { organizationId: 'org_one' }, entries)
+    }
+    const remove = async () => {
+      await api.owner`delete from accounting_entries where entry_id like '%late%'`
+    }
+    return { remove }
+  }
+
+  function runExport(output: string, withKey = key) {
+    const args = ['accounting', 'export', '--from', NOVEMBER.from, '--to', NOVEMBER.to, '--output', output]
+    return runClient('svc', args, { SVC_API_URL: api.baseUrl, SVC_API_KEY: withKey })
+  }
 
   async function read(format: string): Promise<string> {
     const query = new URLSearchParams({ ...NOVEMBER, format })
@@ -111,7 +175,10 @@ describe('the client’s export', function () {
     const upstream = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
     const body = await upstream.text()
     const fault = faults.shift()
-    response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' })
+    response.writeHead(upstream.status, {
+      'content-type': upstream.headers.get('content-type') ?? '',
+      'accounting-recorded-until': upstream.headers.get('accounting-recorded-until') ?? '',
+    })
     response.write(fault === undefined ? body : body.slice(0, fault.passes), () => {
       if (fault === undefined || fault.looksComplete) response.end()
       else response.destroy()

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const EXPORT = 'test/integration/api/accounting-export.test.ts'
+const CLIENT = 'test/integration/client/export.test.ts'
 const FORMATS = 'test/unit/api/accounting-formats.test.ts'
 
 /** Guarantees of the accounting export. */
@@ -70,6 +71,20 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     take: 'setTimeout(close, maxDurationMs)',
     put: 'setTimeout(close, 3_600_000)',
     test: { file: EXPORT, title: 'does not look complete if it lasts too long' },
+  },
+  {
+    rule: 'the client continues an export as the view that it began with',
+    at: 'api/client/export-entries.ts#exportEntries',
+    take: 'view = { ...view, recordedUntil }',
+    put: 'view = { ...view }',
+    test: { file: CLIENT, title: 'has no entries that were recorded after it began' },
+  },
+  {
+    rule: 'svc continues a part only with the query that it began with',
+    at: 'api/client/commands/part-state.ts#openPartState',
+    take: 'findDifference(state.query, query)',
+    put: 'null',
+    test: { file: CLIENT, title: 'is not continued by svc with another query' },
   },
   {
     rule: 'an amount has all digits of its token',
