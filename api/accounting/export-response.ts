@@ -53,8 +53,9 @@ export function openExportResponse(
     write: async ({ text, entries }) => {
       if (res.destroyed || text === '') return
       count += entries
-      hash.update(text)
-      const isReady = res.write(text)
+      const bytes = Buffer.from(text)
+      hash.update(bytes)
+      const isReady = res.write(bytes)
       reader.hold(res.writableLength)
       if (!isReady) await untilReady(res)
       if (!res.destroyed) reader.hold(res.writableLength)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import {
   allowIdling,
@@ -23,6 +24,12 @@ const MAX_RUNNING = 4
 
 /** Entries per statement: about 100 kB of text, which take a few milliseconds, in which no other request proceeds. */
 const PAGE_ENTRIES = 100
+
+/**
+ * An export rests after each page for as long as the page took, but not longer than this. So it uses at most half of a
+ * core, and less on a busy machine, and requests of customers are served first.
+ */
+const MAX_REST_MS = 100
 
 /** PostgreSQL ends the transaction of an export whose client has read nothing for this long. */
 const MAX_IDLE_MS = 60_000
@@ -104,23 +111,30 @@ async function sendSnapshot(
       recordedUntil: request.recordedUntil,
     },
   )
-  for (let page = first; page.done !== true && response.isOpen(); page = await pages.next())
+  for (let page = first; page.done !== true && response.isOpen(); page = await pages.next()) {
     await response.write(page.value)
+    await delay(Math.min(page.value.workedMs, MAX_REST_MS))
+  }
   return response
 }
 
 /** Yields the text of the export, a page of entries at a time. */
-async function* writePages(db: Db, request: ClosedRequest): AsyncGenerator<ExportPage> {
+async function* writePages(
+  db: Db,
+  request: ClosedRequest,
+): AsyncGenerator<ExportPage & { readonly workedMs: number }> {
   const style = { environment: request.tenant.environment, zone: request.zone, columns: request.columns }
   const format = FORMATS[request.format]
   let after = request.after === null ? null : await requirePosition(db, request, request.after)
   let text = after === null ? format.writeHead(style) : ''
   for (let isLast = false; !isLast; ) {
+    const startedAtMs = performance.now()
     const rows = await listExportEntries(db, request, { after, limit: PAGE_ENTRIES })
     isLast = rows.length < PAGE_ENTRIES
     after = rows.at(-1)?.position ?? after
     text += rows.map((row) => format.writeEntry(toExportEntry(row), style)).join('')
-    yield { text: isLast ? text + format.tail : text, entries: rows.length }
+    if (isLast) text += format.tail
+    yield { text, entries: rows.length, workedMs: performance.now() - startedAtMs }
     text = ''
   }
 }

@@ -15,7 +15,7 @@ const PAYMENTS = 500
 const AIM = 0.5
 
 /** Tables that a credit writes. In both programs, triggers write the deliveries and the search columns. */
-const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events'] as const
+const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events', 'accounting_entries'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', ...WRITTEN] as const
 
 /**

@@ -56,14 +56,26 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]
 /** All but the status, the only value that can change after an entry was recorded. */
 export const DEFAULT_COLUMNS: readonly ColumnName[] = COLUMN_NAMES.filter((name) => name !== 'charge_status')
 
+/** The columns whose cells differ between the legs of an entry. The others are formatted once for all legs. */
+const LEG_COLUMNS: ReadonlySet<ColumnName> = new Set([
+  ...(['leg', 'account', 'amount', 'amount_atomic', 'usd', 'counterparty'] as const),
+])
+
 /** Returns the cells of each leg of an entry. */
 export function listCells(
   entry: ExportEntry,
   { columns, zone }: { readonly columns: readonly ColumnName[]; readonly zone: TimeZone },
 ): readonly (readonly Cell[])[] {
+  let first: readonly Cell[] | null = null
   return entry.legs.map((leg, index) => {
     const row: Row = { entry, leg, number: index + 1, zone }
-    return columns.map((name): Cell => COLUMNS[name](row))
+    const shared = first
+    const cells = columns.map(
+      (name, at): Cell =>
+        shared === null || LEG_COLUMNS.has(name) ? COLUMNS[name](row) : (shared[at] ?? null),
+    )
+    first ??= cells
+    return cells
   })
 }
 

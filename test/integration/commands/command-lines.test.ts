@@ -3,7 +3,7 @@ import { readMigrations } from '../../../shared/db/migrate.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
-import { buildCharge } from '../../support/factories.ts'
+import { buildCharge, getTokenAddress } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
@@ -105,6 +105,27 @@ describe('the operators’ commands', () => {
       code: 1,
       error: 'USDT on base (live) was never enabled: see pairs -- list\n',
     })
+  })
+
+  it('accounting reports entries that are missing, writes them, and finds none then, by the operator’s role', async () => {
+    const charge = buildCharge()
+    await insertChargeRows(database.sql, [charge])
+    await database.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender, value_atomic,
+        amount_atto, accepted, inclusion, block_number, block_hash, log_index, block_timestamp, credited_at, on_time, agreed_at,
+        agreed_by)
+      values (${charge.id}, 'base', 'USDC', 'contract_watcher', 8453, ${getTokenAddress('base')}, '0xa1', 0, ${SOME_ADDRESS},
+        10000000, 10000000000000000000, true, 'included', 7, '0xb1', 0, 1795000000, now(), true, now(), '{before-quorum}')`
+    await database.sql`update charges set received_atto = 10000000000000000000 where id = ${charge.id}`
+    const missing = await run('accounting', ['check'], env)
+    expect(missing).to.include({ code: 1, output: '' })
+    expect(missing.error).to.include('1 entries are missing.')
+    const rebuilt = await run('accounting', ['rebuild'], env)
+    expect(rebuilt).to.include({ code: 0, error: '' })
+    expect(rebuilt.output).to.include('1 entries were missing and have been added.')
+    const right = await run('accounting', ['check'], env)
+    expect(right).to.include({ code: 0, error: '' })
+    expect(right.output).to.include('0 entries are missing.\n0 entries differ from the ledgers.')
   })
 
   it('charges lists the quarantined charges and releases one', async () => {
