@@ -11,7 +11,10 @@ export async function openDoor(rpcUrl: string, counts: Map<string, number>): Pro
   return door
 }
 
-/** Plans the same chain with a counting proxy in front of its node. Calls back with the proxy when it has started. */
+/**
+ * Plans the same chain with a counting proxy in front of its node. Adds the proxy to `proxies` when it has started, and
+ * calls `told` with its URL.
+ */
 export function behindDoor(
   plan: ChainPlan,
   counts: Map<string, number>,

@@ -22,7 +22,7 @@ export type PacedNetwork = {
   readonly confirmations: number
   readonly ours: Watcher
   readonly bare: Watcher
-  /** Returns when the bare loop saw and confirmed the payment to an address. */
+  /** Output lines of the bare loop, with the times when it saw and confirmed each payment. */
   readonly bareLines: readonly BareLine[]
   readonly stop: () => Promise<void>
 }

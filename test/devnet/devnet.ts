@@ -68,7 +68,7 @@ export type Devnet = {
   readonly stop: () => Promise<void>
 }
 
-/** The defaults of the settings. */
+/** Ports of the documentation, which are the defaults of the settings. */
 const USUAL_PORTS = {
   api: { public: 3000, internal: 9464 },
   indexer: { public: 0, internal: 9465 },
@@ -95,7 +95,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 }
 
-/** Builds the script of the checkout's pages next to its sources, as `npm run build` does for `dist/`. */
+/**
+ * The program that builds the script of the checkout's pages next to its sources, as `npm run build` does for `dist/`.
+ */
 const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
 /** Passes to `later` how to end each part as soon as the part has started. */

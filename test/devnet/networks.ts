@@ -18,7 +18,7 @@ export type ChainPlan = {
   readonly chainId: number
   /** Tokens that are deployed on an empty chain, in this order. */
   readonly tokens: readonly TestToken[]
-  /** Default: the devnet's block time. */
+  /** Default: the devnet's confirmation depth. */
   readonly confirmations?: number
   readonly blockMs?: number
   /** Returns the nodes of a running chain and their quorum. Default: the chain's only node. */

@@ -83,7 +83,7 @@ function reachableBinaries(native: string, user: ServerUser): string {
   return copy
 }
 
-/** If another user has created a directory with this name, it could contain any program. */
+/** Whether this user owns the directory. A directory that another user has created could contain any program. */
 function isOwn(directory: string): boolean {
   return existsSync(directory) && statSync(directory).uid === process.getuid?.()
 }

@@ -24,7 +24,8 @@ export async function waitFor<Value>(
     } catch (error) {
       cause = error
     }
-    if (isOver) throw new Error(`waited ${options.timeoutMs} ms in vain for ${options.what}`, { cause })
+    if (isOver)
+      throw new Error(`timed out after ${options.timeoutMs} ms waiting for ${options.what}`, { cause })
     await delay(options.intervalMs ?? 25)
   }
 }

@@ -31,7 +31,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { TRON_WITH_USDC } from '../support/tron-with-usdc.ts'
 
 const { TEST_LONG, TEST_SEED } = process.env // oxlint-disable-line no-process-env -- settings of the run
-/** Any other number is another run; a failure's title names its own. */
+/** Seed of the run. The title contains it, so that a failure can be repeated. */
 const SEED = Number(TEST_SEED ?? 20_261_127)
 const IS_LONG = TEST_LONG === '1'
 const CHARGES = IS_LONG ? 300 : Object.keys(STORIES).length
@@ -53,7 +53,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
 
   after(() => (IS_LONG ? devnet?.stop() : undefined))
 
-  it('contain every kind of entry, end and distributor', () => {
+  it('contain every kind of entry, of end and of distributor', () => {
     const valuesOf = (name: string) => [...new Set(books.legs.map((leg) => leg[name]))]
     expect(valuesOf('category')).to.have.members([
       ...['payment', 'sale', 'payout', 'hold', 'release', 'escrow_release', 'escrow_refund'],
@@ -68,27 +68,27 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
     expect(valuesOf('network')).to.have.members(devnet.chains.map(({ network }) => network))
   })
 
-  it('have for each charge what its chains show, in the responses of the API', () => {
+  it('match the chains for each charge in the responses of the API', () => {
     const { onChain, answered } = books
     const withoutSales = new Map([...onChain].filter(([key]) => !key.endsWith(' sold')))
     expect(listDifferences(answered.figures, withoutSales)).to.deep.equal([])
   })
 
-  it('have for each charge what its chains show, in the export', () => {
+  it('match the chains for each charge in the export', () => {
     const figures = roundSales(readExportFigures(books.legs), books.charges)
     expect(listDifferences(figures, books.onChain)).to.deep.equal([])
   })
 
-  it('explain by how much the balance of each account has changed', () => {
+  it('explain the change of each account’s balance', () => {
     const { changes, legs } = books
     const explained = [...sumByParty(legs)].filter(([key]) => changes.has(key))
     expect(listDifferences(new Map(explained), changes)).to.deep.equal([])
   })
 
-  it('have the same sums in metrics as in the responses, and as the balances', () => {
+  it('have the same sums in the metrics, in the responses and in the balances', () => {
     const { metrics, answered } = books
     expect(metrics).to.deep.equal(answered.totals)
-    // As a distributor, the merchant is paid incentives too.
+    // The merchant also receives incentives as a distributor.
     const earnedAsDistributor = sumIncentives(shop.merchant)
     expect(metrics.net + earnedAsDistributor).to.equal(sumChanges(shop.merchant))
   })
@@ -115,7 +115,8 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
 
   for (const program of JOURNAL_PROGRAMS) {
     it(`have the same balances in ${program.name}`, async () => {
-      // Not npm packages, and a pending test would fail the run.
+      // The programs are not npm packages. A skipped test would fail the run, so the test only prints that it did not
+      // compare.
       if (!isInstalled(program)) return console.log(`      not compared: ${program.name} is not installed`)
       const file = join(await temporaryDirectory('books'), `books.${program.format}`)
       await writeFile(file, books.exports[program.format])
@@ -124,7 +125,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
     })
   }
 
-  /** In an installation of its own, the treasury is paid by nobody else. The relayer pays gas on Arc, in the token. */
+  /** In a separate installation, the treasury receives no other payments. The relayer pays gas on Arc in the token. */
   function listAccounts() {
     const { merchant, keeper, partners, delayedPartner, lostPartner } = shop
     const ofPartners = [delayedPartner, lostPartner, ...partners].map(({ address }) => address)
@@ -142,7 +143,7 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
   }
 })
 
-/** The chains of the long run; the shorter one shares an installation. */
+/** Chains of the long run. The short run shares one installation. */
 async function startOwnDevnet(): Promise<Devnet> {
   return startDevnet({
     ...{ directory: await temporaryDirectory('books'), program: 'dist', graceSeconds: 1 },

@@ -75,7 +75,7 @@ export async function nativeCoinControl({ data, _EVM }: PrecompileInput): Promis
   return { executionGasUsed: GAS, returnValue: isListed ? TRUE : FALSE }
 }
 
-/** Whether the account may send and receive native coins. */
+/** Whether the issuer has blocked the account, which then can neither send nor receive native coins. */
 export async function isBlocklisted(evm: EVM, account: Address): Promise<boolean> {
   const stored = await evm.stateManager.getStorage(evmAddress(NATIVE_COIN_CONTROL), slotOf(account))
   return stored.some((byte) => byte !== 0)

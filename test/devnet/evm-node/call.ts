@@ -28,7 +28,7 @@ export async function call(
   return result.returned
 }
 
-/** Growth of the gas limit per retry. A call that needs more than the last retry gets the gas of the whole block. */
+/** Gas limits of the attempts, in percent of the used gas. A call that needs more gets the gas of the whole block. */
 const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
 
 /**

@@ -9,7 +9,7 @@ export type Reply =
   | 'cut'
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
 
-/** Answers honestly. */
+/** Responds honestly. */
 export const HONEST: Behaviour = (quote) => ({ status: 200, body: quote })
 
 /** Returns the honest response with a change. */

@@ -100,7 +100,10 @@ function ok(body: unknown): Reply {
 }
 
 function failure(status: number, name: string): Reply {
-  return { status, body: { name, message: 'a text of theirs', data: { zid: '0x000000000000000000000000' } } }
+  return {
+    status,
+    body: { name, message: 'a message of the provider', data: { zid: '0x000000000000000000000000' } },
+  }
 }
 
 function describe(chainId: number) {

@@ -9,24 +9,24 @@ import { serveTron } from './serve-tron.ts'
 import { createTronChain } from './tron-chain.ts'
 import { tronGenesis } from './tron-genesis.ts'
 
-const USAGE = `A local TRON: one node of one chain in memory, with nothing behind it, until it is ended.
+const USAGE = `Runs a local TRON until it is stopped: one node with one chain in memory.
 
   node --import tsx test/devnet/tron/main.ts [--port N] [--block-ms N] [--chain-id N]
 
-  --port      where it listens on 127.0.0.1; any free one by default
-  --block-ms  between two blocks, 3000 by default as on the real ones; 0: only when /control/mine asks
-  --chain-id  ${TRON_CHAIN_ID} by default, which is mainnet's; Nile's is 3448148188
+  --port      port on 127.0.0.1 (default: any free port)
+  --block-ms  time between two blocks (default: 3000, as on the real chain; 0: only on /control/mine)
+  --chain-id  chain id (default: ${TRON_CHAIN_ID}, which is mainnet's; Nile's is 3448148188)
 
-It prints our factory's address and then where it listens. At /jsonrpc, /wallet and /walletsolidity it answers as java-tron
-4.8 does, bad habits included (test/devnet/tron/tron-chain.ts says what is true to it and what it cannot do). USDT is where
-mainnet has it; the devnet's accounts hold TRX, its payers USDT.
+It prints our factory's address and then its own address. At /jsonrpc, /wallet and /walletsolidity it responds like
+java-tron 4.8, including its quirks (test/devnet/tron/tron-chain.ts lists the similarities and the limits). USDT has its
+mainnet address. The devnet's accounts hold TRX, and its payers hold USDT.
 
-What no real node has, with a JSON body each:
+Control methods that no real node has, each with a JSON body:
 
   POST /control/mine    {"blocks": 19}
   POST /control/fork    {"depth": 2, "later": true, "without": ["<transaction id>"]}
   POST /control/habits  {"refusedPercent": 10, "lagBlocks": 1, "drops": 1, "hasNullFields": true, "standsStill": true};
-                        answers what holds
+                        returns the current values
 `
 
 const NUMBER = { type: 'string' } as const

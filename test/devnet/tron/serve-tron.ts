@@ -89,7 +89,7 @@ function solidOf(chain: TronChain): TronBlock {
   return chain.blocks()[Math.max(0, solid.number - chain.habits.solidLagBlocks)] ?? solid
 }
 
-/** Data in which an object is encoded as text. */
+/** Returns an error response, whose data is the JSON text of an object instead of an object. */
 function errorOf(id: unknown, error: unknown): object {
   const known = error instanceof RpcError ? error : null
   const message = error instanceof Error ? error.message : String(error)

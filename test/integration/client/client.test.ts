@@ -79,7 +79,7 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
-  it('polls if every stream breaks off immediately', async () => {
+  it('polls if every stream ends immediately', async () => {
     const { id } = await create()
     const broken = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     broken.use({
@@ -124,7 +124,7 @@ describe('the client', function () {
       expect(exitCode).to.equal(0)
     })
 
-    it('prints a charge, and lists as many as requested across pages', async () => {
+    it('prints a charge, and lists as many charges as requested across pages', async () => {
       const made = await Promise.all(Array.from({ length: 101 }, create))
       const got = await svc(['charges', 'get', made[0]?.id ?? ''])
       expect(JSON.parse(got.stdout)).to.include({ id: made[0]?.id, status: 'pending' })
@@ -138,7 +138,7 @@ describe('the client', function () {
       expect(few.stdout.trim().split('\n')).to.have.length(3)
     })
 
-    it('lists the charges with a reference, and those created before a time', async () => {
+    it('lists the charges with a reference, and the charges created before a time', async () => {
       const { id, createdAt } = await requireData(
         client.POST('/v1/charges', { body: { ...CHARGE, externalRef: 'order 7' } }),
       )
@@ -148,7 +148,7 @@ describe('the client', function () {
       expect(await list('--until', createdAt)).to.equal('')
     })
 
-    it('prints the next step for an invalid key, an unknown charge and an unreachable service', async () => {
+    it('prints the next step if a key is invalid, a charge is unknown or the service does not respond', async () => {
       const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
       expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
       const noCharge = await svc(['charges', 'watch', 'ch_none'])
@@ -160,7 +160,7 @@ describe('the client', function () {
       expect([wrongKey.exitCode, noCharge.exitCode, nobody.exitCode]).to.deep.equal([1, 1, 75])
     })
 
-    it('prints help for every command and explains an invalid argument', async () => {
+    it('prints help for every command, and explains an invalid argument', async () => {
       const commands = [
         [],
         ['listen'],

@@ -43,7 +43,7 @@ type Fault = {
   readonly remedy: RegExp
 }
 
-/** Creates a fault in which the node returns this code for these addresses. */
+/** Returns a rule that makes the node return this code for these addresses. */
 const codeIs =
   (code: Hex, ...of: readonly string[]): RpcRule =>
   (method, [address]) =>

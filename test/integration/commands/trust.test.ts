@@ -43,7 +43,7 @@ describe('the command to trust a single node', () => {
       expect(await listNodeTrusts(database.sql)).to.deep.equal([])
     })
 
-  it('is rejected by the database for more than a day, regardless of the caller', async () => {
+  it('cannot order trust for more than a day, because the database rejects such orders from any caller', async () => {
     const inserting = database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at)
       select chain_id, 'one.example', 'a test', now() + interval '25 hours' from deployments limit 1`

@@ -7,8 +7,8 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 /**
- * Ways to lose a connection. Each hits the driver at a different time. Without the rule in `transaction.ts`, the tests
- * of the first two fail.
+ * Number of losses per test. Each hits the driver at a different time. Without the rule in `transaction.ts`, the first
+ * two already fail.
  */
 const ROUNDS = 3
 const CONNECTIONS = 4
@@ -19,7 +19,10 @@ const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
  */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'
-/** The driver's pauses grow with each attempt, so the errors show whether a caller waited for that timeout. */
+/**
+ * Generous, because the driver's pauses grow with each attempt. The errors prove that no caller waited for that
+ * timeout.
+ */
 const ANSWERED_WITHIN_MS = 60_000
 
 describe('a transaction with a lost connection', function () {

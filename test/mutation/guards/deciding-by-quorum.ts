@@ -239,7 +239,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000007_quorum.sql#node_trusts',
     take: "and ends_at <= ordered_at + interval '24 hours'",
     put: '',
-    test: { file: 'test/integration/commands/trust.test.ts', title: 'is rejected by the database for more' },
+    test: {
+      file: 'test/integration/commands/trust.test.ts',
+      title: 'cannot order trust for more than a day,',
+    },
   },
   {
     rule: 'the database rejects a counted split event or escrow transfer without a quorum',

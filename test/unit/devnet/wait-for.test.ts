@@ -12,6 +12,6 @@ describe('waitFor', () => {
   it('rejects with the last check’s error as its cause if that check fails as well', async () => {
     const reason = new Error('not yet')
     const end = await waitFor(() => Promise.reject(reason), soon).catch((error: unknown) => error)
-    expect(end).to.include({ message: 'waited 5 ms in vain for a response', cause: reason })
+    expect(end).to.include({ message: 'timed out after 5 ms waiting for a response', cause: reason })
   })
 })
