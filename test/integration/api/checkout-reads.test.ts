@@ -298,7 +298,7 @@ describe('a payer’s check on the page', function () {
   this.timeout(240_000)
   let stage: CheckFixture
   let key: string
-  /** With the page, on the database and the chain of the stage. */
+  /** An API that serves the page, with the database and the chain of the stage. */
   let api: Pick<TestApi, 'baseUrl' | 'stop'>
 
   before(async () => {

@@ -10,7 +10,7 @@ import { HLEDGER } from '../../../api/accounting/formats/hledger.ts'
 import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** The same month in every run, with every network and account, and hostile references. */
+/** Entries of the same month in every run, with every network and account, and with hostile references. */
 const ENTRIES = fc.sample(anyExportEntry, { numRuns: 300, seed: 34 })
 
 const PROGRAMS: readonly {

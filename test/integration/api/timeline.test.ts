@@ -88,7 +88,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     ])
   })
 
-  it('shows every transfer with its exact amount, and marks those that changed the status', async () => {
+  it('shows every transfer with its exact amount, and marks the transfers that changed the status', async () => {
     const credited = at(3)
     const first = await transfer('USDC/base', {
       ...{ amount_atto: '9000000000000000000', detected_at: at(1), credited_at: credited },

@@ -38,7 +38,7 @@ describe('npm run organizations', function () {
     await api.stop()
   })
 
-  it('changes the fee of future charges, and keeps the fee of existing ones', async () => {
+  it('changes the fee of future charges, and keeps the fee of existing charges', async () => {
     const before = await create({ idempotencyKey: 'before' })
     expect(before.feePercent).to.equal(1)
     expect((await fee('0.25')).output).to.equal(

@@ -30,7 +30,7 @@ const KILLED = () => Promise.reject(new Error('killed'))
 const NOT_SENT = () => Promise.resolve()
 const WAITING = { what: 'the other payment’s transaction', timeoutMs: 50_000 }
 const UNSPENT = `0x${'0'.repeat(64)}`
-/** A call of `authorizationState`. */
+/** Whether the request calls `authorizationState`. */
 const isState = (method: string, call: unknown): boolean => {
   const { data = '' } = Object(call) as { data?: string }
   return method === 'eth_call' && data.startsWith('0xe94a0102')

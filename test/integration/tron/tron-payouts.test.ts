@@ -171,7 +171,7 @@ describe('payouts on a local TRON chain', function () {
 
   for (const hidesTriedLogs of [false, true]) {
     const node = hidesTriedLogs ? 'an older node, which shows no logs of simulations' : 'a node'
-    it(`hold the share of a rejected recipient, with ${node}, pay the others, and release the share later`, async () => {
+    it(`hold the share of a rejected recipient, pay the other recipients, and release the share later, with ${node}`, async () => {
       stage.chain.habits.hidesTriedLogs = hidesTriedLogs
       const charge = await stage.pay(10_000_000n, 'USDC')
       const merchant = charge.split.recipients[0] as Address

@@ -188,7 +188,7 @@ describe('the response of a single TRON node', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('credits none of eight payments, with an alert for each, while the other node is throttled, and all payments are credited later', async () => {
+  it('leads to an alert for each of eight payments while the other node is throttled, and to their credits only later', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
