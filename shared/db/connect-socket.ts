@@ -11,8 +11,8 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  * two defects:
  *
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
- *   queries on the first and reconnects on the second; queries received in between were never settled. A pool whose
- *   callers retried immediately hung permanently. So both events are emitted together.
+ *   queries on `error` and reconnects on `close`; queries received in between were never settled. A pool whose callers
+ *   retried immediately hung permanently. So both events are emitted together.
  * - Bytes still buffered when the connection ended keep the driver from writing anything afterwards: each query on that
  *   connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
  *   server understands. So a connection that does not greet fails immediately, and bytes before a greeting are dropped.

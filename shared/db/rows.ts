@@ -9,8 +9,8 @@ export function toJsonRow(row: object): Record<string, string | number | boolean
 }
 
 /**
- * Returns objects as a set of rows of a table. A field is the column of its name, unless `names` has another. Fields
- * that the table lacks are left out, and columns without a field are null.
+ * Returns objects as a set of rows of a table. A field fills the column with its name, unless `names` has another name
+ * for it. Fields that the table lacks are left out, and columns without a field are null.
  */
 export function toRowSet(
   db: Db,

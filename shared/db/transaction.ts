@@ -9,7 +9,7 @@ export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): 
   observers.set(sql, observe)
 }
 
-/** Three losses in a row are not chance. */
+/** Three losses in a row are not a coincidence. */
 const MAX_ATTEMPTS = 3
 
 /**

@@ -33,7 +33,7 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
  * The log index is not part of the identity. After a reorganization the same transaction returns with another log
  * index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,
  * including transfers of zero. An omitted log shifts the ordinals of the later ones, which must then be matched by
- * content (`keep-ordinals.ts`).
+ * content (`match-ordinals.ts`).
  *
  * @param subjectOf - groups the logs that are counted together: for a transfer its token and its charge
  * @throws {Error} if a log is given twice

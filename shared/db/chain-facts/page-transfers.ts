@@ -66,8 +66,8 @@ function isLate(db: Db) {
 }
 
 /**
- * Only tokens of the registry are shown, and never the charge's own money, returned from its split or Safe: it is no
- * payer's transfer (decisions 9.7).
+ * Only tokens of the registry are shown, and never the charge's own money, returned from its split or Safe, because no
+ * payer sent it (decisions 9.7).
  */
 function isRefused(db: Db) {
   return db`

@@ -9,7 +9,7 @@ export function seenAtto(db: Db, chargeId: Fragment) {
 
 /**
  * Whether a transfer `t` was seen on an accepted pair, and is neither credited nor orphaned. A missing transfer counts
- * until it is judged: asking for its amount again could make a payer pay twice.
+ * until the nodes show that it is orphaned: requesting its amount again could make a payer pay twice.
  */
 function isSeen(db: Db) {
   return db`t.accepted and t.credited_at is null and t.inclusion <> 'orphaned'`

@@ -88,8 +88,8 @@ async function listSignablePairs(
 /** Counts of a payer's earlier authorizations; they bound our cost per payer. */
 export type PayerHistory = {
   /**
-   * Whether an authorization of the payer is in flight, for any charge of this environment, and its window ended less
-   * than an hour ago.
+   * Whether an authorization of the payer is in flight, for any charge of this environment. Excludes authorizations
+   * whose window ended more than an hour ago.
    */
   readonly hasInFlight: boolean
   /** Authorizations that reverted within a day. */

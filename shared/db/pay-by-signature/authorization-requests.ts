@@ -14,9 +14,12 @@ export type AuthorizationRequestPayload = RawAuthorization & {
 
 /** A request that waits for the daemon: not processed yet, or shown to a node and not relayed yet. */
 export type OpenAuthorizationRequest = ClaimedRequest & {
-  /** No caller waits for it now, and no node has received its signature. */
+  /** Whether no caller waits for it any longer, while no node has received its signature. */
   readonly isExpired: boolean
-  /** A node might have received its signature. Its authorization is recorded, and the request ends only with it. */
+  /**
+   * Whether a node might have received its signature. Then its authorization is recorded, and the request ends only
+   * with the authorization.
+   */
   readonly isShown: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Network, Token } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** Maximum payments and payouts of one response. Dust sent ten thousand times must not fill memory; sums contain all. */
+/** Maximum payments and payouts in one response, because dust must not fill memory. The sums include all of them. */
 export const MAX_LISTED_ENTRIES = 1_000
 
 /**
@@ -13,10 +13,10 @@ export const MAX_LISTED_ENTRIES = 1_000
  * chain moved less than a unit of it.
  */
 export type BooksSum = EntryPlace & {
-  /** Of payments, of transfers out of the Safe, or of other entries, with their corrections. */
+  /** Whether the sum is over payments, transfers out of the Safe, or other entries, each with their corrections. */
   readonly kind: 'payment' | 'escrow' | 'other'
   readonly account: Account
-  /** Of a share or a held amount; otherwise `null`. */
+  /** Recipient of a paid or held amount; otherwise `null`. */
   readonly party: Address | null
   readonly amountAtto: AttoDollars
 }
@@ -62,7 +62,7 @@ export type BookedRow = {
   readonly countedAt: Date
 }
 
-/** Lists the oldest payments and payouts of a tenant's charge, at most `MAX_LISTED_ENTRIES` of both. */
+/** Lists the oldest payments and payouts of a tenant's charge, at most `MAX_LISTED_ENTRIES` in total. */
 export async function listBookedRows(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
@@ -83,7 +83,7 @@ export async function listBookedRows(
     order by e.posted_at, e.entry_id limit ${MAX_LISTED_ENTRIES}`
 }
 
-/** The ids under which split recipients are registered, by address, also revoked ones. */
+/** Returns the ids of registered split recipients by address, including revoked ones. */
 export async function findRecipientIds(
   db: Db,
   {

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /**
  * One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with
- * `decimals` digits: the token's, or 18 if less than one unit of the token moved.
+ * `decimals` fractional digits: the token's, or 18 if less than one unit of the token moved.
  */
 export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly externalRef: string | null
@@ -21,7 +21,7 @@ export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly position: ExportPosition
 }
 
-/** The place of an entry in the order of the export; the time has microseconds, which a `Date` has not. */
+/** Position of an entry in the order of the export. The time is text, because a `Date` would lose its microseconds. */
 export type ExportPosition = { readonly postedAt: string; readonly entryId: string }
 
 /** Entries posted at or after `from` and before `to`, and recorded in the given time. */
@@ -36,8 +36,8 @@ export type ExportRange = {
 /**
  * Lists the entries of a range after a position, in the order of posting. Read-only; locks nothing.
  *
- * Page after page by the index, not one cursor over the whole range: for a large range the planner would sort all of
- * its rows on disk before it returns the first.
+ * The export reads page after page by the index, not the whole range by one cursor: for a large range the planner would
+ * sort all rows on disk before it returns the first.
  */
 export async function listExportEntries(
   db: Db,

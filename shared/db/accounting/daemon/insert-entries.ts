@@ -16,7 +16,7 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
     on conflict (entry_id) do nothing`
 }
 
-/** Returns those of these ids under which an entry is stored. */
+/** Returns which of these ids already have a stored entry. */
 export async function listStoredIds(db: Db, entryIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (entryIds.length === 0) return new Set()
   const rows = await db<{ entryId: string }[]>`
@@ -24,7 +24,7 @@ export async function listStoredIds(db: Db, entryIds: readonly string[]): Promis
   return new Set(rows.map(({ entryId }) => entryId))
 }
 
-/** Amounts have the digits of the token, or 18 if one of them is not a whole number of its units. */
+/** Amounts have the token's decimals, or 18 decimals if one of them is not a whole number of the token's units. */
 function toRow({ legs, ...entry }: AccountingEntry) {
   const unit = 10n ** BigInt(18 - entry.decimals)
   const isWhole = legs.every(({ amountAtto }) => amountAtto % unit === 0n)

@@ -11,8 +11,8 @@ export type NewFacts = { readonly chargeIds: readonly string[] } & (
 export type FactSelection = NewFacts | { readonly chargeIds: readonly string[] }
 
 /**
- * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed as its
- * strike only.
+ * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
+ * strike.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {
   const { chargeIds } = selection

@@ -13,7 +13,10 @@ export async function listBookedChargeIds(
   return rows.map(({ id }) => id)
 }
 
-/** Locks these charges in the order of their ids, also quarantined ones: no turn counts a row meanwhile. */
+/**
+ * Locks these charges in the order of their ids, including quarantined ones, so that no turn counts a row in the
+ * meantime.
+ */
 export async function lockForBooks(db: Db, ids: readonly string[]): Promise<void> {
   await db`select from charges where id = any (${ids}) order by id for no key update`
 }

@@ -12,7 +12,7 @@ export type DeadLetterLog = {
 }
 
 /**
- * Stores logs that cannot be recorded as dead letters, so that they do not block the rest of their chain.
+ * Stores, as dead letters, logs that cannot be recorded, so that they do not block the rest of their chain.
  *
  * @returns the new ones, which the caller must report
  */

@@ -14,8 +14,8 @@ export type ExpectedBalance = {
 
 /**
  * Lists the expected balances of these charges' addresses at a block. A split should hold its incoming payments and
- * releases, minus distributions, plus the held shares of those. A Safe should hold its incoming payments minus outgoing
- * transfers.
+ * releases, minus distributions, plus the shares that these distributions held. A Safe should hold its incoming
+ * payments minus outgoing transfers.
  *
  * Accounts without rows are not listed; their expected balance is 0.
  */

@@ -12,7 +12,7 @@ export type LedgerRow = LogPosition &
     readonly ponderSchema: string | null
   }
 
-/** A row, and what a log showed of it. `kind` is that of a split event; empty for the other tables. */
+/** A row with the values that its log showed. `kind` is that of a split event; empty for the other tables. */
 type LoggedFact = Pick<
   ChainRow,
   'chargeId' | 'kind' | 'tokenAddress' | 'txHash' | 'ordinal' | 'blockNumber'
@@ -43,7 +43,7 @@ export type MissingRow = LoggedFact &
     readonly isCounted: boolean
   }
 
-/** Marks rows that Ponder no longer shows as missing, until a node's response proves more. */
+/** Marks as missing the rows that Ponder no longer shows, until the nodes' responses prove more. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`
     update ${db(table)} set inclusion = 'missing', missing_since = date_trunc('milliseconds', now())

@@ -49,11 +49,11 @@ export async function incrementOwnerEpoch(db: Db, chainId: number): Promise<numb
 }
 
 /**
- * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction.
- * Ponder keeps it for up to an hour, and the next Ponder would wait for its locks.
+ * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction,
+ * which Ponder keeps open for up to an hour, and the next Ponder would wait for its locks.
  *
- * All Ponder processes share one cache (`ponder_sync`), so of its sessions only those end that have been idle in a
- * transaction for 10 s.
+ * All Ponder processes share one cache (`ponder_sync`), so the cache's sessions are ended only if they have been idle
+ * in a transaction for 10 s.
  *
  * @returns the number of ended sessions; sessions that we lack the rights to end are not included
  */

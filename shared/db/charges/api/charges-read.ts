@@ -73,7 +73,7 @@ export type CurrentRow = ChargeRow & {
 
 /**
  * Returns the select list of a charge `c` as it is now. One statement reads the amounts that were received, seen and
- * signed: between two statements a payment could be in none, and a payer would be asked for it again.
+ * signed: in separate statements a payment could be missing from all three, and a payer would be asked for it again.
  */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
   const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }

@@ -32,8 +32,8 @@ export type PairLedger = Pair &
     readonly creditedAtomic: AtomicUnits
     readonly creditedDustAtto: AttoDollars
     /**
-     * The part of it that decides the settlement: the credits that made the charge confirmed or underpaid; see
-     * `isSettled`.
+     * The part of the credited amount that decides the settlement: the credits that made the charge confirmed or
+     * underpaid; see `isSettled`.
      */
     readonly settlementAtomic: AtomicUnits
     readonly settlementDustAtto: AttoDollars

@@ -106,8 +106,8 @@ export type ExpiryOverrideResult = {
  * Records that a charge may expire by chain time, regardless of its balances. A repeated order keeps the first reason,
  * unless `isDespiteUnconfirmed` is set.
  *
- * Chain time and pending transfers that were mined in time still block it, except transfers that only the feed shows by
- * now, where the feed is not sufficient.
+ * Chain time and pending transfers that were mined in time still block it, except transfers that only the feed had
+ * shown when the order was given.
  *
  * @returns `undefined` if no such charge exists
  */

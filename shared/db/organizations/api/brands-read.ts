@@ -9,7 +9,7 @@ export type PageBrand = {
   readonly logoHash: string | null
   /** An `https:` or `mailto:` URL. */
   readonly support: string | null
-  /** Origins that may frame the pages, in place of the configured ones; `null` for these. */
+  /** Origins that may frame the pages, in place of the configured ones; `null` if the configured ones apply. */
   readonly frameOrigins: readonly string[] | null
 }
 

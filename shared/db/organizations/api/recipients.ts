@@ -73,7 +73,7 @@ export async function findRecipient(
 /**
  * Sets or clears a recipient's eligibility as a key's own payout address.
  *
- * Setting it lets keys authenticate again that its revocation had stopped (decisions 6.1).
+ * Setting it lets the keys that its revocation had stopped authenticate again (decisions 6.1).
  *
  * @returns `null` if the tenant has no such recipient
  */

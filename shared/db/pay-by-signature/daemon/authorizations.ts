@@ -129,11 +129,11 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
 
 /**
  * Consumes the authorizations of a chain that must be checked: those that have not ended, and those of the last day
- * that are at depth on the chain but whose transfer no feed has shown, which a reorganization deeper than the
- * confirmation depth might have removed.
+ * that are at depth on the chain but whose transfer no feed has shown, because a reorganization deeper than the
+ * confirmation depth might have removed it.
  *
  * Authorizations whose transaction has changed since the last check come first, then those not checked for
- * `lookSeconds`, longest first. So each is checked, regardless of their number, and not in every turn.
+ * `lookSeconds`, longest first. So each authorization is checked, regardless of their number, but not in every turn.
  */
 export async function lockInFlightAuthorizations(
   db: Db,

@@ -70,7 +70,8 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
 
 /**
  * Defines the common table expression `in_turn`: the organizations with open payouts on the chain, in the order of
- * their turns after the given one. Each organization costs one index step, so a reader of a few does not pay for all.
+ * their turns after the given one. Each organization costs one index step, so a query that needs only a few
+ * organizations does not read all of them.
  */
 function organizationsInTurn(
   db: Db,

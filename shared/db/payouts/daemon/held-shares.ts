@@ -46,7 +46,8 @@ export async function applyHeldShareChanges(
 }
 
 /**
- * Claims shares that may be released now until `until`, longest due first. Rows locked by another worker are skipped.
+ * Claims shares that may be released now, longest due first. The claim lasts until `until`. Rows locked by another
+ * worker are skipped.
  *
  * Shares in flight are excluded: those with an unresolved transaction from us, or with a release by any sender that is
  * not applied yet.

@@ -120,8 +120,8 @@ export async function listOpenTransactions(
 
 /**
  * Returns the lowest nonce of the resolved transactions whose payout still waits for the indexed event, or whose
- * authorization is in flight again; `null` without such a transaction. It is not an error yet, but this is the only way
- * to notice that the chain has dropped the transaction.
+ * authorization is in flight again; `null` without such a transaction. Such a transaction is not an error yet, but only
+ * its nonce reveals that the chain has dropped it.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
   const rows = await db<{ nonce: number | null }[]>`
