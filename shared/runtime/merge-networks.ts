@@ -20,9 +20,9 @@ import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } fr
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
 
 /**
- * Two polls per block detect a block early. Ponder also fetches each block: on arbitrum 13 requests per second with
- * four polls per block, and still 11 with two, which detect a payment 0.1 s later (npm run bench -- networks, November
- * 2026). Payers notice more than three seconds.
+ * Two polls per block detect a block early enough. Because Ponder also fetches each block, arbitrum takes 13 requests
+ * per second with four polls per block, and still 11 with two. With two, a payment is detected 0.1 s later (npm run
+ * bench -- networks, November 2026). Payers notice a delay of more than three seconds.
  */
 const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
 

@@ -48,7 +48,7 @@ function deploymentProblems(draft: DeploymentConfig): readonly string[] {
     draft.rpcUrls.length === 0 && 'rpcUrls is empty: must name at least one RPC',
     draft.minimumCharge !== undefined &&
       draft.environment === 'test' &&
-      `minimumCharge is ${draft.minimumCharge}: must not be set, test charges have no minimum`,
+      `minimumCharge is ${draft.minimumCharge}: must not be set, because test charges have no minimum`,
     draft.confirmations >= draft.finalityBlocks &&
       `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder considers blocks of chain ${draft.chainId} final`,
     ...draft.tokens.map(

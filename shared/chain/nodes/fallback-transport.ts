@@ -7,7 +7,7 @@ type Request = (call: { method: string; params?: unknown }) => Promise<unknown>
 /** Delay before the second round. */
 const REST_MS = 150
 
-/** A node that failed is asked after the others for this long. */
+/** A node that failed is queried after the others for this long. */
 const FAILED_FOR_MS = 60_000
 
 /**

@@ -62,7 +62,8 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
 
 /**
  * Requires that a node shows a block by its hash, without a transaction in it: only then "no receipt" means that the
- * transaction is not there. A node that prunes receipts, or lags, must not be taken for one that denies.
+ * transaction is not there. A node that prunes receipts, or lags, must not be taken for a node that denies the
+ * transaction.
  *
  * @throws {AppError} `rpc_unavailable` if the node lists the transaction in the block
  * @throws {BaseError} viem's, if the node does not respond, or does not have the block

@@ -39,7 +39,8 @@ const TRUSTED_FOR_MS = 60_000
 const FOREIGN_FOR_MS = 10_000
 
 /**
- * Concurrent requests shareReading one reading of the id for this time, so that a hanging one does not block later requests.
+ * Concurrent requests share one reading of the id for this time, so that a hanging reading does not block later
+ * requests.
  */
 const READING_SHARED_FOR_MS = 500
 

@@ -6,7 +6,7 @@ type ReceiptReader = {
   readonly getTransactionReceipt: (args: { readonly hash: Hash }) => Promise<TransactionReceipt>
 }
 
-/** Hardly any public node has new blocks more often. Polling lasts two minutes at most. */
+/** Poll interval. Hardly any public node has new blocks more often. Polling lasts two minutes at most. */
 const INTERVAL_MS = 500
 
 /**

@@ -5,7 +5,8 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
  * Reads the effects of the successful transactions of a solidified block from `/walletsolidity`, with the log indexes
- * of `/jsonrpc`; either all of them or the wanted ones. One request, and a second one if there are any.
+ * of `/jsonrpc`; either all of them or only the wanted ones. It sends one request, and a second one if there are such
+ * effects.
  *
  * The caller must know that the node has solidified the block; for any other block the node returns an empty list.
  */

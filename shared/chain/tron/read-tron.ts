@@ -113,7 +113,7 @@ function getQuotaLeft(node: TronNode, resources: TronResponse, quota: string): n
   return Math.max(0, limit - used)
 }
 
-/** Returns a field that is an object; without fields for any other value. */
+/** Returns a field that is an object; an empty object for any other value. */
 export function getObject(value: unknown): TronResponse {
   return Object(value) as TronResponse
 }

@@ -228,7 +228,8 @@ describe('mergeNetworks', () => {
       flaw: 'a minimum for test charges',
       file: { base: { test: { minimumCharge: '1' } } },
       selection: 'base:test',
-      problem: 'NETWORKS_CONFIG: base:test minimumCharge is 1: must not be set, test charges have no minimum',
+      problem:
+        'NETWORKS_CONFIG: base:test minimumCharge is 1: must not be set, because test charges have no minimum',
     },
     ...(['minimumPayout', 'minimumCharge'] as const).map((name) => ({
       flaw: `a ${name} below the cost of a payout, unless the loss is accepted`,
