@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** What the first load of a page costs. */
+/** Measurements of the first load of a page. */
 export type FirstLoad = {
-  /** All bodies, uncompressed. */
+  /** Size of all response bodies, uncompressed. */
   readonly bytes: number
   readonly origins: ReadonlySet<string>
   /** Cumulative layout shift (https://web.dev/articles/cls). */
@@ -11,21 +11,21 @@ export type FirstLoad = {
   readonly firstPaintMs: number
 }
 
-/** A connection and a processor that are slower than those of this machine. */
+/** A slower connection and processor for the browser to emulate. */
 export type Slowness = {
   readonly latencyMs: number
   readonly bytesPerSecond: number
   readonly cpuFactor: number
 }
 
-/** Adds up layout shifts, which the browser reports while the page lives. */
+/** Script that adds up the layout shifts that the browser reports while the page is open. */
 const WATCH_SHIFTS = `
   globalThis.shift = 0
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) globalThis.shift += value
   }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Time in which wallets announce themselves, and the page looks for others. */
+/** Time for wallets to announce themselves, and for the page to look for others. */
 const SETTLED_AFTER_MS = 1000
 
 /** Opens a page of the checkout in this tab, and measures until its script has settled. */

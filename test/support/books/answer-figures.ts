@@ -13,12 +13,12 @@ import type { StoryContext } from './open-charge.ts'
 type Charge = Schema<'Charge'>
 type PairAccounting = Schema<'PairAccounting'>
 
-/** Sums of all answers, in 10^-18 dollars. */
+/** Sums over the responses for all charges, in 10^-18 dollars. */
 export type AnsweredTotals = { readonly received: bigint; readonly net: bigint; readonly charged: bigint }
 
 const AT_ONCE = 8
 
-/** Returns what `GET /v1/charges/{id}/accounting` says of charges, and the sums of its figures in dollars. */
+/** Returns the figures of charges according to `GET /v1/charges/{id}/accounting`, and their sums in dollars. */
 export async function readAnswerFigures(
   charges: readonly Charge[],
   { shop: { devnet }, chains }: Pick<StoryContext, 'shop' | 'chains'>,
@@ -41,7 +41,7 @@ export async function readAnswerFigures(
   }
 }
 
-/** The token's, not those of the answer, which has more if less than a unit of the token moved. */
+/** Returns the token's decimals. The response states more decimals if less than a unit of the token moved. */
 function decimalsOf(chains: StoryContext['chains'], { network }: PairAccounting): number {
   return chains.find((chain) => chain.network === network)?.decimals ?? 0
 }

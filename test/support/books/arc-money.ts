@@ -12,12 +12,15 @@ import type { MoneyChain } from './money-chain.ts'
 /** Logs every movement of the coin, with 18 digits. */
 const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
-/** Enough for a distribution. Without a limit the node would refuse a call that reverts now. */
+/**
+ * Enough for a distribution. Without an explicit limit, the node would refuse a call that reverts at the time of its
+ * gas estimate.
+ */
 const KEEPER_GAS = 1_500_000n
-/** What a unit of the token is of the coin. */
+/** One unit of the token, in units of the coin. */
 const UNIT_WEI = 10n ** 12n
 
-/** Uses the devnet's Arc, where the coin is the token: the gas that payers spent is added back to their balances. */
+/** Uses the devnet's Arc, where the coin is the token, so the gas that payers spent is added back to their balances. */
 export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
   const wallets = [ACCOUNTS.payer, ACCOUNTS.payer2].map((account) => createArcWallet(anvil, account))
   const keeper = createArcWallet(anvil, ACCOUNTS.keeper)

@@ -5,7 +5,7 @@ import type { MoneyChain } from './money-chain.ts'
 /** Balances of accounts by pair, in 10^-18 of the token. */
 export type Balances = ReadonlyMap<string, bigint>
 
-/** Reads the balances of accounts on all chains, and of the payers of each chain. */
+/** Reads the balances of the given accounts on all chains, and of each chain's payers. */
 export async function readBalances(
   chains: readonly MoneyChain[],
   accounts: readonly Address[],

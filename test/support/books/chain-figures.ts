@@ -8,7 +8,7 @@ import type { LoggedTransfer, MoneyChain } from './money-chain.ts'
 
 type Charge = Schema<'Charge'>
 
-/** The transfers of a chain's token by both parties. */
+/** The transfers of a chain's token, indexed by both sender and recipient. */
 type Ledger = { readonly chain: MoneyChain; readonly token: Pair['token']; readonly of: TransfersOf }
 type TransfersOf = (account: Address) => readonly LoggedTransfer[]
 
@@ -47,7 +47,10 @@ async function addCharge(figures: Figures, charge: Charge, { chain, token, of }:
   for (const account of own) add('left', await chain.readBalance(token, account))
 }
 
-/** A merchant has earned what was paid of a charge, up to its amount, once it is confirmed or its escrow is released. */
+/**
+ * Adds the charge's amount as a sale once the merchant has earned it: the charge is confirmed, or its escrow is
+ * released.
+ */
 function addSale(figures: Figures, charge: Charge): void {
   const { escrow, status, amountExact } = charge
   const isEarned = escrow === null ? status === 'confirmed' : escrow.releasedAt !== null

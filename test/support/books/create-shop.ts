@@ -10,24 +10,24 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import { addressOf } from '../random-terms.ts'
 import { query } from '../scenario.ts'
 
-/** Someone who gets shares, under one recipient id per chain family. */
+/** A recipient of shares, with one recipient id per chain family. */
 export type Partner = {
   readonly address: Address
   readonly recipientIds: Readonly<Record<ChainFamilyName, string>>
 }
 
-/** A new merchant of an installation, whose accounts nobody else pays. */
+/** A new merchant of an installation. Only its own charges pay its accounts. */
 export type Shop = {
   readonly organizationId: string
   /** The installation, with this merchant's key as the live one. */
   readonly devnet: Devnet
   readonly merchant: Address
   readonly partners: readonly Partner[]
-  /** Their shares are held, and released later. */
+  /** A partner whose shares are held, and released later. */
   readonly delayedPartner: Partner
-  /** Their shares are held for good. */
+  /** A partner whose shares stay held. */
   readonly lostPartner: Partner
-  /** Named as distributor by a keeper. */
+  /** The account that a keeper names as distributor. */
   readonly keeper: Address
 }
 
@@ -42,7 +42,8 @@ export async function createShop(devnet: Devnet): Promise<Shop> {
   const partners = addresses.map((address) => ({ address, recipientIds: newRecipientIds() }))
   await registerPartners(devnet, { organizationId: organization.id, partners })
   const [delayedPartner, lostPartner, ...others] = partners
-  if (delayedPartner === undefined || lostPartner === undefined) throw new Error('there are partners')
+  if (delayedPartner === undefined || lostPartner === undefined)
+    throw new Error('a shop needs at least two partners')
   const keys = { ...devnet.description.keys, live: key, liveSplit: key }
   return {
     organizationId: organization.id,

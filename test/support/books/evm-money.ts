@@ -17,14 +17,17 @@ export const TRANSFER = parseAbiItem(
 const ISSUER = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 50 }
 const PAYERS = 2
-/** Whole tokens that each payer begins with. */
+/** Amount of each token that a payer starts with, in whole tokens. */
 const TOKENS_EACH = '1000000'
-/** Enough for a distribution. Without a limit the node would refuse a call that reverts now. */
+/**
+ * Enough for a distribution. Without an explicit limit, the node would refuse a call that reverts at the time of its
+ * gas estimate.
+ */
 const KEEPER_GAS = '0x16e360'
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint }
 
-/** Uses one of the devnet's anvils. Its payers are new accounts, with tokens of their own. */
+/** Uses one of the devnet's anvils. Its payers are new accounts, which it funds. */
 export async function createEvmMoney(devnet: Devnet, network: 'base' | 'bnb'): Promise<MoneyChain> {
   const tokens: readonly Token[] = ['USDC', 'USDT']
   const { client } = findToken(devnet.description, { token: 'USDC', network })

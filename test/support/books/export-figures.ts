@@ -8,7 +8,7 @@ const MICRO_ATTO = 10n ** 12n
 const PAID = /^(Assets:Wallet|Expenses:(Fees|Splits))/
 const LEFT = /^(Assets:(Clearing|Held)|Expenses:Rounding)/
 
-/** Returns what the rows of an export say of charges. */
+/** Returns the figures of charges according to the rows of an export. */
 export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
   const figures: Figures = new Map()
   for (const leg of legs) {
@@ -28,8 +28,8 @@ export function readExportFigures(legs: readonly ExportedLeg[]): Figures {
 }
 
 /**
- * Rounds sales up to micro-dollars, for charges that Arc can pay: what it sends below a unit of the token cannot be paid out,
- * so it is not sold.
+ * Rounds the sales of charges that can be paid on Arc up to micro-dollars. A payment on Arc can contain less than a
+ * unit of the token; this part cannot be paid out, so it is not sold.
  */
 export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[]): Figures {
   const rounded = new Map(figures)
@@ -43,8 +43,8 @@ export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[
 }
 
 /**
- * Returns by how much the books say that the balance of each account has changed, by pair: what its payments took, and
- * what it was paid or refunded. In 10^-18 of the token.
+ * Returns the change of each account's balance according to the books, by pair, in 10^-18 of the token: its payments,
+ * and what it was paid or refunded.
  */
 export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()
@@ -57,7 +57,7 @@ export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bi
   return sums
 }
 
-/** Returns the balance of each account in each commodity. In 10^-18 of it. */
+/** Returns the balance of each account in each commodity, in 10^-18 of the commodity. */
 export function sumByAccount(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const leg of legs) addAmount(sums, `${leg['account']} ${leg['commodity']}`, readAmount(leg))

@@ -1,12 +1,12 @@
-/** Amounts in 10^-18 of a token, by charge, pair and what they are. No figure is the same as zero. */
+/** Amounts in 10^-18 of a token, by charge, pair and kind. A missing figure counts as zero. */
 export type Figures = Map<string, bigint>
 
-/** What a figure of a charge is the sum of. */
+/** The key of a figure: the charge, and which of its amounts the figure sums up. */
 export type FigureOf = {
   readonly chargeId: string
   /** Token and network. */
   readonly pair: string
-  /** `received`, `uncredited`, `refunded`, `left`, `sold`, or `paid` with an account. */
+  /** `received`, `uncredited`, `refunded`, `left`, `sold`, or `paid` followed by an account. */
   readonly what: string
 }
 
@@ -20,7 +20,7 @@ export function addAmount(amounts: Map<string, bigint>, key: string, amountAtto:
   amounts.set(key, (amounts.get(key) ?? 0n) + amountAtto)
 }
 
-/** Lists the figures in which two accounts of the same money differ. */
+/** Lists the figures that differ between two records of the same money. */
 export function listDifferences(
   found: ReadonlyMap<string, bigint>,
   expected: ReadonlyMap<string, bigint>,

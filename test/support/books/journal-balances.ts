@@ -8,13 +8,13 @@ import { addAmount } from './figures.ts'
 export type JournalProgram = {
   readonly name: string
   readonly format: 'hledger' | 'beancount'
-  /** The command that fails unless the journal is right. */
+  /** The command that fails if the journal is invalid. */
   readonly check: (file: string) => readonly string[]
   /** The command that prints accounts, commodities and amounts, with all digits. */
   readonly list: (file: string) => readonly string[]
 }
 
-/** hledger would show the digits of the commodity. */
+/** By default, hledger shows only the digits of the commodity. */
 const ALL_DIGITS = Object.keys(COMMODITIES).flatMap((name) => ['-c', `1.${'0'.repeat(18)} ${name}`])
 
 export const JOURNAL_PROGRAMS: readonly JournalProgram[] = [
@@ -31,7 +31,7 @@ export const JOURNAL_PROGRAMS: readonly JournalProgram[] = [
   {
     ...{ name: 'beancount', format: 'beancount' },
     check: (file) => ['bean-check', file],
-    // `bean-query` rounds what it shows. This is the Python of Debian's package.
+    // `bean-query` rounds its output. This path is the Python that Debian's package uses.
     list: (file) => ['/usr/bin/python3', '-c', LIST_POSTINGS, file],
   },
 ]
@@ -46,7 +46,7 @@ for entry in loader.load_file(sys.argv[1])[0]:
 
 const LEDGER_LINE = '%(account),%(commodity),%(quantity(amount))\n'
 
-/** Whether the program is installed. They are packages of Debian, not of npm. */
+/** Returns whether the program is installed. The programs are packages of Debian, not of npm. */
 export function isInstalled({ check }: JournalProgram): boolean {
   const [command = ''] = check('')
   return spawnSync(command, ['--version']).error === undefined
@@ -67,7 +67,7 @@ export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap
   return balances
 }
 
-/** And not the head of the column. */
+/** Returns whether a cell is an amount, not the column's header. */
 function isAmount(text: string): boolean {
   return /\d/.test(text)
 }

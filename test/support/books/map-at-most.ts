@@ -1,4 +1,4 @@
-/** Returns the results of the function for all items, with at most so many calls at a time. */
+/** Returns the results of `work` for all items, with at most `atOnce` concurrent calls. */
 export async function mapAtMost<Item, Result>(
   atOnce: number,
   items: readonly Item[],

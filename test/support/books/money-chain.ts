@@ -9,14 +9,14 @@ export type LoggedTransfer = { readonly from: Address; readonly to: Address; rea
 export type MoneyChain = {
   readonly network: Network
   readonly tokens: readonly Token[]
-  /** The token whose issuer stops recipients here, if one does. */
+  /** The token whose issuer can restrict accounts on this chain, if there is one. */
   readonly restrictable: Token | null
   readonly decimals: 6 | 18
   /** The smallest amount that a payer can send. */
   readonly unitAtto: bigint
-  /** They only pay charges, so their balances change by payments and refunds alone. */
+  /** These accounts only pay charges, so only payments and refunds change their balances. */
   readonly payers: readonly Address[]
-  /** Pays tokens that a charge does not accept, which are in no books. */
+  /** The account that sends transfers that count as no payment, which no books contain. */
   readonly strayPayer: Address
   readonly pay: (payment: {
     readonly token: Token
@@ -24,23 +24,26 @@ export type MoneyChain = {
     readonly payer: Address
     readonly amountAtto: bigint
   }) => Promise<void>
-  /** Distributes a charge's split in the name of any account, which receives the incentive, unless we did before. */
+  /**
+   * Distributes a charge's split with any account as distributor, which receives the incentive. Has no effect if the
+   * service has distributed it before.
+   */
   readonly distribute: (distribution: {
     readonly charge: Schema<'Charge'>
     readonly token: Token
     readonly distributor: Address
   }) => Promise<void>
-  /** Pays a share that the split holds; has no effect if it was paid before. Anyone can do this. */
+  /** Pays a share that the split holds, which anyone can do. Has no effect if it was paid before. */
   readonly release: (share: {
     readonly charge: Schema<'Charge'>
     readonly token: Token
     readonly recipient: Address
   }) => Promise<void>
-  /** Lets the issuer of the restrictable token stop an account, or allow it again. */
+  /** Makes the issuer of the restrictable token restrict an account, or allow it again. */
   readonly restrict: (account: Address, isRestricted: boolean) => Promise<void>
   /** Resolves when a block contains everything that was sent here. */
   readonly untilMined: () => Promise<void>
   readonly listTransfers: (token: Token) => Promise<readonly LoggedTransfer[]>
-  /** What an account would hold if gas cost nothing. */
+  /** Returns the balance that an account would have if gas cost nothing. */
   readonly readBalance: (token: Token, account: Address) => Promise<bigint>
 }

@@ -9,7 +9,7 @@ import type { Partner, Shop } from './create-shop.ts'
 import type { MoneyChain } from './money-chain.ts'
 import { pickPairs, type ToldStory } from './stories.ts'
 
-/** What charges are made of. */
+/** What the charges of stories need: their merchant, chains and randomness. */
 export type StoryContext = {
   readonly shop: Shop
   readonly chains: readonly MoneyChain[]
@@ -19,14 +19,14 @@ export type StoryContext = {
 /** A charge and its story. */
 export type ToldCharge = { readonly story: ToldStory; readonly charge: Schema<'Charge'> }
 
-/** All that the service's fee leaves to split recipients. */
+/** The percentage that the service's fee leaves for split recipients. */
 const EVERYTHING = 99
 
-/** Creates a charge on which a story can happen, with random terms. */
+/** Creates a charge with random terms that fit a story. */
 export async function openCharge(story: ToldStory, context: StoryContext): Promise<ToldCharge> {
   const { description } = context.shop.devnet
   const body = draftCharge(story, context)
-  // Retries like a merchant's server: an unavailable chain might respond a moment later.
+  // Retries like a merchant's server, because a chain can be unavailable for a moment.
   const charge = await waitFor(
     () => requireData(createApiCaller(description).POST('/v1/charges', { body })),
     {

@@ -6,15 +6,15 @@ import type { Shop } from './create-shop.ts'
 /** The books of a merchant, once in each format. */
 export type Exports = Readonly<Record<'csv' | 'json' | 'hledger' | 'beancount', string>>
 
-/** A row of the export: its cells by the column's name. */
+/** A row of the export: its cells by column name. */
 export type ExportedLeg = Readonly<Record<string, string>>
 
-/** What a journal has of each leg. */
+/** The part of a leg that a journal contains. */
 export type Posting = Readonly<Record<'entry' | 'account' | 'amount' | 'commodity', string>>
 
 const DAY_MS = 86_400_000
 
-/** Exports what was posted within a day, as merchants do. */
+/** Exports the entries posted within a day, as merchants do. */
 export async function readExports({ devnet }: Shop): Promise<Exports> {
   const from = new Date(Date.now() - DAY_MS).toISOString()
   const to = new Date(Date.now() + DAY_MS).toISOString()
@@ -67,6 +67,6 @@ export function readPostings({ hledger, beancount }: Exports, format: 'hledger' 
   return postings
 }
 
-/** Where a journal names the entry to which the next postings belong. */
+/** The line of a journal that names the entry of the postings that follow. */
 const ENTRY = { hledger: /^\S+ \* \((\w+)\) /, beancount: /^ {2}entry: "(\w+)"$/ }
 const POSTING = /^ {4}(\S+:\S+) +(-?[\d.]+) ([A-Z]+)$/

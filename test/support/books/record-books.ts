@@ -17,12 +17,12 @@ import { untilQuiet } from './until-quiet.ts'
 
 type Charge = Schema<'Charge'>
 
-/** The same money, as the chains, the API and the exports have it. */
+/** The same money, according to the chains, the API and the exports. */
 export type RecordedBooks = {
   readonly charges: readonly Charge[]
-  /** Of each charge, by the chains' logs and balances. */
+  /** The figures of each charge according to the chains' logs and balances. */
   readonly onChain: Figures
-  /** By how much the balances of accounts have changed on the chains. */
+  /** The changes of the accounts' balances on the chains. */
   readonly changes: Balances
   readonly answered: { readonly figures: Figures; readonly totals: AnsweredTotals }
   readonly metrics: AnsweredTotals
@@ -31,7 +31,10 @@ export type RecordedBooks = {
 }
 
 type RecordingContext = StoryContext & {
-  /** Whether the service pays held shares, which takes it 5 minutes or more, or anyone else does. */
+  /**
+   * Whether the held shares are left to the service, which pays them after 5 minutes or more. Otherwise the test pays
+   * them.
+   */
   readonly isReleasedByService: boolean
 }
 
@@ -39,9 +42,10 @@ const AT_ONCE = 8
 const QUIET_WITHIN_MS = 5 * 60_000
 
 /**
- * Lets stories happen to a merchant's charges until the service has nothing left to do, and reads all their books.
+ * Runs stories on a merchant's charges, waits until the service has nothing left to do, and reads all books of the
+ * charges.
  *
- * @param accounts - those that nobody else pays meanwhile
+ * @param accounts - accounts that nothing but these charges pays meanwhile
  */
 export async function recordBooks(
   stories: readonly ToldStory[],
@@ -64,7 +68,10 @@ export async function recordBooks(
   }
 }
 
-/** Waits until every charge is final and paid out; and once the issuers allow them again, those who were stopped too. */
+/**
+ * Waits until every charge is final and paid out. Then lets the issuers allow the delayed partner again, and waits
+ * until its held shares are paid too.
+ */
 async function settle(
   { isReleasedByService, ...context }: RecordingContext,
   told: readonly ToldCharge[],

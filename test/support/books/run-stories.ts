@@ -10,7 +10,7 @@ import type { MoneyChain } from './money-chain.ts'
 import { openCharge, type StoryContext, type ToldCharge } from './open-charge.ts'
 import type { Part, ToldStory } from './stories.ts'
 
-/** Requests that run at a time. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 8
 
 const RELEASED = {
@@ -18,7 +18,7 @@ const RELEASED = {
   holds: ({ escrow }: { escrow: { releasedAt: string | null } }) => escrow.releasedAt !== null,
 }
 
-/** A payment on its way, and the amount that the chain can carry. */
+/** A payment to send. Its amount is a whole number of the chain's units. */
 type Payment = {
   readonly to: string
   readonly pair: Pair
@@ -27,7 +27,7 @@ type Payment = {
 }
 
 /**
- * Creates a charge for each story, and lets them happen: charges are paid, distributed, released, refunded, and paid
+ * Creates a charge for each story and runs the stories: charges are paid, distributed, released, refunded, and paid
  * again after their end. Resolves before the service has paid everything out.
  */
 export async function runStories(
@@ -43,13 +43,13 @@ export async function runStories(
   )
   const [ordered, onChain] = divideEscrows(told)
   await mapAtMost(AT_ONCE, ordered, (one) => endEscrow(one, context))
-  // One after another, as the releaser's transactions are numbered.
+  // One after another, because the releaser's transactions need consecutive nonces.
   await mapAtMost(1, onChain, (one) => endEscrow(one, context))
   await payLate(told, context)
   return told
 }
 
-/** Lets the issuers stop accounts, or allow them again. */
+/** Makes the issuers restrict accounts, or allow them again. */
 export async function restrict(
   { chains }: Pick<StoryContext, 'chains'>,
   accounts: readonly Address[],
@@ -73,7 +73,10 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
   await untilMined(context)
 }
 
-/** The keeper distributes meanwhile, so that the share of the merchant is held. Nothing else of the merchant is paid. */
+/**
+ * Pays and distributes these charges while the issuers restrict the merchant, so that the merchant's share is held.
+ * Meanwhile, no other charge of the merchant is paid.
+ */
 async function payWhileMerchantIsRestricted(
   told: readonly ToldCharge[],
   context: StoryContext,
@@ -93,7 +96,7 @@ async function payInTime(told: readonly ToldCharge[], context: StoryContext): Pr
   await untilMined(context)
 }
 
-/** Expired a moment ago: a charge that was paid in time is confirmed already, and stays so. */
+/** Pays charges that expired a moment ago. A charge that was paid in time is already confirmed, and stays confirmed. */
 async function payLate(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
   const ids = told.map(({ charge }) => charge.id)
   await expireAt(context.shop.devnet, { ids, seconds: BigInt(Math.floor(Date.now() / 1000)) })
@@ -128,7 +131,10 @@ function listPayments(
   })
 }
 
-/** Of a token that the charge does not accept, or past the Safe of an escrow: it counts as no payment. */
+/**
+ * Lists a story's transfer that counts as no payment: in a token that the charge does not accept, or directly to the
+ * split of an escrow charge.
+ */
 function listStray({ story, charge }: ToldCharge, { random, chains }: StoryContext): readonly Payment[] {
   const { acceptedPayments, address, addressTerms } = charge
   const [pair] = acceptedPayments

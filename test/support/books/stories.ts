@@ -1,34 +1,34 @@
 import type { Network, Pair } from '../../../shared/domain/networks.ts'
 import type { Random } from '../seeded-random.ts'
 
-/** A part of a charge's amount, and the accepted pair it is paid on. */
+/** A part of a charge's amount, and the index of the accepted pair that it is paid on. */
 export type Part = { readonly amountAtto: bigint; readonly pair: number }
 
 /** What happens to a charge. The amounts and pairs are random. */
 export type Story = {
   /** Default: every network. */
   readonly networks?: readonly Network[]
-  /** How many pairs it accepts at least. Default 1. */
+  /** The minimum number of pairs that the charge accepts. Default: 1. */
   readonly pairs?: number
-  /** The only token that it accepts. Default: any. */
+  /** The only token that the charge accepts. Default: any. */
   readonly token?: 'restrictable'
   readonly inTime?: (amountAtto: bigint, random: Random) => readonly Part[]
-  /** Paid after the charge has expired, or was settled. */
+  /** The payments after the charge has expired or was settled. */
   readonly late?: (amountAtto: bigint, random: Random) => readonly Part[]
-  /** Paid on a pair that it does not accept. */
+  /** Whether the charge is also paid on a pair that it does not accept. */
   readonly isPaidInWrongPair?: boolean
-  /** Money is sent to the split of an escrow charge, which counts as no payment. */
+  /** Whether money is sent to the split of an escrow charge, which counts as no payment. */
   readonly isSplitPaid?: boolean
-  /** Who is named by the distribution that comes before ours. */
+  /** The distributor that is named by a distribution before the service's own. */
   readonly distributor?: 'keeper' | 'merchant' | 'nobody' | 'split'
-  /** Whose share is held, because the token's issuer stops them. */
+  /** Whose share is held because the token's issuer restricts the account. */
   readonly held?: 'delayed' | 'lost' | 'merchant'
   readonly escrow?: 'release' | 'refund' | 'release on chain' | 'refund on chain' | 'keep'
 }
 
 const DOLLAR = 10n ** 18n
 
-/** Up to the given dollars, to the eighteenth digit. */
+/** Returns a random amount up to the given dollars, with 18 random digits. */
 function some(random: Random, dollars: number): bigint {
   return BigInt(random.integer(dollars * 1_000_000)) * 10n ** 12n + BigInt(random.integer(10 ** 9))
 }
@@ -85,16 +85,16 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'escrow released, then paid again': { inTime: all, escrow: 'release', late: more },
 }
 
-/** The story of one charge, with its name. */
+/** A story with its name. */
 export type ToldStory = Story & { readonly name: string }
 
-/** Returns so many stories, each as often as the others. */
+/** Returns `count` stories, each kind equally often. */
 export function tellStories(count: number): readonly ToldStory[] {
   const stories = Object.entries(STORIES).map(([name, story]) => ({ ...story, name }))
   return Array.from({ length: count }, (_, index) => stories[index % stories.length] as ToldStory)
 }
 
-/** Returns random pairs on which the charge of a story can be paid: of one chain family. */
+/** Returns random pairs, of one chain family, for the charge of a story. */
 export function pickPairs(
   story: Story,
   { random, available }: { readonly random: Random; readonly available: readonly Pair[] },
@@ -107,7 +107,10 @@ export function pickPairs(
   return [first, ...shuffle(others, random)].slice(0, count)
 }
 
-/** A charge has one address, so its pairs are on TRON or not on TRON. */
+/**
+ * Returns whether one charge can accept both pairs. A charge has one address, so either all its pairs are on TRON or
+ * none is.
+ */
 function isTogether(one: Pair, other: Pair): boolean {
   return (one.network === 'tron') === (other.network === 'tron')
 }

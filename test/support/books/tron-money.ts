@@ -13,7 +13,7 @@ import { TRANSFER } from './evm-money.ts'
 import type { MoneyChain } from './money-chain.ts'
 
 const UNIT_ATTO = 10n ** 12n
-/** The maximum range of its nodes: 40 minutes of a local one. */
+/** The maximum range of TRON nodes, which is 40 minutes of a local chain. */
 const MAX_BLOCKS = 4_999n
 
 /** Uses the devnet's TRON, on which USDC must be the token that refuses recipients (`TRON_WITH_USDC`). */

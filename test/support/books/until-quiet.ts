@@ -8,13 +8,13 @@ const INTERVAL_MS = 500
 type Expected = {
   /** Payments on accepted pairs, in 10^-18 dollars. */
   readonly sentAtto: bigint
-  /** Whether shares that the issuers allow again must have been released. */
+  /** Whether to wait for the release of held shares whose recipients the issuers allow again. */
   readonly isHeldAwaited: boolean
 }
 
 /**
- * Waits until the service has counted everything that was sent to a merchant's charges, and has paid out what it can. What
- * it does not pay out: dust, open escrows, and shares of recipients who cannot be paid.
+ * Waits until the service has counted everything that was sent to a merchant's charges, and has paid out what it can. It
+ * does not pay out dust, open escrows, and shares of recipients who cannot be paid.
  *
  * @throws {Error} naming the work that is left
  */
@@ -59,7 +59,10 @@ async function countWork(
   return work
 }
 
-/** Lets the service try held shares again now: it does so each hour, and remembers for a while what an issuer said. */
+/**
+ * Makes the service retry held shares now. By itself, it retries them once an hour, and caches an issuer's answer for a
+ * while.
+ */
 async function retryHeldShares(sql: Sql, { organizationId }: Shop): Promise<void> {
   await sql`
     update held_shares set next_attempt_at = now()

@@ -255,7 +255,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({}, seen).screen, 'in time').to.equal('seen')
   })
 
-  it('tells of a payment by signature until the whole amount is seen or the deadline has passed', () => {
+  it('shows a payment by signature until the whole amount is seen or the deadline has passed', () => {
     const screenOf = (moment: Parameters<typeof buildCheckout>[1]) =>
       buildCheckout({}, { isSignatureInFlight: true, ...moment }).screen
     expect(screenOf({})).to.equal('signed')
