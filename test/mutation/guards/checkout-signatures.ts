@@ -12,7 +12,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/sign.ts#requireAsShown',
     take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',
-    test: onPage('requests no signature for another address than the page shows'),
+    test: onPage('requests no signature for an address that differs from the shown address'),
   },
   {
     rule: 'the page offers no other payment while the signed payment might be executed',
@@ -54,7 +54,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: '&& findSubmitted(current()) === sent',
     put: '',
-    test: onPage('does not report a late payment as failed, and waits for it after a reorganization'),
+    test: onPage('does not report a late payment as failed, and waits for that payment'),
   },
   {
     rule: 'a payer who has not signed can send a transfer while another signature blocks the charge',

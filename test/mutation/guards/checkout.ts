@@ -292,7 +292,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/call-wallet.ts#send',
     take: "Number(await callWallet(provider, 'eth_chainId')) !== chainId",
     put: 'chainId < 0',
-    test: inBrowser('it sends nothing if the wallet has left the chosen network since'),
+    test: inBrowser('it sends nothing if the wallet has left the chosen network in the meantime'),
   },
   {
     rule: 'a payment that might have been sent is not requested again',
@@ -306,18 +306,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/submitted-payments.ts#isCredited',
     take: 'return isSame && amountReceived',
     put: 'return (isSame || txHash !== null) && amountReceived',
-    test: inBrowser(
-      'it does not request the rest while its own payment is pending, even if another part has arrived',
-    ),
+    test: inBrowser('it does not request the remaining amount while its own payment is pending'),
   },
   {
     rule: 'a payment that a wallet has sent is stored for all tabs of the browser',
     at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
-    test: inTabs(
-      'requests a sent payment in neither tab, nor in one opened later, until the payer reports a failure',
-    ),
+    test: inTabs('requests a sent payment again in no tab, not even in a new one'),
   },
   {
     rule: 'an open tab requests no payment as soon as another tab makes a wallet request',
@@ -333,9 +329,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/submitted-payments.ts#syncTabs',
     take: 'if (!(await refresh()))',
     put: 'if (readStored(chargeId) !== null)',
-    test: inTabs(
-      'requests no payment that one tab knows to have arrived while the other cannot read the state',
-    ),
+    test: inTabs('does not request a payment in one tab that cannot read the state'),
   },
   {
     rule: 'a payment that another tab has deleted is requested again once the service responds',
@@ -351,7 +345,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: 'if (findSubmitted(current()) !== null) return showMessage()',
     put: '',
-    test: inTabs('sends nothing in one tab if the other has sent while its wallet dialog was open'),
+    test: inTabs('sends nothing in one tab if the other tab has sent a payment'),
   },
   {
     rule: 'a payment of one tab is not deleted when the payer declines in another tab',
@@ -365,8 +359,6 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/tab-lock.ts#withTabLock',
     take: "if (lock === null) throw new WalletError('script.pending')",
     put: '',
-    test: inTabs(
-      'sends no request to a second wallet while one is pending, even if the payer reports that no payment was sent',
-    ),
+    test: inTabs('sends no request to a second wallet while a request is pending'),
   },
 ]

@@ -10,7 +10,7 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/report-steps.ts#startReports',
     take: 'postMessage({ type }, merchant)',
     put: "postMessage({ type }, '*')",
-    test: inBrowser('reports only for its own origin, and without the charge'),
+    test: inBrowser('reports that are sent only to its own origin'),
   },
   {
     rule: 'a framed page reports only to an origin that may embed it',
@@ -31,21 +31,21 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: 'source !== frame.contentWindow ||',
     put: '',
-    test: inBrowser('of another window, even of the checkout’s origin'),
+    test: inBrowser('of another window, even if it has the checkout’s origin'),
   },
   {
     rule: 'a merchant’s page accepts messages only from the checkout’s origin',
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: '|| origin !== page.origin',
     put: '',
-    test: inBrowser('of another origin, even of its own frame'),
+    test: inBrowser('of another origin, even from its own frame'),
   },
   {
     rule: 'a merchant’s page greets only the checkout’s origin',
     at: 'api/checkout/embed/open-dialog.ts#openDialog',
     take: 'postMessage({ type: HELLO }, page.origin)',
     put: "postMessage({ type: HELLO }, '*')",
-    test: inBrowser('greets only the checkout in its frame'),
+    test: inBrowser('sends its greeting only to the checkout in its frame'),
   },
   {
     rule: 'the dialog opens only pages of the checkout that served the script',

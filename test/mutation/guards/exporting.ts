@@ -63,7 +63,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/accounting/exports.ts#createExports',
     take: 'running.add(organizationId)',
     put: 'running.add(`${organizationId} ${tenant.environment}`)',
-    test: { file: EXPORT, title: 'allows one at a time' },
+    test: { file: EXPORT, title: 'allows one export at a time' },
   },
   {
     rule: 'an export lasts at most 15 minutes, and then does not look complete',
