@@ -41,8 +41,8 @@ const SIDE_BY_SIDE = 2
 
 /**
  * Maximum wait for a lock. It exceeds the expected duration of any other daemon's turn, and limits how long a locked
- * charge or inbox row delays its transaction. It is above PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock
- * is reported as a deadlock.
+ * charge or inbox row delays a transaction. It is above PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock is
+ * reported as a deadlock.
  */
 const LOCK_WAIT_MS = 2_000
 

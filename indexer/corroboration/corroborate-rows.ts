@@ -26,8 +26,8 @@ const TRANSACTIONS_PER_TURN = 50
 /** Transactions in flight. */
 const AT_ONCE = 10
 /**
- * Maximum verifications per turn of rows that already count. It is small because these rows are verified only a second
- * time.
+ * Maximum verifications per turn of rows that already count. It is small because no payment waits for these
+ * verifications.
  */
 const VERIFIED_PER_TURN = 5
 /** Minimum interval between these verifications. */

@@ -59,7 +59,7 @@ async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonl
   const txHashes = [...new Set(found.map(({ txHash }) => txHash))]
   const struck = await listStruckTransactions(sql, { chainId: deployment.chainId, txHashes })
   for (const row of found.filter(({ txHash }) => struck.has(txHash)))
-    log.error({ msg: 'A quorum shows a row of a transaction whose row was struck', ...fieldsOf(row) })
+    log.error({ msg: 'A quorum shows a row in a transaction with a struck row', ...fieldsOf(row) })
 }
 
 function fieldsOf({ chainId, chargeId, txHash, logIndex }: ChainRow) {

@@ -12,7 +12,7 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
   /**
-   * Delay before a signature is retried that was shown to a node, but for which we have not signed a transaction. The
+   * Delay before retrying a signature that was shown to a node, but for which we have not signed a transaction. The
    * delay grows.
    */
   readonly retrySeconds: number

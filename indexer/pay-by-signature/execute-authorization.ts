@@ -24,8 +24,8 @@ import { requireAmountDue } from './verify-authorization.ts'
  *
  * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
  * execute it until its window ends. Requesting another signature earlier would make the payer pay twice. So no error
- * here is a response to the request. The next turn retries, and only `trackAuthorizations` ends the authorization,
- * according to the chain.
+ * here becomes the response to the request. The next turn retries, and only `trackAuthorizations` ends the
+ * authorization, according to the chain.
  *
  * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can write
  * such a signature for any contract, and it would block the charge for all other payers until its window ends. The

@@ -35,7 +35,8 @@ export async function isExpiredUnused(
 /**
  * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
  * block that could contain the payment is at or below the block at depth. If the nonce is spent there, the last block
- * of the window shows whether that was in time: a later cancellation has paid as little as an unused nonce.
+ * of the window shows whether it was spent in time: a nonce that was canceled later has paid nothing, like an unused
+ * one.
  */
 async function wasSpent(
   client: ChainClient,

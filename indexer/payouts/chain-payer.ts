@@ -15,7 +15,7 @@ export type ChainPayoutDeps = {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
-  /** Notifies the charge, in the given transaction, that the payout of a pair has failed for good. */
+  /** Notifies the charge, in the given transaction, that the payout of a pair has finally failed. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 

@@ -20,7 +20,7 @@ const MAX_ENERGY = 5_000_000n
  * solidified after a minute.
  */
 const MAX_UNRESOLVED = 32
-/** Forty blocks. A transaction that none of them includes is rebuilt. Nodes accept at most a day. */
+/** Lifetime of a transaction: forty blocks. If none of them includes it, it is rebuilt. Nodes accept at most a day. */
 const LIFE_SECONDS = 120
 const REBROADCAST_SECONDS = 15
 

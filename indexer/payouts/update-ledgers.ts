@@ -97,8 +97,8 @@ function distributed(
 }
 
 /**
- * Funds in the split are payable, regardless of the kind of transaction. `leftSafe…` is written for the previous build,
- * which reads it and may run at the same time.
+ * Funds in the split are payable, regardless of the kind of transaction. `withdrawn…` is written only for the previous
+ * build, which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement

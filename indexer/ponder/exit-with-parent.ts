@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** Maximum time for Ponder to release its schema lock once the daemon is gone. */
 const GRACE_MS = 5_000
 
-/** Runs in another thread, because the main thread may be blocked for good: see below. */
+/** Runs in another thread, because the main thread might be blocked permanently: see below. */
 const KILL_AFTER_GRACE = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${GRACE_MS})`
 
 /**

@@ -31,8 +31,8 @@ export type ChargeScan = {
 /**
  * Scans a range, on a quorum of nodes, for transfers of these charges' funds, and records missing rows.
  *
- * NO RANGE COUNTS ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted for good, and
- * a payment was lost. A quorum is queried for every transaction that any node lists, and only transactions that the
+ * NO RANGE COUNTS ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted permanently,
+ * and a payment was lost. A quorum is queried for every transaction that any node lists, and only transactions that the
  * quorum shows are recorded.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range

@@ -19,7 +19,7 @@ export function createUnreadAlert({ chainId, now, log }: Deps): (balances: numbe
     if (unread === null || unread.isReported || nowMs - unread.sinceMs < UNREAD_ALERT_MS) return
     unread = { ...unread, isReported: true }
     log.error({
-      msg: 'No quorum agrees on balances for five minutes: expiry is blocked',
+      msg: 'No quorum has agreed on balances for five minutes: expiry is blocked',
       chain_id: chainId,
       balances,
     })

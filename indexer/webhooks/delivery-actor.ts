@@ -57,8 +57,8 @@ const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 const MAX_HELD_MS = 1000
 
 /**
- * Maximum consecutive turns that search on for an endpoint to serve before the loop rests. If none of the due
- * endpoints can be served, as with failing endpoints beyond their half of the slots, more searching would only load
+ * Maximum consecutive turns that continue the search for an endpoint to serve, before the loop rests. If none of the
+ * due endpoints can be served, as with failing endpoints beyond their half of the slots, more searching would only load
  * PostgreSQL.
  */
 const MAX_FRUITLESS_TURNS = 5

@@ -147,7 +147,7 @@ function requireFiles(applied: readonly AppliedMigration[], migrations: readonly
   if (unknown === undefined) return
   throw new MigrationError(
     `migration ${unknown.id} is applied but its file is missing: deploy a build that has it (this one is older); ` +
-      'a database from before 2026-11-24 must be created anew (docs/upgrades.md)',
+      'a database from before 2026-11-24 must be recreated (docs/upgrades.md)',
   )
 }
 

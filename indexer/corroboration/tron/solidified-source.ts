@@ -28,8 +28,8 @@ const REQUEST_TIMEOUT_MS = 10_000
 const AT_ONCE = 3
 
 /**
- * One source per node, as long as the node's client exists, because several pages of charges are searched in the same
- * blocks.
+ * One source per node, kept as long as the node's client exists: it caches blocks, and several pages of charges are
+ * searched in the same blocks.
  */
 const SOURCES = new WeakMap<ChainClient, ChainSource>()
 

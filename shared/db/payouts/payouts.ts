@@ -93,9 +93,7 @@ export async function insertPayouts(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Ends those of these leases that are still valid. Their payouts are due immediately, and continue the same attempt.
- */
+/** Ends these leases if they are still valid. Their payouts are due immediately, and continue the same attempt. */
 export async function releaseLeases(
   db: Db,
   leases: readonly { readonly id: number; readonly leasedUntil: Date }[],

@@ -75,7 +75,7 @@ describe('migrate', () => {
     expect(failure).to.be.instanceOf(MigrationError)
     expect(failure.message).to.equal(
       'migration 000002_two is applied but its file is missing: deploy a build that has it (this one is older); ' +
-        'a database from before 2026-11-24 must be created anew (docs/upgrades.md)',
+        'a database from before 2026-11-24 must be recreated (docs/upgrades.md)',
     )
   })
 

@@ -155,7 +155,7 @@ describe('the verification before a charge expires', () => {
         await turn()
         if (seconds === 299) expect(alerts()).to.deep.equal([])
       }
-      expect(alerts()).to.deep.equal(['No quorum agrees on balances for five minutes: expiry is blocked'])
+      expect(alerts()).to.deep.equal(['No quorum has agreed on balances for five minutes: expiry is blocked'])
     })
 
     it('keeps the charge open as long as the second node does not report its balances', async () => {

@@ -64,7 +64,7 @@ export async function listExportEntries(
   }))
 }
 
-/** Where an entry is in the order of the export, and what decides whether it is in a range. */
+/** Position of an entry in the order of the export, and the times that decide whether it is in a range. */
 type PlacedEntry = { readonly position: ExportPosition; readonly postedAt: Date; readonly recordedAt: Date }
 
 /** Finds one of a tenant's entries; `null` if it has no such entry. */

@@ -24,8 +24,8 @@ export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'he
 /** A transfer out of a charge's Safe in the canonical chain, with the identity that survives a reorganization. */
 export type ObservedEscrowTransfer = ChainRow & {
   /**
-   * The action that all transfers of its token out of this Safe in its transaction amount to. It decides nothing: all
-   * transactions together decide an end (`findEscrowEnd`). The previous build reads it during a deploy.
+   * The action that all transfers of its token out of this Safe in its transaction amount to. It does not end the
+   * escrow: `findEscrowEnd` decides from all transactions. The previous build reads it during a deploy.
    */
   readonly action: EscrowAction
   /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
@@ -58,7 +58,7 @@ const CONTENT: Readonly<Record<ChainTable, string[]>> = {
 }
 
 /**
- * Records rows as included at their current position: new ones, and known ones that moved or came back.
+ * Records rows as included at their current position: new ones, and known ones that moved or were included again.
  *
  * A transaction that is included again can have other effects: another amount from another sender. The content
  * therefore changes until the row is counted; counted values stay (decisions 3.8). The marks of a quorum apply to

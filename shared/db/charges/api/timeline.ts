@@ -52,11 +52,11 @@ export const MAX_TIMELINE_ENTRIES = 10_000
  * Lists the timeline of a tenant's charge: its oldest 10,000 entries, oldest first. Empty if the charge is another
  * tenant's.
  *
- * Transfers appear as soon as they are detected, those that never count with their reason, unless the chain dropped
- * them before they were credited. Transfers that a quorum denies and transfers that were struck are marked.
+ * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
+ * that never count have a reason. Transfers that a quorum denies and transfers that were struck are marked.
  * Distributions appear once they are at depth, deliveries of the charge's own events from their first attempt. Activity
- * at its address in the other environment is not shown: the address is the same on every chain, but environments never
- * mix (specification, "Conventions").
+ * at the charge's address in the other environment is not shown: the address is the same on every chain, but
+ * environments never mix (specification, "Conventions").
  */
 export async function listTimeline(
   db: Db,

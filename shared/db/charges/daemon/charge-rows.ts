@@ -19,7 +19,7 @@ export type ShownRow = {
   readonly order: string | null
 }
 
-/** Maximum rows shown of one charge: strangers can send dust without end. */
+/** Maximum rows shown of one charge: strangers can send any amount of dust. */
 const MAX_ROWS = 1_000
 
 /** Lists the rows of a charge, counted and struck rows first; at most 1,000. */

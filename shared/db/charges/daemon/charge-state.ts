@@ -39,7 +39,7 @@ export type PairLedger = Pair &
     readonly settlementDustAtto: AttoDollars
     /**
      * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
-     * escrow. It decides nothing. The previous build reads it during a deploy.
+     * escrow. Only the previous build reads it, during a deploy.
      */
     readonly withdrawnAtomic: AtomicUnits | null
     readonly withdrawnDustAtto: AttoDollars
