@@ -45,7 +45,10 @@ export async function insertEntryRows(
   return charge.id
 }
 
-/** No export omits what was recorded then, whatever the clock of the machine is. */
+/**
+ * Default time at which entries are recorded: so early that every export contains them, whatever the machine's clock
+ * says.
+ */
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 const PARTIES: Partial<Record<Account, string>> = { wallet: MERCHANT, fee: TREASURY }

@@ -3,25 +3,25 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { paymentsOn } from './page-payments.ts'
 import { type ChargeJson, createCharge, expireAt, pay, query, USDC_ON_BASE, USDC_ON_BNB } from './scenario.ts'
 
-/** A page to look at, and its heading in English. */
+/** A page to check, and its heading in English. */
 export type PageInState = {
   readonly url: string
   readonly heading: string
-  /** The page loses its connection after it was loaded. */
+  /** Whether the page loses its connection after it was loaded. */
   readonly isOffline?: boolean
 }
 
-/** A state of a charge's page, which real transfers on a devnet produce. */
+/** A state of a charge's page, produced by real transfers on a devnet. */
 export type PageState = {
   readonly name: string
-  /** Brings a charge into the state and keeps it there while the page is looked at. */
+  /** Brings a charge into the state, and keeps it there until `look` resolves. */
   readonly reach: (devnet: Devnet, look: (page: PageInState) => Promise<void>) => Promise<void>
 }
 
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 const TERMS = { acceptedPayments: BOTH, redirectUrl: 'https://tea.example/thanks' }
 
-/** Names the merchant of every charge, and their contact. */
+/** Sets the name and the contact of the merchant, which is the same for every charge. */
 export async function setMerchant(devnet: Devnet): Promise<void> {
   await query(devnet, async (sql) => {
     const [{ id } = { id: '' }] = await sql<{ id: string }[]>`
@@ -32,7 +32,7 @@ export async function setMerchant(devnet: Devnet): Promise<void> {
 
 const doNothing = () => Promise.resolve()
 
-/** All states in which payers find the page. */
+/** All states in which payers can see the page. */
 export const PAGE_STATES: readonly PageState[] = [
   state('pay', { heading: '10.00 USD' }, doNothing),
   state('pay by exchange', { heading: '10.00 USD', choice: 'way=exchange' }, doNothing),
@@ -119,7 +119,7 @@ function state(
   }
 }
 
-/** A state that lasts only as long as base produces no more blocks. */
+/** Builds a state that lasts only while base produces no further blocks. */
 function whileMining(
   name: string,
   { heading, amount, blocks }: { readonly heading: string; readonly amount: string; readonly blocks: number },
@@ -140,7 +140,7 @@ function whileMining(
   }
 }
 
-/** The deadline of a charge is at least a minute away; the wait for it is not what the state is about. */
+/** Moves the charge's deadline into the past, because a new charge's deadline is at least a minute away. */
 async function expire(devnet: Devnet, charge: ChargeJson, status: 'expired' | 'underpaid'): Promise<void> {
   await expireAt(devnet, { ids: [charge.id], seconds: BigInt(Math.floor(Date.now() / 1000) - 60) })
   await paymentsOn(() => devnet).untilItIs(charge, status)

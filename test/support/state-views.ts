@@ -13,13 +13,13 @@ export type View = {
   readonly hasScript: boolean
 }
 
-/** Directory where pictures are saved, for docs/pictures; without it, none are taken. */
+/** Directory in which pictures are saved, for docs/pictures. Without it, none are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
 /** Time within which a page shows a change of its charge, on a busy machine. */
 const SHOWN_WITHIN_MS = 30_000
 
-/** Views of the long run: every width, theme and four languages, with and without the page's script. */
+/** Views of the long run: both widths, both themes and four languages, with and without the page's script. */
 export const ALL_VIEWS: readonly View[] = [true, false].flatMap((hasScript) =>
   ([390, 1440] as const).flatMap((width) =>
     (['light', 'dark'] as const).flatMap((theme) =>
@@ -28,12 +28,15 @@ export const ALL_VIEWS: readonly View[] = [true, false].flatMap((hasScript) =>
   ),
 )
 
-/** Views for pictures. */
+/** Views that pictures are taken of. */
 export const PICTURE_VIEWS: readonly View[] = ([390, 1440] as const).map((width) => ({
   ...{ width, theme: 'light', language: 'en', hasScript: true },
 }))
 
-/** Looks at a page in all these views: it has the heading, and axe has no findings. Takes pictures if asked for. */
+/**
+ * Checks in all these views that the page has its heading and that axe has no findings. Takes pictures if
+ * `PICTURES_DIRECTORY` is set.
+ */
 export async function lookAt(
   browser: Browser,
   { name, views }: { readonly name: string; readonly views: readonly View[] },
@@ -64,7 +67,7 @@ async function openDevice(browser: Browser, { width, hasScript }: Device): Promi
   const context = await browser.newContext({ viewport, isMobile: isPhone, hasTouch: isPhone })
   const page = await context.newPage()
   page.setDefaultTimeout(SHOWN_WITHIN_MS)
-  // If the browser switched scripts off, axe could not run either.
+  // Blocks only the page's own script. With scripts switched off in the browser, axe could not run either.
   if (!hasScript) await page.route('**/assets/*/*.js', (route) => route.fulfill({ status: 404 }))
   return page
 }
@@ -88,13 +91,16 @@ async function lookOnce(page: Page, { name, view, shown }: Look): Promise<void> 
   await page.context().setOffline(false)
 }
 
-/** Opens the page and returns whether it has the heading: a block that was just mined is not shown at once. */
+/**
+ * Opens the page and returns whether it has the heading. It might not have it yet, because the page shows a new block
+ * only after a delay.
+ */
 async function open(
   page: Page,
   at: { readonly url: string; readonly hasScript: boolean; readonly heading: string | null },
 ): Promise<boolean> {
   await page.goto(at.url)
-  // A page that shows no charge needs no script.
+  // A page that shows no charge has no script to wait for.
   if (at.hasScript) await page.locator('html.scripted, html:not(:has(#data))').waitFor()
   return at.heading === null || (await page.locator('h1').innerText()) === at.heading
 }
@@ -105,7 +111,7 @@ async function takePicture(
 ): Promise<void> {
   mkdirSync(PICTURES ?? '', { recursive: true })
   const file = `checkout-${name.replaceAll(' ', '-')}-${width === 390 ? 'phone' : 'desktop'}.jpg`
-  // A picture of the full page would be taken without a touch screen.
+  // Enlarges the viewport, because a full-page picture would be taken without emulating a touch screen.
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   await page.setViewportSize({ width, height })
   await page.screenshot({ path: join(PICTURES ?? '', file), type: 'jpeg', quality: 60 })

@@ -45,7 +45,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a continued export has no entries that were recorded after it began',
+    rule: 'a continued export contains no entries that were recorded after the export began',
     at: 'shared/db/accounting/api/export-entries.ts#listExportEntries',
     take: 'recordedUntil === null ?',
     put: 'recordedUntil !== undefined ?',
@@ -73,14 +73,14 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     test: { file: EXPORT, title: 'does not look complete if it lasts too long' },
   },
   {
-    rule: 'the client continues an export as the view that it began with',
+    rule: 'the client continues an export with the view of its first part',
     at: 'api/client/export-entries.ts#exportEntries',
     take: 'view = { ...view, recordedUntil }',
     put: 'view = { ...view }',
     test: { file: CLIENT, title: 'has no entries that were recorded after it began' },
   },
   {
-    rule: 'svc continues a part only with the query that it began with',
+    rule: 'svc continues a partial export only with the same query',
     at: 'api/client/commands/part-state.ts#openPartState',
     take: 'findDifference(state.query, query)',
     put: 'null',
