@@ -42,8 +42,8 @@ const healthSetup = setup({
 /**
  * The health of an endpoint, in two regions.
  *
- * failureLevel: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again. recoveryNotice: the same
- * signal makes a notice `pending`. The next success appends `webhook.delivery_recovered` once.
+ * failureLevel: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again.
+ * recoveryNotice: the same signal makes a notice `pending`. The next success appends `webhook.delivery_recovered` once.
  */
 export const endpointHealthMachine = healthSetup.createMachine({
   id: 'endpointHealth',
@@ -75,8 +75,8 @@ export const endpointHealthMachine = healthSetup.createMachine({
           on: {
             'attempt.finished': [
               {
-                // A success that crosses the threshold again recovers the previous signal, and another notice is pending for
-                // the new one.
+                // A success that crosses the threshold again recovers the previous signal, and another notice is
+                // pending for the new one.
                 guard: and(['hasSucceeded', stateIn({ failureLevel: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },

@@ -14,7 +14,7 @@ export type DecodedReceipt = {
 
 /**
  * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that decide which rows
- * belong to our charges, and their identity, are shared with the feed.
+ * belong to our charges, and which identity these rows have, are shared with the feed.
  *
  * Ignores logs of any other format. No log makes it throw.
  */

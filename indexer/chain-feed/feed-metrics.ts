@@ -7,7 +7,7 @@ export type FeedMetrics = ReturnType<typeof createFeedMetrics>
 type Place = { readonly network: Network; readonly environment: Environment }
 
 /**
- * Registers the feeds' metrics. Counters start at zero for these chains, otherwise an alert rule would miss the first
+ * Registers the feeds' metrics. Counters start at zero for these chains; otherwise an alert rule would miss the first
  * increase.
  */
 export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]) {

@@ -18,7 +18,7 @@ export type GenerationSettings = {
 
 /**
  * Increase it with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself, because
- * they change Ponder's build id.
+ * each of these changes Ponder's build id.
  */
 const TABLES_VERSION = 5
 

@@ -4,7 +4,7 @@ import type { DecodedReceipt } from './decode-receipt.ts'
 import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowTransfers } from './observe-escrow-transfers.ts'
 
-/** Returns the rows of our charges, of each table, with identities that survive a reorganization. */
+/** Returns the rows of our charges by table, with identities that survive a reorganization. */
 export function observeRows(
   { transfers, splitEvents }: DecodedReceipt,
   deployment: WatchedDeployment,

@@ -79,8 +79,8 @@ export async function checkCharge(
 
 /**
  * Checks one transaction. A payment to an open or expired charge is evidence, and is recorded if it is at depth. A
- * payment to a final charge is evidence only if it was credited, and then the ledger already has it. Any other
- * transaction has no effect.
+ * payment to a confirmed or underpaid charge is evidence only if it was credited, and then the ledger already has it.
+ * Any other transaction has no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -122,7 +122,9 @@ function findChain(
   throw new AppError('rpc_unavailable', `${network} cannot be read at the moment`)
 }
 
-/** Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones. */
+/**
+ * Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones.
+ */
 async function scanChain(
   deps: CheckDeps,
   charge: CheckedCharge,

@@ -40,8 +40,8 @@ export function replayTurns(
 type Turn = { readonly now: Date; readonly isStrike: boolean; readonly counted: LedgerFact[] }
 
 /**
- * Groups the facts by turn. Rows counted in one turn have the turn's time, and so have its decisions about the charge.
- * A strike is a turn of its own.
+ * Groups the facts by turn. Rows counted in one turn have the turn's time, and so do the turn's decisions about the
+ * charge. A strike is a turn of its own.
  */
 function listTurns(charge: BookedChargeRow, facts: readonly LedgerFact[]): readonly Turn[] {
   const turns = new Map<string, Turn>()

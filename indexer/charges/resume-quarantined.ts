@@ -4,7 +4,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { BUILD_VERSION } from './build-version.ts'
 
 /**
- * An older daemon that still runs in parallel quarantines the charges again. Once it has stopped, they stay released.
+ * Interval of the retries, because an older daemon that still runs in parallel quarantines the charges again. Once that
+ * daemon has stopped, they stay released.
  */
 export const QUARANTINE_RETRY_MS = 600_000
 
@@ -12,8 +13,8 @@ export const QUARANTINE_RETRY_MS = 600_000
 const MAX_AT_ONCE = 1_000
 
 /**
- * Creates the turn that releases charges quarantined by another build. That build might have lacked support that this
- * one has, such as a chain family. Charges quarantined by this build, even repeatedly, wait for an operator.
+ * Creates the turn that releases charges quarantined by another build. That build might have lacked a feature of this
+ * one, such as support for a chain family. Charges quarantined by this build, even repeatedly, wait for an operator.
  */
 export function createQuarantineRetry(deps: {
   readonly sql: Sql

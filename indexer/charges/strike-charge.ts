@@ -24,8 +24,8 @@ export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
 
 /**
  * Executes an order to strike a row, in the caller's transaction. Removes the row from every sum, and recomputes its
- * charge, the ledger and the books of its pair, and the pair's payout. The caller must have verified that every node denies the
- * row.
+ * charge, the ledger and the books of its pair, and the pair's payout. The caller must have verified that every node
+ * denies the row.
  *
  * No status moves back, and no event is appended twice. A charge that waited only for the payout of the struck row is
  * settled.

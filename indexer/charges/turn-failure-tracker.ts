@@ -17,8 +17,8 @@ const MAX_REMEMBERED = 1_000
 const FIRST_REST_MS = 1_000
 
 /**
- * Maximum wait of the last charge after the failure has ended. It also limits the time spent on a failing charge to
- * 30 s in 5 minutes.
+ * Maximum rest, and therefore the maximum wait of a charge after the cause of the failure has ended. It also limits the
+ * time spent on a failing charge to 30 s in 5 minutes.
  */
 const LONGEST_REST_MS = 300_000
 
@@ -55,7 +55,7 @@ export function createTurnFailureTracker() {
       faults += 1
       return faults
     },
-    /** Resets the count after a successful turn: not all charges fail. */
+    /** Resets the count after a successful turn, which shows that not all charges fail. */
     endFaults: () => {
       faults = 0
     },

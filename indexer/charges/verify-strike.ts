@@ -33,11 +33,11 @@ export type StrikeVerdict =
   | { readonly outcome: 'refused'; readonly answer: string }
 
 /**
- * Queries every configured node, through each of its APIs, whether it denies a row.
+ * Checks with every configured node, through each of its APIs, whether the node denies a row.
  *
  * A node denies the row if its block at the row's number is at confirmation depth and has the hash that a quorum agrees
- * on. The node must also return either the transaction's receipt without the row, or that block
- * without the transaction. A node that does not respond denies no row, and the row is then not struck.
+ * on. The node must also return either the transaction's receipt without the row, or that block without the
+ * transaction. A node that does not respond denies no row, and the row is then not struck.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */

@@ -35,7 +35,8 @@ export class StaleReadError extends AppError {
 }
 
 /**
- * Writes the decisions of turns: marked rows, ledgers, charges, books, events and payouts, in few statements for all turns.
+ * Writes the decisions of turns: marked rows, ledgers, charges, books, events and payouts, in few statements for all
+ * turns.
  *
  * @throws {StaleReadError} if a row that a turn counted has changed since it was read
  */

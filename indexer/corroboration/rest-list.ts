@@ -11,8 +11,8 @@ const MAX_RESTING = 10_000
 type Rest = { readonly sinceMs: number; readonly nextMs: number; readonly isDeep: boolean }
 
 /**
- * Creates an empty list of recently queried transactions. They rest so that transactions that no quorum shows take turns
- * with the others.
+ * Creates an empty list of recently queried transactions. They rest so that transactions that no quorum shows take
+ * turns with the others.
  */
 export function createRestList(now: Clock) {
   const rests = new Map<Hex, Rest>()

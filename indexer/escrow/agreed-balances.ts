@@ -12,7 +12,9 @@ export type AgreedBalances = {
   readonly found: readonly ObservedBalance[]
 }
 
-/** Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance. */
+/**
+ * Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance.
+ */
 export type ReadAgreedBalances = (balances: readonly BalanceKey[]) => Promise<AgreedBalances | null>
 
 type Deps = {

@@ -69,8 +69,8 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'i
 
 /**
  * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. Requests
- * created in the meantime come next, and the deferred one comes after all others. So an order whose simulation is slow delays
- * only similar orders.
+ * created in the meantime come next, and the deferred one comes after all others. So an order whose simulation is slow
+ * delays only similar orders.
  */
 async function takeOpen(
   deps: EscrowWorkerDeps,

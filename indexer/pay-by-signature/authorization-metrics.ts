@@ -30,7 +30,9 @@ export function createAuthorizationMetrics(registry: Metrics) {
       /** Counts a rejected request or an authorization's new status. */
       countAuthorization: (outcome: AuthorizationStatus | 'refused') =>
         byOutcome.pay_by_signature_authorizations_total.inc({ ...chain, outcome }),
-      /** Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all. */
+      /**
+       * Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all.
+       */
       setWithheld: (count: number) => byChain.pay_by_signature_pairs_disabled.set(chain, count),
       /** Metrics of the account for authorizations, separate from the account for payouts. */
       account: {

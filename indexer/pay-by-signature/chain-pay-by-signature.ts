@@ -19,7 +19,9 @@ const RETRY_SECONDS = 3
 const LOOK_SECONDS = 5
 /** Poll interval for signed transactions, which are broadcast immediately. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
-/** Short because a pair is known only once its feed has started. An offer that is not renewed expires after ten minutes. */
+/**
+ * Short because a pair is known only once its feed has started. An offer that is not renewed expires after ten minutes.
+ */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 

@@ -29,8 +29,8 @@ import { requireAmountDue } from './verify-authorization.ts'
  *
  * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can write
  * such a signature for any contract, and it would block the charge for all other payers until its window ends. The
- * exception does not cover a signature of the payer's own key, because the account's code does not matter: code of a key
- * (EIP-7702) can be gone in the next block.
+ * exception does not cover a signature of the payer's own key, because the account's code does not matter: code of a
+ * key (EIP-7702) can be gone in the next block.
  */
 export async function executeAuthorization(
   context: AuthorizationContext,

@@ -106,7 +106,9 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
   }
 }
 
-/** Checks that our account can pay the gas. One node that reports enough is sufficient; an empty account needs a quorum. */
+/**
+ * Checks that our account can pay the gas. One node that reports enough is sufficient; an empty account needs a quorum.
+ */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
   { fees, dataFee }: RelayerQuote,

@@ -14,7 +14,9 @@ type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
   readonly metrics: Pick<TrackingContext['metrics'], 'setWithheld'>
 }
 
-/** Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy. */
+/**
+ * Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy.
+ */
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**

@@ -14,8 +14,8 @@ import type { RelayerContext } from './relayer-context.ts'
  * It is sent to every node, because a single node might not forward it. Once a quorum has responded, the function does
  * not wait for nodes that hang. Error messages do not determine the outcome: "already known" and "nonce too low" mean
  * success, and a response might be lost. Only the chain shows whether the transaction was mined. Until then, the same
- * bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an empty one (see
- * `cancelTransaction`).
+ * bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an empty one
+ * (see `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,

@@ -38,8 +38,8 @@ export function createEvmRelayer(deps: RelayerDeps) {
      */
     quote: (call: PostedCall) => quote(context, call),
     /**
-     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are unmined.
-     * It sends nothing: the caller broadcasts after the commit, or the next turn does.
+     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are
+     * unmined. It sends nothing: the caller broadcasts after the commit, or the next turn does.
      */
     sign: (db: Db, call: RelayerCall, quote: RelayerQuote) =>
       signTransaction(context, db, { ...call, quote }),

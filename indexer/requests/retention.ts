@@ -19,7 +19,9 @@ const RATE_LIMITS_KEPT_SECONDS = 3_600
 /** Rows per statement; each statement takes some milliseconds. */
 const BATCH = 1_000
 
-/** Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk. */
+/**
+ * Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk.
+ */
 export function createRetentionLoop({ sql, log }: Deps): Loop {
   return createLoop({
     name: 'forgetting',

@@ -18,8 +18,8 @@ type Socket = Extract<Parameters<buildConnector.Callback>, [null, unknown]>[1]
 const MAX_ADDRESSES = 3
 
 /**
- * Creates undici's connector for webhooks, the guard against requests to private addresses (SSRF). It dials only addresses
- * that passed the reachability check.
+ * Creates undici's connector for webhooks, the guard against requests to private addresses (SSRF). It dials only
+ * addresses that passed the reachability check.
  *
  * undici does not call its own `lookup` option for a host that is already an address, so this connector checks the
  * host itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second

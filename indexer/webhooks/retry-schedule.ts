@@ -11,8 +11,8 @@ export type FailedAttempt = {
 }
 
 /**
- * Returns the time of the next attempt, or `null` if the schedule is used up. `decide-delivery.ts` calls it after a failed
- * attempt; `delivery-actor.ts` makes the attempt at that time.
+ * Returns the time of the next attempt, or `null` if the schedule is used up. `decide-delivery.ts` calls it after a
+ * failed attempt; `delivery-actor.ts` makes the attempt at that time.
  *
  * The schedule counts from the cycle's first attempt. If an outage of ours delays an attempt, later attempts still
  * keep at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice its

@@ -141,7 +141,9 @@ function pendingAfter(
   return pending
 }
 
-/** Runs before the texts are compared: a missing file proves another build, and a changed one might follow from that. */
+/**
+ * Runs before the texts are compared: a missing file proves another build, and a changed one might follow from that.
+ */
 function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))
   if (unknown === undefined) return

@@ -44,13 +44,18 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
     host: values.API_HOST,
     port: values.API_PORT,
-    /** How long the API still serves after a stop request, so that load balancers switch over before it rejects requests. */
+    /**
+     * How long the API still serves after a stop request, so that load balancers switch over before it rejects
+     * requests.
+     */
     drainMs: values.API_DRAIN_SECONDS * 1000,
     /** Number of our own proxies that append to `X-Forwarded-For`. */
     trustedProxies: values.TRUST_PROXY,
     fees: parseFees(values),
     treasury: parseTreasuries(values),
-    /** Pairs that a test charge can accept although their testnet is not among `deployments`. No chain is read for them. */
+    /**
+     * Pairs that a test charge can accept although their testnet is not among `deployments`. No chain is read for them.
+     */
     simulatedPairs: networks.simulatedPairs,
     /** Minimum requested amount of a live charge; `null` means no minimum. */
     minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : parseDollars(values.MINIMUM_CHARGE),
@@ -101,7 +106,9 @@ function limitsConfig(values: Values) {
       /** Maximum unread bytes of one stream. */
       maxUnreadBytes: values.STREAM_BUFFER_MAX_KIB * 1024,
     },
-    /** Maximum bytes that one page of a list loads into memory; a single entry is always returned, whatever its size. */
+    /**
+     * Maximum bytes that one page of a list loads into memory; a single entry is always returned, whatever its size.
+     */
     maxPageBytes: values.LIST_RESPONSE_MAX_KIB * 1024,
     /** Maximum unread bytes of all responses and streams of this process. */
     maxUnreadBytes: values.RESPONSE_BUFFER_MAX_MIB * 1024 * 1024,

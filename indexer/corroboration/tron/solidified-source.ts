@@ -37,9 +37,9 @@ const SOURCES = new WeakMap<ChainClient, ChainSource>()
  * Creates a source that reads a TRON node at `/walletsolidity`. The feed reads the node's other API, so each API shows
  * logs that the other has lost or invented.
  *
- * A range of at most `MAX_SOLIDIFIED_BLOCKS` blocks is read block by block: one request per block, and one more for each
- * block with logs. In a wider range, `/jsonrpc` finds the positions and this API reads the effects. The same applies to
- * a block that is too long for one response; `onLongBlock` is then called.
+ * A range of at most `MAX_SOLIDIFIED_BLOCKS` blocks is read block by block: one request per block, and one more for
+ * each block with logs. In a wider range, `/jsonrpc` finds the positions and this API reads the effects. The same
+ * applies to a block that is too long for one response; `onLongBlock` is then called.
  */
 export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
   const known = SOURCES.get(chainNode.client)

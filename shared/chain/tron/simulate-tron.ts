@@ -36,7 +36,8 @@ export type SimulatedTronCall = SimulatedCall & {
  * use, a quarter more, and the reserve that the split requires.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} viem's, if it would revert (see `findRevert`); `TronNodeError`, if the node's response is unusable
+ * @throws {BaseError} viem's, if it would revert (see `findRevert`); `TronNodeError`, if the node's response is
+ *   unusable
  */
 export async function simulateTron(
   node: TronNode,

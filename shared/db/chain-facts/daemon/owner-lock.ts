@@ -6,7 +6,9 @@ export type LockState = 'held' | 'taken' | 'refused'
 
 /** The lock that makes this daemon the only owner of a deployment's Ponder. */
 export type OwnerLock = {
-  /** Acquires the lock if it is free, and returns the state. @throws {LockSessionTimeoutError} if no response arrives */
+  /**
+   * Acquires the lock if it is free, and returns the state. @throws {LockSessionTimeoutError} if no response arrives
+   */
   readonly hold: () => Promise<LockState>
   /** Releases the lock for another daemon. `hold` may acquire it again. */
   readonly leave: () => Promise<void>

@@ -19,8 +19,8 @@ export type TextField = {
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
 /**
- * An account of one chain family: `sql` returns family and address, in the form of `formatStoredAddress`. The same twenty
- * bytes are a different account in another family.
+ * An account of one chain family: `sql` returns family and address, in the form of `formatStoredAddress`. The same
+ * twenty bytes are a different account in another family.
  */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
 
