@@ -37,8 +37,11 @@ export async function runStories(
   const told = await mapAtMost(AT_ONCE, stories, (story) => openCharge(story, context))
   await restrict(context, [context.shop.delayedPartner.address, context.shop.lostPartner.address], true)
   await payWhileMerchantIsRestricted(told, context)
+  const others = told.filter(({ story }) => story.held !== 'merchant')
+  const isDistributed = ({ story }: ToldCharge) => story.distributor !== undefined
+  await payInTime(others.filter(isDistributed), context)
   await payInTime(
-    told.filter(({ story }) => story.held !== 'merchant'),
+    others.filter((one) => !isDistributed(one)),
     context,
   )
   const [ordered, onChain] = divideEscrows(told)
@@ -87,13 +90,20 @@ async function payWhileMerchantIsRestricted(
   await restrict(context, [context.shop.merchant], false)
 }
 
+/** Distributes on each chain as soon as its payments are mined, so that keepers are faster than the service. */
 async function payInTime(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
-  await payAll(
-    told.flatMap((one) => [...listPayments(one, one.story.inTime, context), ...listStray(one, context)]),
-    context,
+  const payments = told.flatMap((one) => [
+    ...listPayments(one, one.story.inTime, context),
+    ...listStray(one, context),
+  ])
+  await Promise.all(
+    context.chains.map(async (chain) => {
+      await payOn(chain, payments)
+      for (const one of told)
+        if (one.charge.acceptedPayments[0]?.network === chain.network) await distribute(one, context)
+      await chain.untilMined()
+    }),
   )
-  for (const one of told) await distribute(one, context)
-  await untilMined(context)
 }
 
 /** Pays charges that expired a moment ago. A charge that was paid in time is already confirmed, and stays confirmed. */
@@ -107,13 +117,13 @@ async function payLate(told: readonly ToldCharge[], context: StoryContext): Prom
 }
 
 async function payAll(payments: readonly Payment[], { chains }: StoryContext): Promise<void> {
-  await Promise.all(
-    chains.map(async (chain) => {
-      for (const { pair, ...payment } of payments.filter((one) => one.pair.network === chain.network))
-        await chain.pay({ ...payment, token: pair.token })
-      await chain.untilMined()
-    }),
-  )
+  await Promise.all(chains.map((chain) => payOn(chain, payments)))
+}
+
+async function payOn(chain: MoneyChain, payments: readonly Payment[]): Promise<void> {
+  for (const { pair, ...payment } of payments.filter((one) => one.pair.network === chain.network))
+    await chain.pay({ ...payment, token: pair.token })
+  await chain.untilMined()
 }
 
 function listPayments(
