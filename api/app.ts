@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)
   app.use(errorResponse(log)) // Around all that follows, so that every error has the same shape.
   app.use(requireTarget({ log, limit })) // Before any code reads the path.
   app.use(serveDocs(document, { limit })) // Before the gate, because the documentation needs no key.
-  app.use(serveRoot(document, limit)) // Before the gate, too.
+  app.use(serveRoot(document, limit)) // Before the gate, because it needs no key either.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits, validates and handles each request.
   const read = createReadCheckout(deps)
   // After the table, so that no base path of the checkout can hide an endpoint.

@@ -18,7 +18,7 @@ export type ExportResponse = {
 
 /**
  * Starts the response of an export. Its unread bytes count towards those of the process, and after `maxDurationMs` its
- * connection is closed. A client that reads nothing is disconnected like that of any response
+ * connection is closed. A client that reads nothing is disconnected, like the client of any other response
  * (`api/http/limit-connections.ts`).
  *
  * @see RFC 9530 for the form of the digest

@@ -39,7 +39,9 @@ const MAX_DURATION_MS = 15 * 60_000
 
 const RETRY_AFTER_SECONDS = '10'
 
-/** Opens the pool of exports: they hold a connection for minutes, and must not use up those of other requests. */
+/**
+ * Opens the pool of exports: they hold a connection for minutes, and must not use up the connections of other requests.
+ */
 export function connectExports({ databaseUrl }: { readonly databaseUrl: string }): Sql {
   return connect({ url: databaseUrl, applicationName: 'api exports', maxConnections: MAX_RUNNING })
 }
@@ -77,7 +79,8 @@ export function createExports(
     const response = await sendExport({ sql, ctx, readers, maxDurationMs }, tenant, request).finally(() =>
       running.delete(organizationId),
     )
-    // After the place is free, because the client might continue as soon as it has read the end.
+    // End the response after the organization's place is free, because the client might continue as soon as it has read
+    // the end.
     response.end()
   }
 }

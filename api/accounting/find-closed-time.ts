@@ -10,11 +10,12 @@ const POLL_MS = 20
 const MARGIN_MS = 5 * 60_000
 
 /**
- * Returns a time at or after which all further entries are recorded: a snapshot taken from now on shows every entry with
- * an earlier `recorded_at`, and so does each later one. So a request can be continued, or repeated, with the same bytes.
+ * Returns a time such that all further entries are recorded at or after it: a snapshot taken from now on shows every
+ * entry with an earlier `recorded_at`, and so does each later one. So a request can be continued, or repeated, with the
+ * same bytes.
  *
- * Waits for the transactions that have inserted entries and not committed. If one takes too long, the time is earlier by
- * a margin instead.
+ * Waits for the transactions that have inserted entries but not committed yet. If one takes too long, the time is
+ * earlier by a margin instead.
  */
 export async function findClosedTime(db: Db): Promise<Date> {
   const now = await readDatabaseTime(db)

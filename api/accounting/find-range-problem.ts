@@ -15,7 +15,7 @@ export function findRangeProblem(
   )
 }
 
-/** Each bound has the name of its parameter: first the one that is included, then the one that is not. */
+/** Takes two bounds by the names of their parameters: first the inclusive start, then the exclusive end. */
 function findOutside(what: string, at: Date, bounds: Readonly<Record<string, Date | null>>): string | null {
   const [earliest, end] = Object.entries(bounds)
   for (const [bound, word] of [

@@ -57,7 +57,7 @@ export const ExportQuery = strictObject({
       minLength: 1,
       maxLength: 100,
       description:
-        'The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has no header row and no head.',
+        'The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has neither a header row nor the opening lines of a journal.',
     }),
   ),
 })

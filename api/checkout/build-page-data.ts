@@ -27,7 +27,7 @@ export function buildPageData(checkout: Checkout, { chosen, words, now, frameOri
   }
 }
 
-/** Leaves out what only other clients read, because the data is a part of every load of the page. */
+/** Leaves out the fields that only other clients read, because the data is a part of every load of the page. */
 function selectFields(checkout: Checkout, chosen: Payment | null): PageCheckout {
   const { id, revision, screen, family, amountReceived, remainingAfterSeen, seenTransfers } = checkout
   const { txHash, expiresAt, redirectUrl, excess, swapAlternatives, payBySignature } = checkout

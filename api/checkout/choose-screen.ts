@@ -9,7 +9,8 @@ import { isShownAmount, isSubjectAmount } from './shown-amount.ts'
  * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
  * - `signed`: a payment by signature might still pay the amount due.
  * - `seen`: the whole amount was seen in time, and a part of it has not reached confirmation depth.
- * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain has not decided yet.
+ * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
+ *   whether it is.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
  * - `late`: the charge was closed before the money came that would have paid it, or, if none had come in time, at least
  *   half of it.
@@ -25,7 +26,7 @@ export type Screen =
   | 'expired'
   | 'late'
 
-/** What decides about the screen, at one time. */
+/** The facts that determine the screen, as of one time. */
 export type ScreenFacts = Pick<
   CurrentCharge,
   'charge' | 'paymentUnavailable' | 'seenAtto' | 'isSignatureInFlight'
@@ -59,7 +60,7 @@ export function chooseScreen(facts: ScreenFacts, now: Date): Screen {
   }
 }
 
-/** Returns the amount that has come by now, in time or not. */
+/** Returns the amount that has arrived so far, in time or not. */
 function getTotal({ charge, seenAtto }: ScreenFacts): bigint {
   return (charge.receivedAtto ?? 0n) + seenAtto
 }

@@ -9,7 +9,10 @@ type Limits = {
   readonly policy: RateLimitPolicy
 }
 
-/** Reads per minute that one page causes: it loads itself, its script and its stream, and polls three times. */
+/**
+ * Reads per address and minute that do not count for the charge. They suffice for one page, which loads itself, its
+ * script and its stream, and polls three times.
+ */
 const OWN_READS = 10
 
 /** Limit per charge for checks without a key, not counting the first check of each address. */

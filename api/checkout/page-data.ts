@@ -62,7 +62,7 @@ export type PageCheckout = {
   readonly txHash: string | null
   readonly expiresAt: string
   readonly redirectUrl: string | null
-  /** Amount received beyond the amount due, if the page tells of it. */
+  /** Amount received beyond the amount due, if the page announces it. */
   readonly excess: string | null
   readonly howToPay: {
     readonly address: string

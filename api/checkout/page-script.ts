@@ -8,7 +8,7 @@ import { listPaymentTexts } from './list-script-texts.ts'
 /** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
 export type ScriptBundles = {
   readonly page: string
-  /** The code that talks to wallets. The page's script loads it when a wallet is to pay. */
+  /** The code that talks to wallets. The page's script loads it only for a payment by a wallet. */
   readonly payment: string
 }
 

@@ -6,7 +6,7 @@ import type { Translator } from './translate.ts'
 /** A charge that the page requests a payment for. */
 export type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
 
-/** What the ways to pay are rendered for. */
+/** The state of the page in which the ways to pay are rendered. */
 export type PaymentAt = {
   readonly choice: Choice
   readonly payment: Payment

@@ -72,8 +72,8 @@ type Facts = {
 }
 
 /**
- * Reads the facts as of one snapshot. Between two statements a late transfer could be in the amount that was seen, and
- * not yet among the late transfers, and the page would say that it came in time.
+ * Reads the facts as of one snapshot. With two separate statements, a late transfer could be in the amount that was
+ * seen but not yet among the late transfers, and the page would show it as in time.
  */
 function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   return inSnapshot(sql, async (db) => {

@@ -5,7 +5,7 @@ import type { Checkout } from './project.ts'
 import { renderSupportLink } from './render-support.ts'
 import type { Translator } from './translate.ts'
 
-/** What the footer is rendered for. */
+/** The state of the page in which the footer is rendered. */
 export type FooterAt = {
   readonly words: Translator
   readonly now: Date

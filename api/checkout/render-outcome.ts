@@ -12,7 +12,7 @@ import { renderSupportButton } from './render-support.ts'
 import { isAlmostDone, renderTimeline } from './render-timeline.ts'
 import type { Translator } from './translate.ts'
 
-/** What an outcome is rendered for. */
+/** The language and the time for which an outcome is rendered. */
 export type OutcomeAt = { readonly words: Translator; readonly now: Date }
 
 type Render = (checkout: Checkout, at: OutcomeAt) => Html

@@ -31,7 +31,7 @@ function renderLinkCode({ environment }: Payable, { words, payment }: PaymentAt)
 <a class="btn sec" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
 }
 
-/** Whether wallets read this payment URI (EIP-681). Those for TRON reject theirs, although it is the common form. */
+/** Whether wallets read this payment URI (EIP-681). Wallets for TRON reject TRON's common form. */
 export function isPaymentLink(uri: string): boolean {
   return uri.startsWith('ethereum:')
 }

@@ -7,7 +7,7 @@ import type { Checkout } from './project.ts'
 import { renderProductDetails, renderProductList } from './render-products.ts'
 import { capitalize, type Translator } from './translate.ts'
 
-/** What the summary is rendered for. */
+/** The state of the page in which the summary is rendered. */
 export type SummaryAt = {
   readonly choice: Choice
   readonly words: Translator
@@ -49,7 +49,7 @@ function renderLanguages({ choice, words }: SummaryAt): Html {
 }
 
 /**
- * Renders the amount; of a payment that was made in part, what is left. The script shows the whole amount instead while
+ * Renders the amount; for a partly paid charge, the remaining amount. The script shows the whole amount instead while
  * a payment that was sent from the page is on its way.
  */
 function renderAmount(checkout: Checkout, { words, isSubject }: SummaryAt): Html {

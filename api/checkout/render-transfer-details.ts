@@ -3,7 +3,7 @@ import { renderIcon } from './icons.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { renderNote } from './render-state.ts'
 
-/** Renders what a payer who sends by hand has to enter, and the warning that belongs next to it. */
+/** Renders the values that a payer who sends by hand must enter, with the warning about them. */
 export function renderTransferDetails({ howToPay, environment }: Payable, at: PaymentAt): Html {
   const { words, payment } = at
   const { token, chainId: id } = payment

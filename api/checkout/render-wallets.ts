@@ -32,7 +32,7 @@ function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt)
 <dl class="rows"><div><dt>${words.say('wallet.link')}</dt><dd><code data-copy>${pageUrl}</code></dd></div></dl></div>`
 }
 
-/** The link that any wallet app can claim; on TRON there is none that wallets read. */
+/** Renders the payment URI as a link that any wallet app can open. On TRON there is no URI that wallets read. */
 function renderUri({ words, payment }: PaymentAt): Html | null {
   return isPaymentLink(payment.uri)
     ? html`<a class="btn" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`

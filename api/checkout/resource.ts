@@ -37,8 +37,8 @@ export type Resource = {
   /** Whether responses are HTML, including errors. */
   readonly isPage: boolean
   /**
-   * Whether responses are compressed. Their secrets are in the requested address, so nobody can request one without
-   * knowing them (BREACH).
+   * Whether responses are compressed. Their secrets are in the requested address, so only clients that know the secrets
+   * can request one (BREACH).
    */
   readonly isCompressed?: boolean
   /** Headers of every response, including errors, in addition to the common headers. */

@@ -104,8 +104,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened to a charge, oldest first
-         * @description A bare array without pages: the oldest 10,000 entries, should there ever be more.
+         * List the history of a charge, oldest first
+         * @description A bare array without pages: at most the oldest 10,000 entries.
          */
         get: operations["listTimeline"];
         put?: never;
@@ -124,8 +124,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a charge received and paid out
-         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists the oldest 1,000 payments and payouts, should there ever be more; the figures contain all.
+         * Get the amounts that a charge received and paid out
+         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists at most the oldest 1,000 payments and payouts; the figures contain all of them.
          */
         get: operations["getChargeAccounting"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Render a QR code with which a wallet pays the amount due of a charge
-         * @description Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: what was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.
+         * @description Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.
          */
         get: operations["drawQrcode"];
         put?: never;
@@ -650,7 +650,7 @@ export interface components {
             block: number | null;
             blockTime: components["schemas"]["Timestamp"];
         };
-        /** @description The amount that one recipient of the split got. */
+        /** @description The amount that one recipient of the split received. */
         AccountingShare: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -791,7 +791,7 @@ export interface components {
             netExact: components["schemas"]["SignedAmount"];
             /** @description Paid to the service. */
             feeExact: components["schemas"]["SignedAmount"];
-            /** @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again. */
+            /** @description Paid to the distributors. If the merchant's own wallet distributed, that wallet received the incentive. */
             incentiveExact: components["schemas"]["SignedAmount"];
             /** @description Paid to split recipients. */
             otherSharesExact: components["schemas"]["SignedAmount"];
@@ -803,7 +803,7 @@ export interface components {
             pendingExact: components["schemas"]["SignedAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
             roundingExact: components["schemas"]["SignedAmount"];
-            /** @description Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later. */
+            /** @description Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later. */
             uncreditedExact: components["schemas"]["SignedAmount"];
             /** @description Returned to payers: all of `escrowRefundedExact`. */
             refundedExact: components["schemas"]["SignedAmount"];
@@ -1098,7 +1098,7 @@ export interface components {
         /** @description Without an alias the column is named `count` or `<aggregation>_<field>`. For money there is also `<alias>Exact`. */
         Metric: {
             /**
-             * @description Percentiles are values that occur. Averages are rounded to 18 fractional digits.
+             * @description Percentiles are values of the data, never interpolated. Averages are rounded to 18 fractional digits.
              * @enum {string}
              */
             aggregation: "count" | "sum" | "avg" | "min" | "max" | "countDistinct" | "p50" | "p90" | "p99";
@@ -1239,10 +1239,10 @@ export interface components {
         PairAccounting: {
             network: components["schemas"]["Network"];
             token: components["schemas"]["Token"];
-            /** @description Of the amounts here: the token's, or 18 if arc moved less than a unit. */
+            /** @description Decimals of the atomic amounts here: the token's, or 18 if arc moved less than a unit. */
             decimals: number;
             tokenAddress: components["schemas"]["Address"] | null;
-            /** @description Whether the sandbox made the payments. They are on no chain. */
+            /** @description Whether the payments were simulated by the sandbox and are on no chain. */
             simulated: boolean;
             /** @description Counted payments. With `uncredited`, it is the sum of all other figures. */
             receivedAtomic: components["schemas"]["AtomicAmount"];
@@ -1250,7 +1250,7 @@ export interface components {
             netAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid to the service. */
             feeAtomic: components["schemas"]["AtomicAmount"];
-            /** @description Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again. */
+            /** @description Paid to the distributors. If the merchant's own wallet distributed, that wallet received the incentive. */
             incentiveAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid to split recipients. */
             otherSharesAtomic: components["schemas"]["AtomicAmount"];
@@ -1262,7 +1262,7 @@ export interface components {
             pendingAtomic: components["schemas"]["AtomicAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
             roundingAtomic: components["schemas"]["AtomicAmount"];
-            /** @description Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later. */
+            /** @description Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later. */
             uncreditedAtomic: components["schemas"]["AtomicAmount"];
             /** @description Distributed by the split, with incentives and held shares. */
             distributedAtomic: components["schemas"]["AtomicAmount"];
@@ -3563,7 +3563,7 @@ export interface operations {
                 recordedSince?: string;
                 /** @description Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later. */
                 recordedUntil?: string;
-                /** @description The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has no header row and no head. */
+                /** @description The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has neither a header row nor the opening lines of a journal. */
                 after?: string;
             };
             header?: never;

@@ -1,5 +1,5 @@
 /**
- * Resolves after `ms`. Uses only what Node, browsers and workers have in common.
+ * Resolves after `ms`. Uses only functions that Node, browsers and workers have in common.
  *
  * @throws the signal's reason once it is aborted
  */

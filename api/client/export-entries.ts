@@ -22,8 +22,9 @@ const MAX_DELAY_MS = 30_000
  * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
  * the texts are the bytes of one uninterrupted response.
  *
- * All requests after the first one have its `Accounting-Recorded-Until` as `recordedUntil`, so the export is one view: an
- * entry that is recorded meanwhile, before the place where the export continues, is in none of them.
+ * All requests after the first one have its `Accounting-Recorded-Until` as `recordedUntil`, so the export is one view:
+ * an entry that is recorded during the export is in none of the responses, even if it belongs before the place where
+ * the export continues.
  *
  * A proxy can make a cut response look complete, so the last entry is requested until two responses agree on the end.
  * The columns, if given, must include `entry_id`.
@@ -77,7 +78,7 @@ export async function* exportEntries(
   }
 }
 
-/** Without the client's own timeout, which would end a long export. The service ends a connection that stands still. */
+/** Without the client's own timeout, which would end a long export. The service closes stalled connections. */
 async function* readText(
   api: ApiClient,
   query: ExportQuery,

@@ -8,7 +8,7 @@ export class WebhookVerificationError extends Error {}
 
 /** A request as the receiver got it. */
 export type ReceivedWebhook = {
-  /** The body as received. Parsed and serialized again it would be another text. */
+  /** The body exactly as received: parsing and serializing it can change the text. */
   readonly body: string | Uint8Array
   /** Names in lower case, as Node provides them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -94,7 +94,7 @@ function sign(key: Uint8Array, prefix: string, body: Uint8Array): Uint8Array {
   return hmac(sha256, key, concatBytes(utf8ToBytes(prefix), body))
 }
 
-/** Returns no bytes for text that is not hexadecimal: no signature is empty. */
+/** Returns an empty array for text that is not hexadecimal; it matches no signature, because no signature is empty. */
 function parseHex(text: string): Uint8Array {
   const isHex = /^(?:[0-9a-f]{2})*$/i.test(text)
   return isHex
@@ -102,14 +102,14 @@ function parseHex(text: string): Uint8Array {
     : new Uint8Array()
 }
 
-/** Returns no bytes for text that is not base64, padded or not. */
+/** Returns an empty array for text that is not base64, padded or not. */
 function parseBase64(text: string): Uint8Array {
   const digits = text.replace(/={1,2}$/, '')
   const isBase64 = /^[A-Za-z0-9+/]*$/.test(digits) && digits.length % 4 !== 1
   return isBase64 ? Uint8Array.from(atob(digits), (char) => char.charCodeAt(0)) : new Uint8Array()
 }
 
-/** Compares all bytes whatever they are, so that the time taken does not reveal how many match. */
+/** Always compares all bytes, so that the time taken does not reveal how many match. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0

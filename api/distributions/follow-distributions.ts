@@ -24,7 +24,8 @@ export async function followDistributions(
   const { ctx, key, limit } = follower
   const { environment } = key
   const resumeAfter = await findResumePosition({ sql, ids: hub.ids }, ctx)
-  // Before the snapshot, so that an event in between is sent, too. Both contain the same data.
+  // Read before the snapshot, so that an event between the two is sent as well. The snapshot might then already contain
+  // its data.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =
     resumeAfter === null && limit > 0

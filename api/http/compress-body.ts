@@ -15,7 +15,7 @@ const toGzip = promisify<string, Buffer>(gzip)
 /**
  * Compresses the body of a response if its client accepts that.
  *
- * The length of a compressed body reveals whether a text that a stranger has chosen also occurs in the rest of it
+ * The length of a compressed body reveals whether a text that a stranger has chosen also occurs in the rest of the body
  * (BREACH). So a route may use this only if everyone who can request it already knows the secrets in its response.
  */
 export async function compressBody(ctx: Context): Promise<void> {

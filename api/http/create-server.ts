@@ -47,7 +47,7 @@ const LINGER_MS = 1000
 /** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
-/** Below the lifecycle's limit of 25 s. Only escrow requests and checks can take as long. */
+/** Below the lifecycle's limit of 25 s. Only escrow requests and checks can take this long. */
 const DRAIN_TIMEOUT_MS = 10_000
 
 /** Creates the public HTTP server of an app. */

@@ -18,10 +18,10 @@ type WaitOptions = {
   readonly waitForEarlierMs?: number
 }
 
-/** For requests for which the daemon reads at most a chain (design, section 6). */
+/** For requests for which the daemon reads at most one chain. */
 export const DAEMON_TIMEOUT: WaitOptions = { waitMs: 10_000, isWithdrawn: true }
 
-/** For a merchant's check. A visitor's check on the charge's page reads the same chains, and must not block it. */
+/** For a merchant's check: it waits for an earlier check by a visitor of the charge's page, which must not block it. */
 export const AFTER_EARLIER: WaitOptions = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**

@@ -20,7 +20,7 @@ type Body = Static<typeof MetricsQueryBody>
 
 const DAY_MS = 86_400_000
 
-/** Maximum days of a query (metrics-query.md): with buckets of at least a month, and otherwise. */
+/** Maximum days of a query: `coarse` with buckets of at least a month, otherwise `fine`. */
 const MAX_DAYS = { coarse: 3_660, fine: 366 }
 
 const DEFAULT_LIMIT = 100

@@ -54,7 +54,8 @@ const GroupBy = strictObject(
 const Metric = strictObject(
   {
     aggregation: stringEnum(AGGREGATIONS, {
-      description: 'Percentiles are values that occur. Averages are rounded to 18 fractional digits.',
+      description:
+        'Percentiles are values of the data, never interpolated. Averages are rounded to 18 fractional digits.',
     }),
     field: Type.Optional(FieldName),
     alias: Type.Optional(ColumnName),

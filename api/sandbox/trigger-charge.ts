@@ -17,7 +17,7 @@ type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
  * Has the daemon apply an event to a test charge, and returns when it is done.
  *
  * @throws {AppError} `payment_pair_not_accepted`; `invalid_amount`, `invalid_trigger_state`; `request_in_progress`;
- * `service_unavailable` if no daemon responded, and then the event is canceled
+ * `service_unavailable` if no daemon responded, in which case the event is canceled
  */
 export async function triggerCharge(
   sql: Sql,

@@ -39,7 +39,8 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
     for (const some of chunk(changes, CHARGES_PER_STATEMENT)) {
       const currents = await findCharges(sql, { ids: some, staleAfter })
-      // After the charges: a transfer credited in between is no longer awaited, and the next turn sends its charge.
+      // Read after the charges: a transfer credited between the two reads is no longer pending, and the next turn sends
+      // its charge.
       const awaited = await listPendingTransfers(sql, some)
       for (const id of some) changed.delete(id)
       currents.forEach(sendCharge)

@@ -63,11 +63,15 @@ type Deps = {
 /** Maximum delay after a lost notification, and until a revoked key's streams end. */
 const POLL_MS = 2000
 
-/** Time between turns without a notification: a network becomes stale without one, and pages must show it at once. */
+/**
+ * Time between turns without a notification: a network becomes stale without a notification, and pages must show it
+ * within a second.
+ */
 const TURN_MS = 1000
 
 /**
- * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and one that is closing.
+ * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and a previous one that
+ * is still closing.
  */
 const OWN_STREAMS = 2
 

@@ -30,7 +30,7 @@ export type OpenStreams = {
   readonly endAll: () => void
 }
 
-/** Clients reconnect every few hours at most, so some stream always ends soon enough for a retry. */
+/** Every stream ends after a few hours at most. With many streams, one therefore ends soon enough for a retry. */
 const RETRY_AFTER_SECONDS = 10
 
 type Deps = { readonly sql: Sql; readonly readers: ResponseBuffers; readonly metrics: Metrics }

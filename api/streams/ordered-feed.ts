@@ -40,7 +40,7 @@ type Options<Scope, Event> = {
 /** Event numbers covered by one statement during catch-up, in some 10 ms. */
 const CATCH_UP_NUMBERS = 10_000
 
-/** Maximum events of the own scope per statement. They stay in memory until the client has read them. */
+/** Maximum events of the stream's own scope per statement. They stay in memory until the client has read them. */
 const CATCH_UP_EVENTS = 100
 
 /**

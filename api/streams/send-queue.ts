@@ -11,7 +11,7 @@ export type SendQueue = {
 /** An encoded event and its number. */
 export type NumberedFrame = { readonly seq: number; readonly bytes: Buffer }
 
-/** Ten turns of the hub. All streams of a scope share the frames. */
+/** Ten full batches of the hub. All streams of a scope share the frames, so a queue holds only references. */
 export const MAX_QUEUED = 10_000
 
 /**

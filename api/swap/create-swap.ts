@@ -39,7 +39,7 @@ const LIST_TIMEOUT_MS = 10_000
  * Creates swap-to-pay; `null` if no provider is configured.
  *
  * The provider's chains are fetched in the background, so that a provider that is down does not prevent the start.
- * Until then the chains stored last apply, or the known chains (decisions 8.4).
+ * Until then the last stored chains apply or, without any, the chains known to the code (decisions 8.4).
  */
 export function createSwap(deps: Deps): Swap | null {
   const { config, log, sql } = deps

@@ -18,8 +18,8 @@ const NAMES = {
 } as const satisfies Readonly<Record<Account, string>>
 
 /**
- * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address. A
- * charge has none, because a million accounts are more than the programs can report.
+ * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address.
+ * Charges have no accounts of their own, because the accounting programs cannot report a million accounts.
  *
  * @param leg.party - in the notation of its network
  */

@@ -17,7 +17,7 @@ type Row = {
 
 type Cell = string | number | boolean | null
 
-/** The columns in their order. New ones go to the end, because imports might read them by position. */
+/** The columns in their order. New columns go to the end, because imports might read them by position. */
 export const COLUMNS = {
   entry_id: ({ entry }) => entry.entryId,
   leg: ({ number }) => number,
@@ -53,7 +53,7 @@ export type ColumnName = keyof typeof COLUMNS
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]
 
-/** All but the status, the only value that can change after an entry was recorded. */
+/** All columns except the status, the only value that can change after an entry was recorded. */
 export const DEFAULT_COLUMNS: readonly ColumnName[] = COLUMN_NAMES.filter((name) => name !== 'charge_status')
 
 /** The columns whose cells differ between the legs of an entry. The others are formatted once for all legs. */

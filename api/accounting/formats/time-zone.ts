@@ -49,7 +49,8 @@ function createTimeZone(name: string): TimeZone {
     formatTime: (time) => `${toLocal(time).slice(0, 19)}${formatOffset(findOffset(time.getTime()))}`,
     startOfDay: (date) => {
       const localMs = Date.parse(`${date}T00:00:00Z`)
-      // The offset of the day before, and then that of the moment found, which differs after a change at midnight.
+      // Uses the offset of the day before for a first guess, and then the offset at that guess, which differs if the
+      // clocks changed at midnight.
       const guessMs = localMs - findOffset(localMs - 24 * 60 * MINUTE_MS)
       return new Date(localMs - findOffset(guessMs))
     },

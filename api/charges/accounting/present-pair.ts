@@ -11,7 +11,7 @@ import { invariant } from '../../../shared/domain/errors.ts'
 /** The figures of one pair, in 10^-18 of its token. */
 export type PairFigures = ReturnType<typeof computeFigures>
 
-/** A pair's sums, and what was listed of it. */
+/** A pair's sums, and its listed payments and payouts. */
 export type PairBooks = {
   readonly sums: readonly BooksSum[]
   readonly rows: readonly BookedRow[]
@@ -79,7 +79,7 @@ type Shown = {
   readonly show: (atto: bigint) => string
 }
 
-/** One per address, because sums are by address: a recipient can occur twice. */
+/** One entry per address, because sums are by address and a recipient can occur twice. */
 function presentShares(charge: ChargeRecord, { sums, recipientIds, show }: Shown) {
   return [...new Set(charge.splitTerms.recipients)].map((recipient) => {
     const kind = getSplitRole(charge, recipient)

@@ -29,14 +29,14 @@ const FIGURES = {
   net: "Paid to the merchant's own address.",
   fee: 'Paid to the service.',
   incentive:
-    "Paid to the distributors. If the merchant's own wallet distributed, it is that wallet's income again.",
+    "Paid to the distributors. If the merchant's own wallet distributed, that wallet received the incentive.",
   otherShares: 'Paid to split recipients.',
   held: 'In the split, because a recipient cannot be paid. Includes shares of other recipients.',
   escrowRefunded: 'Moved out of the escrow to an address other than the split.',
   pending: 'In the split or the escrow, not distributed yet.',
   rounding: 'Less than one unit of the token, which no split can pay out. Occurs on arc only.',
   uncredited:
-    'Paid out by the split, or moved out of the escrow, although no payment of it counted: someone sent it directly to the split of an escrow charge, or its payment is found later.',
+    'Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later.',
 } as const
 
 /** A figure of the books. */
@@ -51,7 +51,7 @@ const Share = strictObject(
     amountAtomic: describe(AtomicAmount, 'Paid out.'),
     heldAtomic: describe(AtomicAmount, 'Held by the split for this address.'),
   },
-  { title: 'AccountingShare', description: 'The amount that one recipient of the split got.' },
+  { title: 'AccountingShare', description: 'The amount that one recipient of the split received.' },
 )
 
 const Payment = strictObject(
@@ -84,10 +84,12 @@ const PairAccounting = strictObject(
     network: NetworkName,
     token: TokenName,
     decimals: Type.Integer({
-      description: "Of the amounts here: the token's, or 18 if arc moved less than a unit.",
+      description: "Decimals of the atomic amounts here: the token's, or 18 if arc moved less than a unit.",
     }),
     tokenAddress: nullable(PresentedAddress),
-    simulated: Type.Boolean({ description: 'Whether the sandbox made the payments. They are on no chain.' }),
+    simulated: Type.Boolean({
+      description: 'Whether the payments were simulated by the sandbox and are on no chain.',
+    }),
     ...describeFigures('Atomic', AtomicAmount),
     distributedAtomic: describe(AtomicAmount, 'Distributed by the split, with incentives and held shares.'),
     shares: Type.Array(Share),

@@ -17,7 +17,7 @@ export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
       operationId: 'drawQrcode',
       summary: 'Render a QR code with which a wallet pays the amount due of a charge',
       description:
-        'Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: what was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.',
+        'Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.',
       scope: 'charges:read',
       query: QrcodeQuery,
       success: { status: 200, body: 'svg' },

@@ -13,15 +13,15 @@ export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[]
       method: 'GET',
       path: '/v1/charges/:id/timeline',
       operationId: 'listTimeline',
-      summary: 'List what happened to a charge, oldest first',
-      description: `A bare array without pages: the oldest ${MAX_TIMELINE_ENTRIES.toLocaleString('en')} entries, should there ever be more.`,
+      summary: 'List the history of a charge, oldest first',
+      description: `A bare array without pages: at most the oldest ${MAX_TIMELINE_ENTRIES.toLocaleString('en')} entries.`,
       scope: 'charges:read',
       success: { status: 200, body: Timeline },
       errors: ['charge_not_found'],
       handle: async ({ key, params }) => {
         const id = params['id'] ?? ''
         const rows = isId('ch', id) ? await listTimeline(sql, { tenant: key, id }) : []
-        // Being created is the first thing that happens to any charge.
+        // The timeline of every charge contains at least its creation.
         if (rows.length === 0) throw createChargeNotFound(id)
         return rows.map(presentTimelineEntry)
       },

@@ -20,7 +20,7 @@ const Doubt = {
   doubt: nullable(
     stringEnum(['denied', 'struck'], {
       description:
-        'Set if it is not on its chain after all. `denied`: a quorum of nodes shows its block without it; if it had counted, it still does. `struck`: it had counted, and no longer counts. No status changes back.',
+        'Set if the transfer or distribution is not on its chain after all. `denied`: a quorum of nodes shows its block without it; if it had counted, it still counts. `struck`: it had counted, and no longer counts. No status changes back.',
     }),
   ),
   struckAt: nullable(Timestamp),
@@ -43,7 +43,7 @@ const TimelineEvent = Type.Union(
       refusal: nullable(
         stringEnum(TRANSFER_REJECTION_REASONS, {
           description:
-            "Why it never counts: the charge does not accept its pair; or it is the charge's own money, returned from its split or its escrow.",
+            "Why the transfer never counts: the charge does not accept its pair; or it is the charge's own money, returned from its split or its escrow.",
         }),
       ),
       ...Doubt,

@@ -19,14 +19,14 @@ export function addCopyButtons(data: PageData): void {
       'copy',
     )
     copyButton.setAttribute('aria-label', `${getText(data, 'script.copy')}: ${label}`)
-    // After the unit as well, because the unit belongs to the amount.
+    // Placed after the unit, because the unit belongs to the amount.
     source.parentElement?.append(copyButton)
   }
 }
 
 /**
- * Copies by the Clipboard API. Without a secure context there is none: then selects the text and uses the browser's
- * command.
+ * Copies by the Clipboard API. Outside a secure context, which lacks that API, selects the text and uses the browser's
+ * copy command.
  */
 async function copy(source: HTMLElement): Promise<boolean> {
   const text = source.textContent ?? ''

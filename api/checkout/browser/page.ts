@@ -1,8 +1,8 @@
 import type { PageData, ScriptPhrase } from '../page-data.ts'
 
 /**
- * The texts of all data that this page has read. A text stays known after the page that needed it, and the code that
- * talks to wallets brings more.
+ * All texts that this page has read from its data. A text is kept when newer data lacks it, and the code that talks to
+ * wallets adds its own.
  */
 const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 

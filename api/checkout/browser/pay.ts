@@ -66,7 +66,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     const sent = findSettled(data)
     const forget = () => {
       saveSubmitted(data.checkout.id, null)
-      // The message described a payment that did not happen, as the payer reports.
+      // The payer reports that the payment did not happen, so its message is removed.
       showMessage()
       show()
     }

@@ -6,7 +6,7 @@ const SECONDS = 10
 /**
  * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
  * page in a frame does not redirect: it would open the merchant's site inside the merchant's site. Nor does a page that
- * tells of an excess, which the payer has to read.
+ * announces an excess, which the payer must read.
  */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen, excess } = data.checkout

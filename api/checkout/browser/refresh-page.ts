@@ -175,7 +175,7 @@ function getName(element: Element): string | null {
   return element.id || (element.getAttribute('aria-label') ?? element.textContent)
 }
 
-/** Whether a wallet that builds its transactions inside the page can pay the charge (`policy.ts`). */
+/** Whether a wallet that builds its transactions inside the page can pay the charge (`page-headers.ts`). */
 function hasInPageWallet({ checkout }: PageData): boolean {
   return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
 }

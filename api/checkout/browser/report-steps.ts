@@ -36,7 +36,7 @@ export function startReports(current: () => PageData): () => void {
   return report
 }
 
-/** A payment was seen when the whole amount was, and a paid one was seen before. */
+/** The step `seen` is reached when the whole amount was seen; a paid charge has passed it as well. */
 function countSteps({ screen }: PageCheckout): number {
   if (screen === 'paid') return 3
   return screen === 'seen' ? 2 : 1

@@ -19,7 +19,7 @@ type Announcement = CustomEvent<{
   readonly provider: Provider
 }>
 
-/** Time for wallets to announce themselves before the search for a wallet that cannot. */
+/** Time for wallets to announce themselves before the page looks for a wallet that cannot do so. */
 const FALLBACK_AFTER_MS = 700
 
 /**

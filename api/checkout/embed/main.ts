@@ -31,13 +31,16 @@ function openCheckout(url: string, onEvent: OnEvent = () => undefined): () => vo
   return openDialog(page, onEvent)
 }
 
-/** Opens a clicked link in the dialog unless the payer or the merchant's page wants something else of it. */
+/**
+ * Opens a clicked link in the dialog unless the payer pressed another button or a modifier key, or the merchant's page
+ * has handled the click.
+ */
 function openLink(event: MouseEvent): void {
   const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[data-checkout]')
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
   if (!link || !isPlain || event.defaultPrevented || !link.href.startsWith(BASE)) return
   event.preventDefault()
-  // Safari does not focus a clicked link, and the focus returns to the element that has it now.
+  // Safari does not focus a clicked link, and closing the dialog returns the focus to the element that has it now.
   link.focus({ preventScroll: true })
   openCheckout(link.href, (type) =>
     link.dispatchEvent(new CustomEvent(`checkout:${type}`, { bubbles: true })),

@@ -4,10 +4,10 @@ import { CLOSE, HELLO, PREFIX, STEPS } from './messages.ts'
 
 export type OnEvent = (type: (typeof STEPS)[number] | 'closed') => void
 
-/** A page on a slow network has loaded before. */
+/** Maximum time for the page to load. Even on a slow network it takes less. */
 const MAX_LOAD_MS = 20_000
 
-/** A loaded page responds at once; one that the merchant's page may not frame does not respond. */
+/** A loaded page responds immediately; a page that the merchant's page may not frame never responds. */
 const MAX_RESPONSE_MS = 3000
 
 let closeOpen: (() => void) | null = null

@@ -88,7 +88,7 @@ async function writeRest(
     const { lastEntryId: after } = written
     const parts = exportEntries(
       api,
-      // A part without a whole entry begins again.
+      // A part without a whole entry starts over.
       after === null
         ? state.query
         : { ...state.query, after, ...(recordedUntil !== null && { recordedUntil }) },

@@ -10,7 +10,7 @@ import type { SvcCommand } from './svc-command.ts'
 const USAGE = `Lists charges, newest first.
 
   svc charges list
-      --limit N                at most so many charges; default 20
+      --limit N                maximum number of charges; default 20
       --status STATUS          pending, partially_paid, confirmed, underpaid or expired
       --since TIME             created at or after this time, such as 2026-11-01T00:00:00Z
       --until TIME             created before this time

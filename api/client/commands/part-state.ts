@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import type { ExportQuery } from '../split-entries.ts'
 
-/** The export that the part of a file belongs to. */
+/** The export that a partly written file belongs to. */
 export type PartState = {
   readonly query: ExportQuery
   /** `null` before the first response. */
   readonly recordedUntil: string | null
 }
 
-/** Returns the name of the file beside a part that names its export. */
+/** Returns the name of the state file next to a part. The state names the part's export. */
 export function toStatePath(part: string): string {
   return `${part}.json`
 }
@@ -17,7 +17,7 @@ export function toStatePath(part: string): string {
 /**
  * Reads the state of a part that an earlier run left, or begins one.
  *
- * @throws {CommandError} if the part belongs to another export, or nothing says to which
+ * @throws {CommandError} if the part belongs to another export, or its export is unknown
  */
 export function openPartState(part: string, query: ExportQuery): PartState {
   if (!existsSync(part)) {

@@ -18,7 +18,7 @@ const CODES_OF_THE_GATE: readonly ErrorCode[] = [
   'internal_error',
 ]
 
-/** Errors of a wrong path or method. The key is checked first there, too. */
+/** Errors of a wrong path or method. The key is checked first for such requests, too. */
 export const NOT_FOUND_ERROR_CODES: readonly ErrorCode[] = [
   ...CODES_OF_THE_GATE,
   'not_found',

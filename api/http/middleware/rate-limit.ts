@@ -40,13 +40,14 @@ const MAX_EXHAUSTED = 100_000
 /**
  * Creates the rate limiter.
  *
- * An exhausted bucket is rejected in memory until its window ends, so that a flood costs the database nothing. Response
- * headers show the caller the state of the limit.
+ * An exhausted bucket is rejected in memory until its window ends, so that a flood does not reach the database.
+ * Response headers show the caller the state of the limit.
  *
  * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
  */
 export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics }): RateLimiter {
-  // Limited by sizes of 1 each, because `max` would allocate the memory of all entries immediately, 3 MB.
+  // Limited by `maxSize` with a size of 1 per entry, because `max` would allocate the memory of all entries
+  // immediately: 3 MB.
   const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
 
   const rejected = new Counter({

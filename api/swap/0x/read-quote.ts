@@ -13,7 +13,7 @@ export type ReadQuote =
 const Uint = Type.String({ pattern: '^[0-9]{1,78}$' })
 const UintOrNumber = Type.Union([Uint, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })])
 const EvmAddress = Type.String({ format: 'evm-address' })
-/** An order of magnitude more than the largest data seen, times two. */
+/** Ten times the length of the largest data seen, in hex digits (two per byte). */
 const Data = Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 131_072 })
 const Fee = Type.Union([Type.Null(), Type.Object({ amount: Uint, token: EvmAddress })])
 

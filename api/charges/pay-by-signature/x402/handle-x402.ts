@@ -38,10 +38,10 @@ const RETRY_AFTER_SECONDS = '5'
  * Responds to an x402 client (version 2): with the paid charge, with the authorizations to sign, or with the result of
  * the client's signature.
  *
- * Such clients sign again whenever they receive 402, so elsewhere a lost response is paid twice (x402's issue 3438).
- * Here no payment is requested while a signature is in flight or its outcome is unknown, nor for an amount that was
- * already detected. A signature is in flight once one of our nodes has received it. A rejected or canceled signature is
- * not stored, and no node has received it.
+ * Such clients sign again whenever they receive 402, so with other services a lost response leads to a second payment
+ * (x402's issue 3438). Here no payment is requested while a signature is in flight or its outcome is unknown, nor for
+ * an amount that was already detected. A signature is in flight once one of our nodes has received it. A rejected or
+ * canceled signature is not stored, and no node has received it.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
  * `validation_error`, `rate_limited`; and errors of `submit` that are not caused by the signature
