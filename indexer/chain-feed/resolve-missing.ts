@@ -114,8 +114,8 @@ async function find(
 }
 
 /**
- * Whether the receipt contains the row's log. Uses the functions that would record the receipt, so that both identify
- * rows in the same way.
+ * Whether the receipt contains the row's log. Uses the functions that would record the receipt, so that this check
+ * identifies rows as the recording does.
  */
 function hasLogOf(
   { row, ledger }: Judged,

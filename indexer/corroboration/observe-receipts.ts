@@ -19,8 +19,8 @@ export type ObservedReceipts = {
 }
 
 /**
- * Returns the effects of receipts on our charges. It uses the feed's functions and the ledger's ordinals, so that both
- * produce the same rows.
+ * Returns the effects of receipts on our charges. It uses the feed's functions and the ledger's ordinals, so that it
+ * produces the same rows as the feed.
  */
 export async function observeReceipts(
   db: Db,

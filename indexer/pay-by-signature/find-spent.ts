@@ -17,8 +17,8 @@ import { writeUse } from './find-nonce-use.ts'
 import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
 
 /**
- * Finds the transaction by which a third party executed the authorization, which counts as much as ours. Returns `null`
- * if a quorum reports that the nonce is not spent.
+ * Finds a third party's transaction that executed the authorization. It counts as much as our own. Returns `null` if a
+ * quorum reports that the nonce is not spent.
  *
  * If no quorum shows the transaction that spent the nonce, that transaction may have paid the charge. The same holds if
  * its block could still be reorganized. The request then stays open, because a rejection would make the payer sign

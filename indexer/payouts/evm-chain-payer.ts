@@ -17,7 +17,7 @@ const MAX_UNMINED = 8
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
-/** Twenty broadcasts without inclusion. */
+/** The time of twenty broadcasts without inclusion. */
 const EMPTY_AFTER_SECONDS = 300
 
 /**

@@ -10,7 +10,7 @@ type NamedClient = { readonly name: string; readonly client: ChainClient }
  * same chain id might still serve different chains, and one of them might lie.
  *
  * @param nodes - nodes that respond and serve the configured chain id
- * @returns a finding for each node that differs from the first, with the block hashes of both
+ * @returns a finding for each node that differs from the first, with the block hashes of both nodes
  */
 export async function compareNodes(
   { chainId, finalityBlocks, confirmations }: DeploymentConfig,

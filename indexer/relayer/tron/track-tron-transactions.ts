@@ -20,7 +20,7 @@ const MAX_TRACKED = 100
 /**
  * Updates every unresolved transaction to its state on the chain. The cases, in order:
  * 1. A solidified block contains it: final or reverted, as a quorum reports. For a success one node suffices if the
- *    event that the split logged in the transaction is applied, which takes a quorum as well.
+ *    event that the split logged in the transaction is applied, because applying it takes a quorum as well.
  * 2. A quorum has a solidified block at or past its expiration without it, and no node reports a success: no block
  *    contains it or ever will. Other transactions may then be signed for the same purpose.
  * 3. It might be in a block, in a pool, or dropped: the same bytes are broadcast again at intervals.

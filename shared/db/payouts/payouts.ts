@@ -59,7 +59,10 @@ export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[])
     for no key update of p`
 }
 
-/** Locks the charge of a payout, as every caller must that updates both. Returns whether the charge is quarantined. */
+/**
+ * Locks the charge of a payout. Every caller that updates both the charge and the payout must do this. Returns whether
+ * the charge is quarantined.
+ */
 export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
   const [row] = await db<[{ isParked: boolean }]>`
     select c.quarantined_at is not null as is_parked

@@ -104,7 +104,7 @@ export async function markCorroboratedInBlock(
 
 /**
  * Returns the condition that a row has no agreement of a quorum: it has no mark, a mark by one trusted node or from
- * before quorums, or fewer operators than the quorum, which was raised since.
+ * before quorums, or fewer operators than the quorum, because the quorum was raised since.
  */
 function isProvisional(db: Db) {
   return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'

@@ -19,7 +19,7 @@ export type ClaimedDelivery = Omit<DeliveryRow, 'organizationId' | 'environment'
 /**
  * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows locked by another session,
  * deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of a deleted
- * webhook, which might not all be ended yet.
+ * webhook, because some of them might not have been ended yet.
  *
  * Holds row locks for the duration of the statement. Afterwards the lease determines the owner.
  */
