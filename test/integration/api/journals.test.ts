@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { BEANCOUNT } from '../../../api/accounting/formats/beancount.ts'
 import type { ExportFormat } from '../../../api/accounting/formats/export-format.ts'
 import { HLEDGER } from '../../../api/accounting/formats/hledger.ts'
+import { describeIfInstalled } from '../../support/describe-if-installed.ts'
 import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
@@ -32,14 +33,13 @@ const PROGRAMS: readonly {
 ]
 
 for (const { program, format, check } of PROGRAMS) {
-  describe(`the journal of a month, read by ${program}`, function () {
+  // The program is a Debian package, not an npm package.
+  describeIfInstalled(program)(`the journal of a month, read by ${program}`, function () {
     this.timeout(240_000)
 
     let directory: string
 
-    before(async function () {
-      // The program is a Debian package, not an npm package. Without it, these tests are reported as skipped.
-      if (spawnSync(program, ['--version']).error !== undefined) this.skip()
+    before(async () => {
       directory = await temporaryDirectory('journals')
     })
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { expect } from 'chai'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../../shared/domain/webhook-signature.ts'
+import { describeIfInstalled } from '../../support/describe-if-installed.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 const INTERPRETERS = { 'verify_webhook.py': 'python3', 'verify_webhook.php': 'php' }
@@ -15,13 +16,8 @@ const sign = (timestamp = now(), secrets: Parameters<typeof signAttempt>[1] = [s
   signAttempt({ id: 'evt_1', body, timestamp }, secrets)['x-service-signature'] ?? ''
 
 for (const [file, interpreter] of Object.entries(INTERPRETERS)) {
-  describe(`docs/examples/${file}`, function () {
+  describeIfInstalled(interpreter)(`docs/examples/${file}`, function () {
     this.timeout(240_000)
-
-    before(function () {
-      // Without the interpreter on the machine, these tests are reported as skipped.
-      if (spawnSync(interpreter, ['--version']).status !== 0) this.skip()
-    })
 
     it('prints the event of a genuine delivery', () => {
       expect(verify({ header: sign() })).to.equal('charge.settled evt_1\n')

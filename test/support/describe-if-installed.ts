@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process'
+
+/**
+ * Returns `describe` if a program of the machine can be run. Otherwise prints that its tests are skipped, and returns a
+ * function that registers none, because the run rejects pending tests.
+ */
+export function describeIfInstalled(
+  program: string,
+): (title: string, suite: (this: Mocha.Suite) => void) => void {
+  if (spawnSync(program, ['--version']).error === undefined) return describe
+  return (title) => console.log(`  skipped, because ${program} is not installed: ${title}`)
+}
