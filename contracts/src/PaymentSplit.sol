@@ -92,8 +92,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
     ///
     /// A keeper cannot make a valid payout fail by providing little gas. A call gets 63/64 of the remaining
     /// gas, and the rest must suffice for holding. Holding takes 44,000 gas with fresh storage slots, so the
-    /// failed call had 2.8 million; with written slots it takes 7,000, so the call had 440,000. (Half of that
-    /// behind a token's proxy.)
+    /// failed call had 2.8 million; with written slots it takes 7,000, so the call had 440,000. (Behind a
+    /// token's proxy, half of these amounts.)
     /// @param split the terms, exactly as used for the address
     /// @param token the ERC-20 to distribute, or 0xEeee…EEeE for the native coin
     /// @param distributor the recipient of the incentive; if it is zero or this split, the recipients share

@@ -1,22 +1,22 @@
-// Asks a node of TRON whether it is as this service expects it: node docs/examples/check-nile.mjs --help
+// Checks whether a TRON node behaves as this service expects: node docs/examples/check-nile.mjs --help
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TronWeb, utils } from 'tronweb'
 
-const USAGE = `Compares a node of TRON with what this service takes it for, and says what differs. For Nile, by hand, before mainnet.
+const USAGE = `Compares a TRON node with the assumptions of this service, and prints the differences. Run it by hand on Nile before you use mainnet.
 
   node docs/examples/check-nile.mjs [--url URL] [--chain-id N] [--usdt T…] [--key-env NAME [--deploy | --factory T…]]
 
-  --url       of the node, above /jsonrpc, /wallet and /walletsolidity; https://nile.trongrid.io by default
-  --chain-id  3448148188 by default, which is Nile's
-  --usdt      a TRC-20 of 6 decimals, TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf by default
-  --api-key-env  names the environment variable that holds a TRON-PRO-API-KEY
-  --key-env   names the environment variable that holds a private key; without it nothing is sent, only read
-  --factory   our factory, if it is there; a payment of one token is then split and paid out
-  --deploy    deploys the factory first, for about 170 TRX
+  --url       URL of the node, without /jsonrpc, /wallet and /walletsolidity; default: https://nile.trongrid.io
+  --chain-id  expected chain id; default: 3448148188, Nile's
+  --usdt      a TRC-20 token with 6 decimals; default: TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf
+  --api-key-env  name of the environment variable that holds a TRON-PRO-API-KEY
+  --key-env   name of the environment variable that holds a private key; without it the script only reads
+  --factory   address of our factory, if it exists; one token is then paid into a split and paid out
+  --deploy    deploy the factory first, for about 170 TRX
 
-With a key it needs TRX (some 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. It waits for
-what it sent to be solid, about a minute, and prints what each transaction took. Exits 1 if anything differs.
+With a key it needs TRX (some 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. It waits about a
+minute until each transaction is in a solidified block, and prints its cost. Exits with 1 if anything differs.
 `
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ async function post(path, body) {
   const response = await fetch(`${url}/${path}`, {
     method: 'POST',
     headers,
-    redirect: 'error', // the key is for this host alone
+    redirect: 'error', // the API key must be sent only to this host
     body: JSON.stringify(body),
     signal,
   })
@@ -57,7 +57,7 @@ async function post(path, body) {
   return JSON.parse(text)
 }
 
-/** An error is an answer here: what a node refuses is what is asked. */
+/** Returns errors as results, because some checks test which requests a node rejects. */
 async function rpc(method, params = []) {
   const { result, error, Error: refusal } = await post('jsonrpc', { jsonrpc: '2.0', id: 1, method, params })
   return { result, error: refusal ? { code: 'none', message: refusal } : error }
@@ -65,11 +65,11 @@ async function rpc(method, params = []) {
 const hex = (number) => `0x${number.toString(16)}`
 
 let differences = 0
-/** Runs one check: `run` answers what was found and whether that is what the service expects; null is worth knowing only. */
+/** Runs one check. `run` returns the finding, and whether the service expects it; `null` if it is only informative. */
 async function check(what, run) {
   const { found, isExpected } = await run().catch((error) => ({ found: error.message, isExpected: false }))
   if (isExpected === false) differences += 1
-  const verdict = isExpected === null ? 'noted  ' : isExpected ? 'as said' : 'DIFFERS'
+  const verdict = isExpected === null ? 'noted  ' : isExpected ? 'matches' : 'DIFFERS'
   console.log(`${verdict}  ${what}: ${found}`)
 }
 const expect = (found, isExpected) => ({ found: String(found), isExpected })
@@ -86,7 +86,7 @@ await check('the chain by the first block at /wallet', async () => {
   const { blockID } = await post('wallet/getblockbynum', { num: 0 })
   return expect(Number.parseInt(blockID.slice(-8), 16), Number.parseInt(blockID.slice(-8), 16) === chainId)
 })
-await check('blocks from the head to the solid one', async () => {
+await check('blocks from the head to the solidified head', async () => {
   const [latest, solid] = await Promise.all([
     post('wallet/getblock', { detail: false }),
     post('walletsolidity/getblock', { detail: false }),
@@ -98,11 +98,11 @@ await check('the block tag finalized (not used)', async () => {
   const { result, error } = await rpc('eth_getBlockByNumber', ['finalized', false])
   return expect(error ? error.message : `block ${Number(result.number)}`, null)
 })
-await check('eth_getBlockReceipts (used where it is there)', async () => {
+await check('eth_getBlockReceipts (used if available)', async () => {
   const { result, error } = await rpc('eth_getBlockReceipts', [hex(settled)])
   return expect(error ? error.message : `${result?.length} receipts`, null)
 })
-await check('a block has logsBloom, and its bloom says nothing', async () => {
+await check('a block has logsBloom, which the service ignores', async () => {
   const { result } = await rpc('eth_getBlockByNumber', [hex(settled), true])
   const bloom = result.logsBloom
   return expect(
@@ -110,7 +110,7 @@ await check('a block has logsBloom, and its bloom says nothing', async () => {
     bloom?.length === 514,
   )
 })
-await check('nulls in a block or its transactions (left out by our transport)', async () => {
+await check('nulls in a block or its transactions (removed by our transport)', async () => {
   const { result } = await rpc('eth_getBlockByNumber', [hex(settled), true])
   const names = [result, ...result.transactions].flatMap((one) =>
     Object.keys(one).filter((key) => one[key] === null),
@@ -121,7 +121,7 @@ for (const [blocks, isTaken] of [
   [5_000, true],
   [5_001, false],
 ])
-  await check(`logs of ${blocks} blocks at once`, async () => {
+  await check(`logs of ${blocks} blocks in one request`, async () => {
     const range = {
       fromBlock: hex(Math.max(0, head - blocks)),
       toBlock: hex(Math.max(0, head - blocks) + blocks),
@@ -129,7 +129,7 @@ for (const [blocks, isTaken] of [
     const { error } = await rpc('eth_getLogs', [
       { ...range, address: hexOf(values.usdt), topics: [hex(1n << 255n)] },
     ])
-    return expect(error ? `refused: ${error.message}` : 'answered', (error === undefined) === isTaken)
+    return expect(error ? `rejected: ${error.message}` : 'accepted', (error === undefined) === isTaken)
   })
 await check('a filter of 300 recipients', async () => {
   const recipients = Array.from(
@@ -138,17 +138,17 @@ await check('a filter of 300 recipients', async () => {
   )
   const query = { fromBlock: hex(head), toBlock: hex(head), topics: [TRANSFER, null, recipients] }
   const { error } = await rpc('eth_getLogs', [query])
-  return expect(error ? error.message : 'answered', error === undefined)
+  return expect(error ? error.message : 'accepted', error === undefined)
 })
-await check('logs of a block that is not there are an error', async () => {
+await check('logs of an unknown block are an error', async () => {
   const { error } = await rpc('eth_getLogs', [{ blockHash: `0x${'ab'.repeat(32)}` }])
-  return expect(error ? `${error.code} ${error.message}` : 'answered', error?.code === -32602)
+  return expect(error ? `${error.code} ${error.message}` : 'accepted', error?.code === -32602)
 })
-await check('a state before the latest is refused', async () => {
+await check('a request for past state is rejected', async () => {
   const { error } = await rpc('eth_getBalance', [hexOf(values.usdt), hex(head - 1)])
-  return expect(error ? error.message : 'answered', error !== undefined)
+  return expect(error ? error.message : 'accepted', error !== undefined)
 })
-await check('the price of energy and of a byte, in sun, and the highest fee_limit', async () => {
+await check('the price of energy and of a byte, in sun, and the maximum fee_limit', async () => {
   const { chainParameter } = await post('wallet/getchainparameters', {})
   const of = (key) => chainParameter.find((one) => one.key === key)?.value
   const names = ['getEnergyFee', 'getTransactionFee', 'getMaxFeeLimit', 'getAllowDynamicEnergy']
@@ -161,7 +161,7 @@ await check('decimals of the token', async () => {
   const { result, error } = await rpc('eth_call', [{ to: hexOf(values.usdt), data: '0x313ce567' }, 'latest'])
   return expect(error ? error.message : Number(result), Number(result) === 6)
 })
-await check('what transfer() of the token returns when it has paid', async () => {
+await check('the return value of a successful transfer() of the token', async () => {
   const query = {
     fromBlock: hex(Math.max(0, head - 4_000)),
     toBlock: hex(head),
@@ -176,17 +176,19 @@ await check('what transfer() of the token returns when it has paid', async () =>
     ])
     const data = transaction.raw_data?.contract?.[0]?.parameter?.value?.data ?? ''
     if (data.startsWith('a9059cbb'))
-      return expect(`${info.contractResult?.[0] || 'nothing'} (either is paid out)`, null)
+      return expect(`${info.contractResult?.[0] || 'nothing'} (payouts work with either)`, null)
   }
-  return expect('nobody has used it lately', null)
+  return expect('no recent transfer of the token', null)
 })
 if (values['key-env'] !== undefined) await checkPaying(process.env[values['key-env']] ?? '')
 console.log(
-  differences === 0 ? '\nIt is as the service expects it.' : `\n${differences} differ: see docs/tron.md.`,
+  differences === 0
+    ? '\nThe node behaves as the service expects.'
+    : `\n${differences} checks differ: see docs/tron.md.`,
 )
 process.exitCode = differences === 0 ? 0 : 1
 
-/** 0x and forty digits of a T… address. */
+/** Converts a T… address to 0x and 40 hex digits. */
 function hexOf(address) {
   return TronWeb.address.toHex(address).replace(/^41/, '0x')
 }
@@ -215,10 +217,10 @@ async function checkPaying(key) {
       if (info.id === txID) return info
       await new Promise((done) => setTimeout(done, 1_000))
     }
-    throw new Error(`${txID} is not solid after ${UNTIL_SOLID_MS / 1000} s`)
+    throw new Error(`${txID} was not solidified within ${UNTIL_SOLID_MS / 1000} s`)
   }
   const told = ({ receipt, fee = 0 }) =>
-    `${receipt.result}, ${receipt.energy_usage_total ?? 0} energy, ${fee / 1e6} TRX in all`
+    `${receipt.result}, ${receipt.energy_usage_total ?? 0} energy, ${fee / 1e6} TRX in total`
   const call = async (to, data) =>
     (
       await wallet.transactionBuilder.triggerSmartContract(
@@ -263,7 +265,7 @@ async function checkPaying(key) {
   }
 
   let split = ''
-  await check('where a split will be, by the factory and by tronweb', async () => {
+  await check('the predicted address of a split, by the factory and by tronweb', async () => {
     const implementation = await read('implementation', [])
     const hash = keccak256(
       AbiCoder.defaultAbiCoder().encode(['tuple(address[],uint256[],uint256,uint16)'], [terms]),
@@ -274,7 +276,7 @@ async function checkPaying(key) {
     const predicted = await read('predictDeterministicAddress', [terms, `0x${'0'.repeat(40)}`, salt])
     return expect(`${split}, ${TronWeb.address.fromHex(predicted)}`, hexOf(split) === predicted.toLowerCase())
   })
-  await check('paying one token, the bytes sent twice', async () => {
+  await check('paying one token, with the same bytes sent twice', async () => {
     const { transaction } = await wallet.transactionBuilder.triggerSmartContract(
       values.usdt,
       'transfer(address,uint256)',
@@ -292,7 +294,7 @@ async function checkPaying(key) {
       info.receipt.result === 'SUCCESS' && code === 'DUP_TRANSACTION_ERROR',
     )
   })
-  await check('paying it out, to somebody who never had the token', async () => {
+  await check('paying it out to an account that never held the token', async () => {
     const data = contract.encodeFunctionData('createAndDistribute', [
       terms,
       salt,
@@ -304,10 +306,10 @@ async function checkPaying(key) {
     })
     const info = await solid(await send(await call(factory, data)))
     const { energy_used: used, energy_penalty: penalty = 0, logs } = estimate
-    const tried = `tried before: ${used} energy, ${penalty} of it penalty, ${logs?.length ?? 'no'} logs`
+    const tried = `estimate before: ${used} energy, ${penalty} of it penalty, ${logs?.length ?? 'no'} logs`
     return expect(`${told(info)}; ${tried}`, info.receipt.result === 'SUCCESS')
   })
-  await check('what the recipient has of the 0.990000 that are his', async () => {
+  await check('the balance of the recipient, whose share is 0.990001', async () => {
     const data = `0x70a08231${hexOf(merchant).slice(2).padStart(64, '0')}`
     const { result } = await rpc('eth_call', [{ to: hexOf(values.usdt), data }, 'latest'])
     return expect(Number(result) / 1e6, Number(result) === 990_001)
@@ -316,10 +318,10 @@ async function checkPaying(key) {
     [23, true],
     [25, false],
   ])
-    await check(`a transaction that lives ${hours} hours`, async () => {
+    await check(`a transaction that expires after ${hours} hours`, async () => {
       const made = await wallet.transactionBuilder.sendTrx(merchant, 1, own)
       const longer = await wallet.transactionBuilder.extendExpiration(made, hours * 3_600, { txLocal: true })
       const { result, code } = await wallet.trx.sendRawTransaction(await wallet.trx.sign(longer))
-      return expect(result ? 'taken' : code, isTaken ? result : !result)
+      return expect(result ? 'accepted' : code, isTaken ? result : !result)
     })
 }

@@ -3,16 +3,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const { WEBHOOK_SECRET = '', PORT = '4242' } = process.env
-// With an empty key anybody can sign.
+// With an empty key anyone could sign.
 if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(WEBHOOK_SECRET)) {
-  console.error('WEBHOOK_SECRET must be the whsec_… that registering or rotating answered')
+  console.error(
+    'WEBHOOK_SECRET must be a whsec_… secret, as returned when the webhook was registered or its secret rotated',
+  )
   process.exit(1)
 }
 const TOLERANCE_SECONDS = 300
-const MAX_BODY_BYTES = 1024 * 1024 // An event is a charge, and a charge has at most 96 KiB of yours in it.
-const handled = new Set() // In your database, written together with what the event makes you do.
+const MAX_BODY_BYTES = 1024 * 1024 // An event contains a charge, which holds at most 96 KiB of your data.
+const handled = new Set() // Store these ids in your database, in the same transaction as the effects of the event.
 
-/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, one `v1` per secret: during a rotation any that is right will do. */
+/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, one `v1` per secret: during a rotation any valid one is sufficient. */
 function isGenuine(header, body) {
   const parts = header.split(',').map((part) => part.split('='))
   const time = parts.find(([name]) => name === 't')?.[1] ?? ''
@@ -24,7 +26,7 @@ function isGenuine(header, body) {
   })
 }
 
-/** The very bytes: never parse and print them again. `null` if there are too many. */
+/** Returns the exact bytes: never parse and serialize them again. `null` if the body is too large. */
 async function readBody(request) {
   const chunks = []
   let size = 0
@@ -36,18 +38,18 @@ async function readBody(request) {
   return Buffer.concat(chunks)
 }
 
-/** Answers the status to answer with. */
+/** Returns the status of the response. */
 async function receive(request) {
   const body = await readBody(request)
   if (body === null) return 413
   if (!isGenuine(request.headers['x-service-signature'] ?? '', body)) return 400
   const { id, event, data } = JSON.parse(body)
-  if (!handled.has(id)) console.log(event, data.id) // An event may come twice, with the same id.
+  if (!handled.has(id)) console.log(event, data.id) // An event can arrive twice, with the same id.
   handled.add(id)
   return 204
 }
 
-/** What comes of a body that is too long is dropped for five seconds: reset at once, its sender would not see why. */
+/** Discards the rest of a body that is too large for five seconds: an immediate reset would hide the response. */
 function answer(request, response, status) {
   if (request.complete) return response.writeHead(status).end()
   response.writeHead(status, { connection: 'close', 'content-length': 0 }).flushHeaders()
@@ -59,12 +61,12 @@ async function handle(request, response) {
   try {
     answer(request, response, await receive(request))
   } catch (error) {
-    // Whoever hung up hears nothing; the service sends again what was not answered.
+    // The client has disconnected. The service retries a delivery without a response.
     console.error(error instanceof Error ? error.message : error)
     response.destroy()
   }
 }
 
-// A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.
+// The service retries a request without a response within 8 s, so put longer work into a queue of your own.
 const server = createServer({ requestTimeout: 10_000 }, (request, response) => void handle(request, response))
 server.listen(PORT, '127.0.0.1')

@@ -15,15 +15,15 @@ const USAGE = `Exports the books of a period: every movement of money as a balan
   svc accounting export --from DATE --to DATE --output FILE
       --from DATE              first day, or ISO 8601 time
       --to DATE                the day after the last one, or ISO 8601 time; at most 366 days later
-      --output FILE            the file to write; an interrupted run is continued from FILE.part, by the same options only
+      --output FILE            the file to write; an interrupted run is continued from FILE.part, only with the same options
       --format FORMAT          csv, json (one object per line), hledger (for ledger, too) or beancount; default csv
-      --timezone ZONE          of days, dates and times, such as Europe/Berlin; default UTC
-      --columns NAME,…         of csv and json
-      --recorded-since TIME    only what the service recorded at or after this time
-      --recorded-until TIME    only what the service recorded before this time
+      --timezone ZONE          time zone of days, dates and times, such as Europe/Berlin; default UTC
+      --columns NAME,…         columns of csv and json
+      --recorded-since TIME    only entries that the service recorded at or after this time
+      --recorded-until TIME    only entries that the service recorded before this time
 
-The file gets its name when it is complete: lost connections are continued, and the end is requested twice. It contains what
-the service recorded before one time, which is printed: pass it as --recorded-since of the next export.
+The file gets its name when it is complete: lost connections are continued, and the end is requested twice. It contains the
+entries that the service recorded before the printed time. Pass that time as --recorded-since of the next export.
 `
 
 /** Totals of the written file. */

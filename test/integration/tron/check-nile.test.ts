@@ -46,7 +46,7 @@ describe('docs/examples/check-nile.mjs', function () {
   it('reads the chain, and reports no difference from the assumptions', async () => {
     const { code, output } = await run()
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])
-    expect(output).to.include('It is as the service expects it.')
+    expect(output).to.include('The node behaves as the service expects.')
     expect(code).to.equal(0)
   })
 
@@ -54,15 +54,15 @@ describe('docs/examples/check-nile.mjs', function () {
   inLongRun('deploys, pays and pays out, and reports the cost of each', async () => {
     const { code, output } = await run('--key-env', 'KEY', '--deploy')
     expect(output.match(/DIFFERS.*/g) ?? []).to.deep.equal([])
-    expect(output).to.match(/as said {2}paying it out.*: SUCCESS, \d+ energy, [\d.]+ TRX in all/)
-    expect(output).to.include('It is as the service expects it.')
+    expect(output).to.match(/matches {2}paying it out.*: SUCCESS, \d+ energy, [\d.]+ TRX in total/)
+    expect(output).to.include('The node behaves as the service expects.')
     expect(code).to.equal(0)
   })
 
   it('reports each difference, and exits with 1', async () => {
     const { code, output } = await run('--chain-id', '1')
     expect(output).to.include('DIFFERS  the chain at /jsonrpc: 0xcd8690dc = 3448148188')
-    expect(output).to.include('2 differ')
+    expect(output).to.include('2 checks differ')
     expect(code).to.equal(1)
   })
 })
