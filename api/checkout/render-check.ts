@@ -7,27 +7,35 @@ import type { Translator } from './translate.ts'
 
 /**
  * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` if
- * there is no payment to search for.
+ * there is no payment to search for, because it is shown.
  *
  * It is a plain form, because a payer whose payment is not shown must not depend on a script.
  */
 export function renderCheck(checkout: Checkout, choice: Choice, words: Translator): Html | null {
-  const { id, isSimulated, networks, environment, status } = checkout
-  if (isSimulated || status === 'confirmed') return null
-  const isOver = status === 'underpaid' || status === 'expired'
+  const { id, isSimulated, networks, environment, status, seen, amountReceived } = checkout
+  if (isSimulated || isPaymentShown(checkout)) return null
+  const title = seen === null && amountReceived === null ? 'check.title' : 'check.more'
   const options = networks.map(
     (network) => html`<option value="${network}">${words.network(network, environment)}</option>`,
   )
   return html`<details class="fold" id="check">
-<summary>${words.say('check.title')} ${renderIcon('down')}</summary>
+<summary>${words.say(title)} ${renderIcon('down')}</summary>
 ${checkout.screen === 'pay' ? html`<p>${words.say('pay.sent')}</p>` : null}
 <form method="post" action="${id}/check${choiceLink(choice)}">
-<p>${words.say(isOver ? 'check.enter' : 'check.look')}</p>
+<p>${words.say(status === 'expired' ? 'check.enter' : 'check.look')}</p>
 <p><label for="tx">${words.say('check.hash')}</label> <input id="tx" name="txHash" autocomplete="off" spellcheck="false" maxlength="80" dir="ltr"></p>
 <p><label for="on">${words.say('pay.network')}</label> <select id="on" name="network">${options}</select></p>
 <button class="sec">${words.say('check.button')}</button>
 </form>
 </details>`
+}
+
+/** Screens whose subject is a payment that has been seen, received or signed. */
+const OF_A_PAYMENT: ReadonlySet<Checkout['screen']> = new Set(['signed', 'seen', 'paid', 'underpaid', 'late'])
+
+/** Whether the page already shows the payment for which its payer would search. */
+function isPaymentShown({ screen, seen, remainingAfterSeen }: Checkout): boolean {
+  return OF_A_PAYMENT.has(screen) || (seen !== null && remainingAfterSeen === null)
 }
 
 /** Renders the outcome of the check that this page was redirected from; returns `null` without one. */

@@ -48,7 +48,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
     title: wrong === null ? getTitle(checkout, words) : words.plain(chooseWrongTitle(wrong)),
     brand: checkout.brand,
     header: renderSummary(checkout, { ...at, choice, isSubject }),
-    main: html`${renderCheckNotice(at.query, words)}${isSubject ? renderEscrow(checkout, words) : null}${renderSubject(checkout, { ...at, choice })}${renderCheck(checkout, choice, words)}`,
+    main: html`${renderCheckNotice(at.query, words)}${isSubject ? renderEscrow(checkout, words) : null}${renderSubject(checkout, { ...at, choice })}${wrong === null ? renderCheck(checkout, choice, words) : null}`,
     data: JSON.stringify(buildPageData(checkout, { ...at, chosen: choice.payment })),
     footer: renderFooter(checkout, { ...at, choice, reloadSeconds, hasContact: CONTACTS.has(screen) }),
     refreshSeconds: choice.isLive ? reloadSeconds : null,

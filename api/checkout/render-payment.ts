@@ -42,23 +42,21 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Shows that the pair in the page's address, or else a pair, is closed, and which one the page shows instead.
+ * Shows which pairs are closed, or only the chosen one, and which pair the page shows instead.
  *
- * A payment on a closed pair might not be seen yet, so the note warns against sending it again on the other pair.
+ * A payment on a closed pair might not be seen yet, so the note warns against a second payment on the other pair.
  */
 function renderPaused(checkout: Payable, { choice, payment, words }: PaymentAt): Html | null {
   const { unavailablePayments, environment } = checkout
   const { wanted } = choice
-  const [first] = unavailablePayments
-  if (first === undefined) return null
-  const closed = unavailablePayments.find(
+  if (unavailablePayments.length === 0) return null
+  const chosen = unavailablePayments.filter(
     ({ token, network }) => token === wanted?.token && network === wanted.network,
   )
-  const notLost = words.say('sent.notLost')
-  if (closed === undefined && wanted !== null) return renderNote(notLost, 'warn')
-  const pair = words.pair(closed ?? first, environment)
+  const closed = chosen.length > 0 ? chosen : unavailablePayments
+  const pair = closed.map((each) => words.pair(each, environment)).join(', ')
   const other = words.pair(payment, environment)
-  return renderNote(html`${words.say('pay.paused', { pair, other })} ${notLost}`, 'warn')
+  return renderNote(html`${words.say('pay.paused', { pair, other })} ${words.say('pay.pausedSent')}`, 'warn')
 }
 
 function renderReceived({ amount, amountReceived, currency }: Checkout, words: Translator): Html | null {

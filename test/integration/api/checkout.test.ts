@@ -111,7 +111,7 @@ describe('the hosted checkout', () => {
     await api.owner`update pairs set paused_at = now()`
     const { text } = await open(`${id}?token=USDC&network=base`)
     await api.owner`update pairs set paused_at = null`
-    expect(one.text).to.contain('USDT on BNB Smart Chain is paused').and.not.to.contain('network=bnb"')
+    expect(one.text).to.contain('Do not send USDT on BNB Smart Chain now').and.not.to.contain('network=bnb"')
     expect(text).to.contain('Payments are paused').and.not.to.contain('class="qr"')
   })
 

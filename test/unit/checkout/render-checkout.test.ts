@@ -94,7 +94,7 @@ const SCREENS: readonly (readonly [
   [
     'unpaid, with a pair that is paused',
     buildCheckout({}, { unavailablePayments: ['USDC/base'] }),
-    /USDC on Base is paused\.<\/strong> We have chosen USDC on BNB Smart Chain for you/,
+    /Do not send USDC on Base now<\/strong> \(paused\)\. You can pay with USDC on BNB Smart Chain\. Already sent it\? It still counts/,
   ],
   [
     'unavailable',
@@ -147,6 +147,18 @@ describe('the page of a charge', () => {
       expect(renderFailurePage(status)).to.contain('Please do not pay again')
   })
 
+  it('offers to search for a payment unless it is shown', () => {
+    const isOffered = (checkout: ReturnType<typeof buildCheckout>) =>
+      /<summary>(I have [^<]*) </.exec(buildPageSchema(checkout))?.[1] ?? null
+    const offers = Object.fromEntries(SCREENS.map(([name, checkout]) => [name, isOffered(checkout)]))
+    for (const name of ['unpaid', 'expired', 'unavailable', 'out of time and not decided'])
+      expect(offers[name], name).to.equal('I have paid, but nothing shows here')
+    for (const name of ['seen in part', 'partially paid'])
+      expect(offers[name], name).to.equal('I have sent more, but it does not show here')
+    for (const name of ['seen', 'sent on another network', 'paid', 'overpaid', 'underpaid', 'late'])
+      expect(offers[name], name).to.equal(null)
+  })
+
   it('shows how to pay after a rejected payment only on request, and then keeps that payment in the details', () => {
     const checkout = buildCheckout({}, { transfers: [WRONG] })
     const first = buildPageSchema(checkout, BASE)
@@ -155,6 +167,15 @@ describe('the page of a charge', () => {
     const next = buildPageSchema(checkout, `${SCAN}&instead=yes`)
     expect(next).to.contain('<b>10.00</b> USD</h1>').and.to.contain('<b class="large" data-copy>10.00</b>')
     expect(next).to.match(/Not accepted<\/dt><dd>10\.00 USDC on Polygon/)
+  })
+
+  it('names every closed pair, or only the chosen one if that is closed', () => {
+    const three = { acceptedPayments: ['USDC/base', 'USDC/bnb', 'USDC/polygon'] } as const
+    const checkout = buildCheckout(three, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })
+    const closed = (query: string) => /Do not send (.*?) now</.exec(buildPageSchema(checkout, query))?.[1]
+    expect(closed('')).to.equal('USDC on Base, USDC on BNB Smart Chain')
+    expect(closed('token=USDC&network=polygon')).to.equal('USDC on Base, USDC on BNB Smart Chain')
+    expect(closed('token=USDC&network=bnb')).to.equal('USDC on BNB Smart Chain')
   })
 
   it('reports that another token was sent to an accepted network', () => {
