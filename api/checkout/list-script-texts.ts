@@ -6,10 +6,10 @@ type Texts = PageData['texts']
 
 const ALWAYS: readonly ScriptPhrase[] = ['script.copy', 'script.copied', 'script.copyFailed']
 
-/** On a page whose charge can change: its connection can be lost. */
+/** For a page whose charge can change: they report a lost connection. */
 const WAITING: readonly ScriptPhrase[] = ['script.lost', 'script.offline']
 
-/** On a page that requests a payment, before a wallet is asked. */
+/** For a page that requests a payment, before a request to a wallet is sent. */
 const PAY: readonly ScriptPhrase[] = [
   ...(['script.left', 'script.unsent', 'script.payWith'] as const),
   ...(['script.wallet', 'script.walletUnknown', 'script.confirm'] as const),
@@ -30,7 +30,7 @@ export function listPageTexts({ screen, swapAlternatives }: Checkout, language: 
   return select(language, [...ALWAYS, ...BY_SCREEN[screen], ...swap])
 }
 
-/** Returns the texts of the code that talks to wallets: all others of the script. */
+/** Returns the texts of the code that talks to wallets: all texts of the script that no page embeds. */
 export function listPaymentTexts(language: Language): Texts {
   const inPage = new Set<Phrase>([...ALWAYS, ...WAITING, ...PAY, ...SWAP, ...RETURN])
   const others = Object.keys(TEXTS[language]).filter(isScriptPhrase)

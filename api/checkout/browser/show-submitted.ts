@@ -15,7 +15,7 @@ export function showSubmitted(
 ): void {
   const how = document.getElementById('how')
   if (how) how.hidden = sent !== null
-  // The rest is an amount to send, unlike the whole amount.
+  // Hides the remaining amount, which the payer would send, and shows the whole amount instead.
   const [rest, whole] = [document.getElementById('rest'), document.getElementById('whole')]
   if (rest) rest.hidden = sent !== null
   if (whole) whole.hidden = sent === null

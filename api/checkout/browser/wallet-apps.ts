@@ -4,8 +4,8 @@ import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 const OPENED_WITHIN_MS = 2000
 
 /**
- * Follows the links to wallet apps: selects the app that the payer used last, and shows what else works if the page is
- * still visible after a tap.
+ * Watches the links to wallet apps: selects the app that the payer used last, and shows another way if the page is
+ * still visible after a tap on a link.
  */
 export function followWalletApps(): void {
   document.addEventListener('click', ({ target }) => {

@@ -3,13 +3,13 @@
  * expect them, so they must never change.
  */
 
-/** From the merchant's page: reports are to be sent to its origin. Repeated after each load of the frame. */
+/** From the merchant's page: requests that reports are sent to its origin. Repeated after each load of the frame. */
 export const HELLO = 'checkout:hello'
 
 /** From the framed page: the payer has pressed Escape inside the frame. */
 export const CLOSE = 'checkout:close'
 
-/** From the framed page, after this prefix: the steps of a payment, each after all earlier ones. */
+/** From the framed page: the steps of a payment, sent with `PREFIX`. Each step is sent after all earlier ones. */
 export const STEPS = ['opened', 'seen', 'paid'] as const
 
 export const PREFIX = 'checkout:'

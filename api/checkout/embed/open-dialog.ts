@@ -23,7 +23,7 @@ export function openDialog(page: URL, onEvent: OnEvent): () => void {
   const { dialog, frame } = createDialog(page.href)
   const focused = document.activeElement
   const unlockScroll = lockScroll()
-  /** The number of steps that the merchant's page knows. */
+  /** The number of steps that were reported to the merchant's page. */
   let reached = 0
   let timer = setTimeout(leave, MAX_LOAD_MS)
 
