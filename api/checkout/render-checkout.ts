@@ -68,7 +68,7 @@ function renderSubject(checkout: Checkout, at: PageAt & { readonly choice: Choic
   const { choice, words } = at
   if (screen !== 'pay') return OUTCOMES[screen](checkout, at)
   const wrong = findShownWrongPayment(checkout, choice)
-  if (wrong !== null) return renderWrongPayment(wrong, at)
+  if (wrong !== null) return html`${renderWrongPayment(wrong, at)}${renderReturnLink(checkout, words)}`
   const { payment } = choice
   if (howToPay === null || payment === null) return null
   const pageUrl = `${at.pageUrl}${linkedQuery(checkout, choice)}`

@@ -6,7 +6,7 @@ import { returnLink } from './outbound-link.ts'
 import { nameOf } from './payee.ts'
 import type { Checkout } from './project.ts'
 import { renderFacts } from './render-facts.ts'
-import { renderProgress } from './render-progress.ts'
+import { renderProgress, renderShare } from './render-progress.ts'
 import { renderNote, renderState, type State } from './render-state.ts'
 import { renderSupportButton } from './render-support.ts'
 import { isAlmostDone, renderTimeline } from './render-timeline.ts'
@@ -53,7 +53,7 @@ ${renderReturn(checkout, words)}
 
   underpaid: (checkout, { words }) => html`
 ${renderSubject(checkout, words, { tone: 'warn', icon: 'warn', text: say(words, 'underpaid.text', shares(checkout, words)) })}
-${renderShare(checkout)}
+${renderShare(checkout.amountReceived ?? '0', checkout.amount)}
 ${renderFacts(checkout, words)}
 ${renderAlsoSeen(checkout, words)}
 ${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
@@ -140,10 +140,6 @@ function shares({ amount, amountReceived, currency }: Checkout, words: Translato
     received: words.dollars(amountReceived ?? '0', currency),
     amount: words.dollars(amount, currency),
   }
-}
-
-function renderShare({ amount, amountReceived }: Checkout): Html {
-  return html`<progress value="${amountReceived ?? '0'}" max="${amount}" aria-hidden="true"></progress>`
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Choice, choiceLink, WAYS, type Way } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import { renderExchange } from './render-exchange.ts'
 import { renderPairs } from './render-pairs.ts'
+import { renderShare } from './render-progress.ts'
 import { renderRefused } from './render-refused.ts'
 import { renderScan } from './render-scan.ts'
 import { renderSeenPart } from './render-seen-part.ts'
@@ -35,7 +36,6 @@ export function renderPayment(checkout: Payable, at: PaymentAt): Html {
 ${renderPaused(checkout, at)}${renderPairs(checkout, at)}
 ${renderWays(choice, words)}
 ${RENDER_WAY[choice.way](checkout, at)}
-${checkout.seen === null ? null : html`<p class="hint">${words.say('seen.restSent')}</p>`}
 <p class="hint">${words.say('pay.deadline', { time: words.clock(expiresAt, now), left })}</p>
 </div>
 ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${renderRefused(checkout, words)}</dl>`}`
@@ -65,8 +65,7 @@ function renderReceived({ amount, amountReceived, currency }: Checkout, words: T
     received: words.dollars(amountReceived, currency),
     amount: words.dollars(amount, currency),
   }
-  const part = html`<progress value="${amountReceived}" max="${amount}" aria-hidden="true"></progress>`
-  return html`<div class="part">${part}<p>${words.say('pay.received', values)}</p></div>`
+  return html`<div class="part">${renderShare(amountReceived, amount)}<p>${words.say('pay.received', values)}</p></div>`
 }
 
 function renderWays(choice: Choice, words: Translator): Html {

@@ -2,15 +2,33 @@ import { type Html, html } from '../http/html.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** Renders the confirmations of the transfers that are on their way, one line for each network. */
-export function renderProgress({ progress: transfers, environment }: Checkout, words: Translator): Html {
-  const rows = transfers.map(({ network: on, blocksSeen: seen, blocksRequired: required }) => {
-    const network = words.network(on, environment)
-    const label = words.plain('seen.label', { network })
-    // Without it, right-to-left text would place the first number before the network.
-    const name = html`<bdi>${network}</bdi>`
-    return html`<p>${words.say('seen.progress', { network: name, seen, required })}</p>
+/** Renders the confirmations of the transfers that are on their way, one line and one bar for each network. */
+export function renderProgress(checkout: Checkout, words: Translator): Html {
+  const rows = checkout.progress.map((transfer) => {
+    const { network, blocksSeen: seen, blocksRequired: required } = transfer
+    const label = words.plain('seen.label', { network: words.network(network, checkout.environment) })
+    return html`${renderCount(transfer, checkout, words)}
 <progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress>`
   })
   return html`${rows}`
+}
+
+/** Renders only the lines. */
+export function renderCounts(checkout: Checkout, words: Translator): Html {
+  return html`${checkout.progress.map((transfer) => renderCount(transfer, checkout, words))}`
+}
+
+/** Renders which share of the amount has come. The text next to it says the same. */
+export function renderShare(part: string, amount: string): Html {
+  return html`<progress value="${part}" max="${amount}" aria-hidden="true"></progress>`
+}
+
+function renderCount(
+  { network, blocksSeen: seen, blocksRequired: required }: Checkout['progress'][number],
+  { environment }: Checkout,
+  words: Translator,
+): Html {
+  // Without `bdi`, right-to-left text would place the first number before the network.
+  const name = html`<bdi>${words.network(network, environment)}</bdi>`
+  return html`<p>${words.say('seen.progress', { network: name, seen, required })}</p>`
 }

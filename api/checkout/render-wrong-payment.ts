@@ -31,18 +31,30 @@ export function renderWrongPayment(
   checkout: Wrong,
   { choice, words }: { readonly choice: Choice; readonly words: Translator },
 ): Html {
-  const { wrongPayment, howToPay, environment, remainingAfterSeen, currency } = checkout
+  const { wrongPayment, howToPay, environment } = checkout
   const pairs = (howToPay?.payments ?? []).map((pair) => words.pair(pair, environment)).join(', ')
-  const amount = words.dollars(remainingAfterSeen ?? '0', currency)
   const sent = describeTransfer(checkout, wrongPayment, words)
   const title = words.plain(chooseWrongTitle(checkout))
-  const text = html`<p>${words.say('wrong.text', { sent, pairs })}</p>`
+  const text = html`<p>${words.say('wrong.text', { pairs })}</p>`
   return html`<div id="sent"></div>
 <div id="how">
 ${renderState({ tone: 'warn', icon: 'warn', title, text })}
-<div class="pairing"><div class="method warn">${renderCoin(wrongPayment)}<span><b>${sent}</b><small>${renderHash(wrongPayment)}</small></span></div></div>
-${renderSupportButton(checkout, words, { phrase: 'support.refund', amount: `${words.number(wrongPayment.amount)} ${wrongPayment.token}` })}
-<a class="btn sec" href="${choiceLink({ ...choice, isInstead: true })}">${words.say('wrong.pay', { amount })}</a>
+<div class="pairing"><div class="method warn">${renderCoin(wrongPayment)}<span><small>${words.say('facts.refused')}</small><b>${sent}</b><small>${words.say('facts.transaction')} ${renderHash(wrongPayment)}</small></span></div></div>
 <p class="hint">${words.say('wrong.contact', { payee: nameOf(checkout, words) })}</p>
+${renderSupportButton(checkout, words, { phrase: 'support.refund', amount: `${words.number(wrongPayment.amount)} ${wrongPayment.token}` })}
+${renderPayAgain(checkout, { choice, words })}
 </div>`
+}
+
+/** Renders the link to another payment. Its text names the pair, which is the one that the linked page shows. */
+function renderPayAgain(
+  { environment }: Wrong,
+  { choice, words }: { readonly choice: Choice; readonly words: Translator },
+): Html | null {
+  const { payment } = choice
+  if (payment === null) return null
+  const amount = `${words.number(payment.amount)} ${words.pair(payment, environment)}`
+  const link = choiceLink({ ...choice, wanted: payment, isInstead: true })
+  return html`<p class="hint">${words.say('wrong.another')}</p>
+<a class="btn sec" href="${link}">${words.say('wrong.pay', { amount })}</a>`
 }

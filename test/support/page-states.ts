@@ -58,7 +58,7 @@ export const PAGE_STATES: readonly PageState[] = [
     reach: async (devnet, look) => {
       const charge = await createCharge(devnet, { ...TERMS, acceptedPayments: [USDC_ON_BASE] })
       await pay(devnet, { charge, pair: USDC_ON_BNB })
-      await look({ url: `${charge.checkoutUrl}?`, heading: 'That was a different network' })
+      await look({ url: `${charge.checkoutUrl}?`, heading: 'Still unpaid: that was a different network' })
     },
   },
   state('underpaid', { heading: 'Only part of it was paid' }, async (devnet, charge) => {

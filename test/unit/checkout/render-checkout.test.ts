@@ -54,12 +54,12 @@ const SCREENS: readonly (readonly [
   [
     'seen in part',
     buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }),
-    /<b>6\.00<\/b> USD left to pay<[^]*4\.00 USD is on its way\.<\/strong> 6\.00 USD is left to pay[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Already sent the rest\?/,
+    /<b>6\.00<\/b> USD left to pay<[^]*4\.00 of 10\.00 USD seen\.<\/strong> Send only the remaining 6\.00 USD, not 10\.00 USD again[^]*Already sent the rest\?[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Open in MetaMask/,
   ],
   [
     'sent on another network',
     buildCheckout({}, { transfers: [WRONG] }),
-    /<h1>That was a different network<\/h1>[^]*10\.00 USDC on Polygon arrived\. This payment does not accept it\.<\/strong> It accepts: USDC on Base, USDC on BNB Smart Chain\. Please do not send the same again[^]*The merchant can see the transfer/,
+    /<h1>Still unpaid: that was a different network<\/h1>[^]*this order accepts only <strong>USDC on Base, USDC on BNB Smart Chain<\/strong>[^]*10\.00 USDC on Polygon[^]*Only the merchant can send it back[^]*The order needs another payment\.[^]*>Pay 10\.00 USDC on Base</,
   ],
   [
     'paid',
@@ -162,7 +162,7 @@ describe('the page of a charge', () => {
   it('shows how to pay after a rejected payment only on request, and then keeps that payment in the details', () => {
     const checkout = buildCheckout({}, { transfers: [WRONG] })
     const first = buildPageSchema(checkout, BASE)
-    expect(first).to.contain(`href="?${BASE.replace('&', '&amp;')}&amp;instead=yes">Pay 10.00 USD instead<`)
+    expect(first).to.contain(`href="?${BASE.replace('&', '&amp;')}&amp;instead=yes">Pay 10.00 USDC on Base<`)
     expect(first).not.to.match(/class="qr"|To address/)
     const next = buildPageSchema(checkout, `${SCAN}&instead=yes`)
     expect(next).to.contain('<b>10.00</b> USD</h1>').and.to.contain('<b class="large" data-copy>10.00</b>')
@@ -181,7 +181,7 @@ describe('the page of a charge', () => {
   it('reports that another token was sent to an accepted network', () => {
     const onBase = { ...WRONG, network: 'base', token: 'USDT' } as const
     expect(buildPageSchema(buildCheckout({}, { transfers: [onBase] }))).to.contain(
-      '<h1>That was a different token</h1>',
+      '<h1>Still unpaid: that was a different token</h1>',
     )
   })
 
