@@ -54,11 +54,11 @@ type Deps = {
 /**
  * Creates the function that responds with an export.
  *
- * It reads pages from one snapshot and formats one only when the client has read those before, so an export of any size
- * needs the memory of one page. The response begins when the first page was read; an error after that, or a limit,
- * destroys the connection, so that a cut file cannot look complete.
+ * It reads pages from one snapshot and formats a page only when the client has read the previous ones, so an export of
+ * any size needs the memory of one page. The response begins when the first page was read; an error after that, or a
+ * limit, destroys the connection, so that a cut file cannot look complete.
  *
- * The view is closed: it contains only entries recorded before a time that the response names, and all of those. A
+ * The view is closed: it contains exactly the entries that were recorded before a time that the response names. A
  * request with that time as `recordedUntil` has the same bytes, and continues the response.
  *
  * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process;

@@ -6,7 +6,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { CreateChargeRequest } from './schema.ts'
 
-/** What a new charge derives from its key and its networks, before anything is checked. */
+/** The values that a new charge derives from its key and its networks, before any check. */
 export type ChargeParties = {
   /** The family of all networks. The field's rule has checked that there is only one. */
   readonly family: ChainFamilyName

@@ -50,8 +50,8 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 }
 
 /**
- * Chooses a page's language: the one selected on the page, else the best match of the browser's languages, else
- * English.
+ * Chooses a page's language: the one selected on the page, otherwise the best match of the browser's languages,
+ * otherwise English.
  *
  * @param preferred.lang - from the page's address
  * @param preferred.accept - the header `Accept-Language`

@@ -68,7 +68,7 @@ export type PageCheckout = {
     readonly address: string
     /** Every pair that can be paid now. */
     readonly open: readonly PagePair[]
-    /** The chosen way to pay, and those of swaps. */
+    /** The chosen way to pay, and the ways to pay by a swap. */
     readonly payments: readonly PagePayment[]
   } | null
   readonly swapAlternatives: readonly PagePair[]

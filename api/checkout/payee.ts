@@ -5,8 +5,8 @@ import type { Translator } from './translate.ts'
 type Named = Pick<Checkout, 'payee'>
 
 /**
- * Returns the name of the paid party: the brand's, else the host of the merchant's site, else a generic one. It is kept
- * apart from the text around it, which might run in the other direction.
+ * Returns the name of the paid party: the brand's name, otherwise the host of the merchant's site, otherwise a generic
+ * name. It is kept apart from the text around it, which might run in the other direction.
  */
 export function nameOf({ payee }: Named, words: Translator): Html | string {
   return payee === null ? words.plain('payee.unknown') : html`<bdi>${payee}</bdi>`

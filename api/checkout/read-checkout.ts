@@ -25,7 +25,7 @@ export type ReadCheckoutDeps = PresentDeps & {
 export type CheckoutReading = {
   readonly current: CurrentCharge
   readonly checkout: Checkout
-  /** Origins that may frame the page: those of its merchant, else the configured ones. */
+  /** Origins that may frame the page: those of its merchant, otherwise the configured ones. */
   readonly frameOrigins: readonly string[]
 }
 

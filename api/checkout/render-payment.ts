@@ -22,7 +22,7 @@ const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Htm
 }
 
 /**
- * Renders the ways to pay the amount due: the pair, the way, and what it needs.
+ * Renders the ways to pay the amount due: the pair, the chosen way, and the instructions for it.
  *
  * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending.
  */

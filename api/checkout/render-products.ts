@@ -10,7 +10,7 @@ export function renderProductDetails({ products }: Checkout, words: Translator):
   return html`<details class="items fold" id="items"><summary>${words.say('products.title')} ${renderIcon('down')}</summary>${renderList(products)}</details>`
 }
 
-/** Renders the products for a wide page, which shows only one of the two. */
+/** Renders the products for a wide page. Every page contains the products in both forms and shows one of them. */
 export function renderProductList({ products }: Checkout, words: Translator): Html | null {
   if (products.length === 0) return null
   return html`<div class="items wide"><h2 class="unseen">${words.say('products.title')}</h2>${renderList(products)}</div>`

@@ -42,7 +42,7 @@ export type Translator = {
   readonly clock: (iso: string, now: Date) => Html
   /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
   readonly timeLeft: (iso: string, now: Date) => string
-  /** Formats a duration, rounded up: below a minute to 10 seconds, else to whole minutes, hours or days. */
+  /** Formats a duration, rounded up: below a minute to 10 seconds, otherwise to whole minutes, hours or days. */
   readonly duration: (seconds: number) => string
 }
 

@@ -46,7 +46,7 @@ type Success =
   | {
       readonly status: 200
       readonly body: 'text'
-      /** One for each format that a request can choose. */
+      /** One content type for each format that a request can choose. */
       readonly contentTypes: readonly string[]
       readonly headers: Readonly<Record<string, string>>
     }

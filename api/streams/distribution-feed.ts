@@ -17,7 +17,7 @@ export type DistributionFeed = {
     environment: Environment
     after: number
   }) => Promise<void>
-  /** Sends those of the given events that belong to the feed. The last event has the number `upTo`. */
+  /** Sends the given events that belong to the feed. The last event has the number `upTo`. */
   readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 

@@ -11,7 +11,7 @@ import { createSubscribers, type Subscribers, sendState } from './subscriber.ts'
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
    * Updates the pages of changed charges; with `progress`, those whose transfers changed, for example by a
-   * confirmation; in a poll, some others. Returns `more` if further changed pages wait for the next refresh.
+   * confirmation; in a poll, also some other pages. Returns `more` if further changed pages wait for the next refresh.
    */
   readonly refresh: (turn: {
     readonly progress: boolean
@@ -34,8 +34,8 @@ type Deps = {
 const CHARGES_PER_STATEMENT = 50
 
 /**
- * Pages refreshed per turn. A pair that is closed changes all of its pages at once, and their refresh must not delay the
- * other streams of the hub.
+ * Pages refreshed per turn. A pair that becomes unavailable changes all of its pages at the same time, and their
+ * refresh must not delay the other streams of the hub.
  */
 const PAGES_PER_TURN = 200
 

@@ -1,7 +1,8 @@
 import { type EventStream, eventFrame } from './event-stream.ts'
 
 /**
- * A stream of states: the ids of the frames it was sent last, and the frames that wait until its client has read those.
+ * A stream of states: the ids of the frames sent last, and the newer frames that wait until the client has read the
+ * sent ones.
  */
 export type Subscriber = {
   readonly stream: EventStream

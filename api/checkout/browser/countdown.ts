@@ -67,7 +67,7 @@ function timeLeft(leftMs: number, language: string): string {
     : `${format(minutes, 'minute')} ${format(seconds % 60, 'second')}`
 }
 
-/** Shows all times of the page in the payer's time zone; short ones of the same day without the date. */
+/** Shows all times of the page in the payer's time zone; short times of the same day without the date. */
 export function localizeTimes({ language }: PageData): void {
   const today = new Date().toDateString()
   for (const element of document.querySelectorAll('time')) {

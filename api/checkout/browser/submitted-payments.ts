@@ -37,7 +37,10 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
   return checkout.screen === 'pay' && !isSeen(checkout, sent) ? sent : null
 }
 
-/** Whether the page shows this payment as seen. Then it asks only for the rest, which the payer must be able to pay. */
+/**
+ * Whether the page shows this payment as seen. Then the page asks only for the rest, which the payer must be able to
+ * pay.
+ */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
   return seenTransfers.some(({ txHash }) => txHash.toLowerCase() === sent.txHash?.toLowerCase())
 }
@@ -131,7 +134,7 @@ const RETRY_AFTER_MS = 3000
 /** More charges than a payer pays at the same time. */
 const MAX_OTHERS = 50
 
-/** Deletes the stored payments of other charges that have expired, and those that expire first beyond the maximum. */
+/** Deletes the stored payments of other charges that have expired, and, beyond the maximum, those that expire first. */
 export function deleteStale({ checkout, now }: PageData): void {
   withStorage((storage) => {
     const others = Object.keys(storage)

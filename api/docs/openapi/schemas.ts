@@ -55,7 +55,7 @@ export function createSchemas(): Schemas {
 
   function writeKeywords(schema: object, direction: Direction): SchemaJson {
     const entries = Object.entries(schema).flatMap(([keyword, value]) => {
-      if (keyword === 'title') return [] // It is the name of the component.
+      if (keyword === 'title') return [] // The title is the name of the component.
       if (keyword === 'additionalProperties' && value === false && direction === 'answer') return []
       return [[keyword, writeKeyword(keyword, { value, direction })]]
     })

@@ -72,7 +72,7 @@ export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope |
 }
 
 /**
- * One run at a time, with up to a thousand simultaneous requests.
+ * Runs one batch at a time, with up to a thousand simultaneous requests.
  *
  * Without batches the requests of one key queue for its row of the rate limit, with a third of the throughput
  * (measured).
