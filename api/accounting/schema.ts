@@ -10,18 +10,18 @@ export const ExportQuery = strictObject({
   from: Type.String({
     maxLength: 40,
     examples: ['2026-11-01'],
-    description: `The earliest posting: an ISO 8601 time such as ${ISO_TIME}, or a date, which begins at midnight in \`timezone\`.`,
+    description: `The time of the earliest posting to export: an ISO 8601 time such as ${ISO_TIME}, or a date, which begins at midnight in \`timezone\`.`,
   }),
   to: Type.String({
     maxLength: 40,
     examples: ['2026-12-01'],
     description:
-      'The end of the postings, in the same form. It is not included. At most 366 days after `from`.',
+      'Only postings before this time are exported. In the same form as `from`, and at most 366 days after it.',
   }),
   format: Type.Optional(
     stringEnum(FORMAT_NAMES, {
       default: 'csv',
-      description: '`json` is one JSON object per line (NDJSON). `hledger` is read by ledger, too.',
+      description: '`json` is one JSON object per line (NDJSON). Ledger can also read `hledger`.',
     }),
   ),
   timezone: Type.Optional(
@@ -57,7 +57,7 @@ export const ExportQuery = strictObject({
       minLength: 1,
       maxLength: 100,
       description:
-        'The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has neither a header row nor the opening lines of a journal.',
+        'Continues an interrupted export after this `entry_id`. Repeat the query, and set `recordedUntil` to the header `Accounting-Recorded-Until` of the interrupted response. The response then has neither a header row nor the opening lines of a journal.',
     }),
   ),
 })

@@ -21,7 +21,7 @@ export const TEXTS = { en, es, pt, fr, de, ar, zh, ja, hi, id } as const satisfi
 /** A language that the pages are available in. */
 export type Language = keyof typeof TEXTS
 
-/** Every language, by its own name. */
+/** The name of each language, in that language. */
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
@@ -72,7 +72,7 @@ export function chooseLanguage(preferred: {
   return 'en'
 }
 
-/** Browsers send about 50 characters; a client that sends more than this is not a browser. */
+/** Browsers send about 50 characters; a client that sends more than this limit is not a browser. */
 const MAX_ACCEPT_CHARACTERS = 500
 
 function parseRange(text: string): { readonly range: string; readonly quality: number } {

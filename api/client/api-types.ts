@@ -968,7 +968,7 @@ export interface components {
         };
         EndpointEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description `webhook.delivery_failed`: A delivery failed after five attempts. `webhook.delivery_recovered`: A delivery succeeded, for the first time since the endpoint was unhealthy. `webhook.test`: You requested a test delivery.
+             * @description `webhook.delivery_failed`: A delivery failed after five attempts. `webhook.delivery_recovered`: A delivery succeeded for the first time since the endpoint became unhealthy. `webhook.test`: You requested a test delivery.
              * @enum {string}
              */
             event: "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.test";
@@ -3549,11 +3549,11 @@ export interface operations {
     exportAccountingEntries: {
         parameters: {
             query: {
-                /** @description The earliest posting: an ISO 8601 time such as 2026-11-01T00:00:00Z, or a date, which begins at midnight in `timezone`. */
+                /** @description The time of the earliest posting to export: an ISO 8601 time such as 2026-11-01T00:00:00Z, or a date, which begins at midnight in `timezone`. */
                 from: string;
-                /** @description The end of the postings, in the same form. It is not included. At most 366 days after `from`. */
+                /** @description Only postings before this time are exported. In the same form as `from`, and at most 366 days after it. */
                 to: string;
-                /** @description `json` is one JSON object per line (NDJSON). `hledger` is read by ledger, too. */
+                /** @description `json` is one JSON object per line (NDJSON). Ledger can also read `hledger`. */
                 format?: "csv" | "json" | "hledger" | "beancount";
                 /** @description The IANA name of the time zone of dates and times. */
                 timezone?: string;
@@ -3563,7 +3563,7 @@ export interface operations {
                 recordedSince?: string;
                 /** @description Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later. */
                 recordedUntil?: string;
-                /** @description The `entry_id` after which an interrupted export continues, with `Accounting-Recorded-Until` of its response as `recordedUntil` and otherwise the same query. The response then has neither a header row nor the opening lines of a journal. */
+                /** @description Continues an interrupted export after this `entry_id`. Repeat the query, and set `recordedUntil` to the header `Accounting-Recorded-Until` of the interrupted response. The response then has neither a header row nor the opening lines of a journal. */
                 after?: string;
             };
             header?: never;

@@ -8,7 +8,7 @@ import {
 import { Charge } from '../charges/schema.ts'
 import { extendObject, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
-/** An event type that a receiver can get: all that webhooks subscribe to, and the requested test. */
+/** An event type that a receiver can get: one that webhooks can subscribe to, or `webhook.test`, which is sent on request. */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
 
 /** All received event types, in the order of the specification's table. */
@@ -28,7 +28,8 @@ export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
   'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
   'charge.escrow_refunded': 'The refund that you ordered was executed.',
   'webhook.delivery_failed': 'A delivery failed after five attempts.',
-  'webhook.delivery_recovered': 'A delivery succeeded, for the first time since the endpoint was unhealthy.',
+  'webhook.delivery_recovered':
+    'A delivery succeeded for the first time since the endpoint became unhealthy.',
   'webhook.endpoint_unhealthy': 'More than a fifth of the attempts in 24 hours failed.',
   'webhook.test': 'You requested a test delivery.',
 }

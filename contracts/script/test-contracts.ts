@@ -3,6 +3,6 @@ import { runForge } from './forge.ts'
 
 runForge(['fmt', '--check'])
 runForge(['build', '--sizes'])
-// Only these tests have a constant gas cost; the others are fuzzed.
+// Only these tests are compared with the snapshot, because the gas cost of fuzz tests varies.
 runForge(['snapshot', '--check', '--match-path', 'contracts/test/gas.t.sol'])
 runForge(['test'])

@@ -81,7 +81,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     const { tokenAddress, account, expectedAtomic, foundAtomic } = excess
     const write = check.isHeld ? deps.log.warn : deps.log.error
     write.call(deps.log, {
-      msg: 'Escrow end waits: its Safe holds more than our rows explain',
+      msg: 'The end of an escrow waits: the Safe holds more than our rows explain',
       ...{ chain_id: chainId, block_number: block, charge_id: check.id, account },
       ...{ token_address: tokenAddress, expected_atomic: expectedAtomic, found_atomic: foundAtomic },
     })

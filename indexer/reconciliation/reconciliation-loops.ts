@@ -18,15 +18,15 @@ type Deps = {
   readonly config: Pick<IndexerConfig, 'deployments' | 'silentNetworkMs'>
   readonly log: Logger
   readonly registry: Metrics
-  /** Called when rows were recorded, or may now count. */
+  /** Called when charges may have work: rows were recorded or confirmed, or a comparison of balances has ended. */
   readonly onNews: () => void
 }
 
 /**
- * Creates the loops that confirm rows of one node by a quorum, find rows that the feeds miss (even while the feeds are
+ * Creates the loops that confirm with a quorum the rows that one node has reported, find rows that the feeds miss (even while the feeds are
  * down), read balances before a charge ends unpaid, and compare old charges with their chains.
  *
- * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads of the feeds
+ * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads from the feeds
  */
 export function createReconciliationLoops({ sql, config, log, registry, onNews }: Deps): {
   readonly loops: readonly Loop[]

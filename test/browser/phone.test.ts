@@ -7,10 +7,10 @@ import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
-/** The height of a common phone; what is below needs a scroll. */
+/** Viewport height of a common phone. Anything below it requires scrolling. */
 const HEIGHT = 844
 const PHONE = { viewport: { width: 390, height: HEIGHT }, isMobile: true, hasTouch: true }
-/** Distance to the top of the page within which the code begins. */
+/** Maximum distance from the top of the page to the top of the QR code. */
 const MAX_CODE_TOP = 400
 
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
@@ -39,7 +39,7 @@ describe('the checkout on a phone without a wallet in the browser', function () 
     (await page.locator(selector).locator('visible=true').first().boundingBox()) ??
     expect.fail(`${selector} is not shown`)
 
-  it('shows the main button without a scroll in every language', async () => {
+  it('shows the main button without scrolling in every language', async () => {
     await open()
     for (const language of Object.keys(LANGUAGES)) {
       await page.goto(stage.url(`lang=${language}`))
@@ -58,7 +58,7 @@ describe('the checkout on a phone without a wallet in the browser', function () 
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`opens in a wallet by one tap, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`opens in a wallet with one tap, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       await open({ javaScriptEnabled })
       await page.goto(stage.url())
       const isOpened = page.context().waitForEvent('page')

@@ -28,9 +28,9 @@ export async function compareNodes(
 }
 
 const TWO_CHAINS =
-  'they serve two chains with one id: remove the node that an explorer contradicts from rpcUrls'
+  'they serve two chains with one id: remove from rpcUrls the node that a block explorer contradicts'
 const ONE_IS_WRONG =
-  'run the doctor again; if they still differ, remove the node that an explorer contradicts from rpcUrls'
+  'run the doctor again; if they still differ, remove from rpcUrls the node that a block explorer contradicts'
 
 async function readLowestHead(clients: readonly NamedClient[]): Promise<bigint> {
   const heads = await Promise.all(clients.map(({ client }) => client.getBlockNumber().catch(() => null)))

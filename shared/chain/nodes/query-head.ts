@@ -46,7 +46,7 @@ export type ChainHeads = {
   readonly height: number | null
   /** Stalled nodes. They still count if they agree. */
   readonly stopped: readonly NodeName[]
-  /** Nodes that did not respond while they were waited for. */
+  /** Nodes that had not responded when the query stopped waiting. */
   readonly silent: readonly NodeName[]
   /** Nodes of the wrong chain. */
   readonly wrongChain: readonly NodeName[]
@@ -93,7 +93,10 @@ export function requireHeight(
   { height, responding }: { readonly height: number | null; readonly responding: number },
 ): number {
   if (height !== null) return height
-  throw new AppError('rpc_unavailable', `${responding} nodes responded with a head; a quorum is ${quorum}`)
+  throw new AppError(
+    'rpc_unavailable',
+    `nodes that responded with a head: ${responding}; operators required for a quorum: ${quorum}`,
+  )
 }
 
 type Head = Pick<HeadReport, 'number' | 'timestampMs'>

@@ -33,7 +33,7 @@ const MAX_UINT256 = 2n ** 256n - 1n
  *
  * Hex is converted to lower case. The signer, the purpose and the validity window are not checked.
  *
- * @returns the first malformed field otherwise
+ * @returns the parsed authorization, or the first malformed field
  */
 export function parseAuthorization(written: RawAuthorization): ParsedAuthorization {
   const from = parseEvmAddress(written.from)

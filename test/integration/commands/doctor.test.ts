@@ -211,7 +211,7 @@ describe('npm run networks -- doctor', function () {
     directory = await temporaryDirectory('doctor')
     anvil = await startAnvil({ name: 'chain', chainId: 31337, directory })
     const [deployed] = await deployContracts(anvil, [{ token: 'USDC', contract: 'TestUSDC', decimals: 6 }])
-    if (deployed === undefined) throw new Error('a token was deployed')
+    if (deployed === undefined) throw new Error('no token was deployed')
     token = deployed
     proxy = await startRpcProxy(anvil.rpcUrl)
     database = await createTestDatabase()
@@ -248,7 +248,7 @@ describe('npm run networks -- doctor', function () {
       selection: 'base:live',
     })
     const [deployment] = deployments
-    if (deployment === undefined) throw new Error('base is configured')
+    if (deployment === undefined) throw new Error('base is not configured')
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
     return examineDeployment(bounded, { facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000 })
   }
@@ -295,7 +295,7 @@ describe('npm run networks -- doctor', function () {
         subject: `node ${hostOf(proxy.url)}`,
         found: `returns block ${Number(number)} as ${invented}, but node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
         remedy:
-          'run the doctor again; if they still differ, remove the node that an explorer contradicts from rpcUrls',
+          'run the doctor again; if they still differ, remove from rpcUrls the node that a block explorer contradicts',
       },
     ])
   })

@@ -16,7 +16,7 @@ import { deploySafeCall } from '../../support/escrow-scenario.ts'
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 const ALL = 10_000_000n
 const CENT = 10_000n
-const WAITS = 'Escrow end waits: its Safe holds more than our rows explain'
+const WAITS = 'The end of an escrow waits: the Safe holds more than our rows explain'
 const UNREADABLE: ReadAgreedBalances = async () => null
 
 describe('the end of an escrow', function () {
@@ -91,7 +91,7 @@ describe('the end of an escrow', function () {
     expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
   })
 
-  it('is not reached by an order whose amount went to another account', async () => {
+  it('is a refund, not the ordered release, if the amount went to another account', async () => {
     await insertOrder({ destination: charge.split, amount: ALL })
     await moves.takeUp([await moves.move(charge, STRANGER, ALL)])
     expect(await state()).to.deep.equal(REFUNDED)

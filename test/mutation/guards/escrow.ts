@@ -78,7 +78,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/executed-orders.ts#doesTheOrder',
     take: 'and bool_or(t.recipient = o.destination)',
     put: '',
-    test: { file: ENDS, title: 'is not reached by an order whose amount went to' },
+    test: { file: ENDS, title: 'is a refund, not the ordered release, if the amount went to' },
   },
   {
     rule: 'an order counts as executed only if its whole amount was moved',
