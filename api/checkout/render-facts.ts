@@ -7,21 +7,34 @@ import type { Translator } from './translate.ts'
 
 /** Renders the facts about the payment: the receipt of a paid charge, otherwise the facts known so far. */
 export function renderFacts(checkout: Checkout, words: Translator): Html {
-  const { amount, amountReceived, seen, currency, environment, confirmedAt, screen, txHash, txUrl } = checkout
+  const {
+    amount,
+    amountReceived,
+    amountLate,
+    seen,
+    currency,
+    environment,
+    confirmedAt,
+    screen,
+    txHash,
+    txUrl,
+  } = checkout
   const pairs = [...new Set(checkout.paidWith.map((pair) => words.pair(pair, environment)))]
   const dollars = (exact: string | null) => exact && words.dollars(exact, currency)
   const row = (phrase: Phrase, value: Html | string | null) =>
     value && html`<div><dt>${words.say(phrase)}</dt><dd>${value}</dd></div>`
+  const isAllLate = amountLate !== null && amountLate === amountReceived
+  const date = confirmedAt ?? checkout.lateTransfers[0]?.minedAt ?? null
   const title = screen === 'paid' ? 'facts.receipt' : 'facts.title'
   return html`<h2 class="unseen">${words.say(title)}</h2>
 <dl class="facts">
 ${row('facts.asked', dollars(amount))}
-${row('facts.arrived', dollars(amountReceived))}
+${isAllLate ? null : row('facts.arrived', dollars(amountReceived))}
+${row('facts.late', dollars(amountLate))}
 ${row('facts.seen', dollars(seen))}
 ${row('facts.with', pairs.join(', ') || null)}
-${row('facts.completed', confirmedAt && words.moment(confirmedAt))}
+${row('facts.completed', date && words.moment(date))}
 ${row('facts.transaction', txHash && renderFullHash({ txHash, txUrl }))}
-${row('facts.late', dollars(checkout.amountLate))}
 ${renderRefused(checkout, words)}
 </dl>`
 }

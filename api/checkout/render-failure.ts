@@ -4,6 +4,9 @@ import type { Phrase } from './languages.ts'
 import { renderNote, renderState } from './render-state.ts'
 import type { Translator } from './translate.ts'
 
+const CALM = { tone: 'calm', icon: 'info' } as const
+const WARNING = { tone: 'warn', icon: 'warn' } as const
+
 /** Renders the page of an error response. It does not reveal the requested address. */
 export function renderFailure(
   status: number,
@@ -15,7 +18,7 @@ export function renderFailure(
   return renderFrame({
     ...{ words, script },
     title: words.plain(title),
-    main: html`${renderState({ tone: 'warn', icon: 'warn', title: words.plain(title), text: html`<p>${words.say(text)}</p>` })}
+    main: html`${renderState({ ...(isNowhere ? CALM : WARNING), title: words.plain(title), text: html`<p>${words.say(text)}</p>` })}
 ${renderNote(words.say('failure.sent'))}`,
     refreshSeconds: isNowhere ? null : 30,
   })

@@ -8,7 +8,7 @@ import type { Checkout } from './project.ts'
 import { renderFacts } from './render-facts.ts'
 import { renderProgress, renderShare } from './render-progress.ts'
 import { renderNote, renderState, type State } from './render-state.ts'
-import { renderSupportButton } from './render-support.ts'
+import { renderSupportButton, renderSupportLink } from './render-support.ts'
 import { isAlmostDone, renderTimeline } from './render-timeline.ts'
 import type { Translator } from './translate.ts'
 
@@ -25,10 +25,11 @@ ${renderFacts(checkout, words)}
 ${renderEscrow(checkout, words)}`,
 
   seen: (checkout, { words }) => html`
-${renderSubject(checkout, words, { tone: 'busy', icon: 'clock', text: say(words, 'seen.text', { time: words.duration(findSecondsLeft(checkout)) }) })}
+${renderSubject(checkout, words, { tone: 'busy', icon: 'clock', text: renderWait(checkout, words) })}
 ${renderTimeline(checkout, words)}
 ${renderNote(words.say('seen.done'))}
-${renderEscrow(checkout, words)}`,
+${renderEscrow(checkout, words)}
+${renderReturn(checkout, words)}`,
 
   deciding: (checkout, { words }) => html`
 ${renderSubject(checkout, words, { tone: 'calm', icon: 'clock', text: say(words, 'deciding.text') })}
@@ -62,7 +63,7 @@ ${renderReturn(checkout, words)}`,
 
   expired: (checkout, { words, now }) => html`
 ${renderSubject(checkout, words, { tone: 'calm', icon: 'clock', text: say(words, 'expired.text', { time: words.clock(checkout.expiresAt, now) }) })}
-${renderNote(words.say('expired.sent', { payee: nameOf(checkout, words) }))}
+${renderNote(renderAlreadySent(checkout, words))}
 ${renderAlsoSeen(checkout, words)}
 ${renderSupportButton(checkout, words, { phrase: 'support.newLink' })}
 ${renderReturn(checkout, words)}
@@ -98,6 +99,18 @@ function renderSubject(checkout: Checkout, words: Translator, look: Omit<State, 
 
 function say(words: Translator, ...[phrase, values]: Parameters<Translator['say']>): Html {
   return html`<p>${words.say(phrase, values)}</p>`
+}
+
+function renderWait(checkout: Checkout, words: Translator): Html {
+  const time = words.duration(findSecondsLeft(checkout))
+  return say(words, isAlmostDone(checkout) ? 'seen.left' : 'seen.text', { time })
+}
+
+/** The main button asks for a new link, which a payer who has sent the money does not need. */
+function renderAlreadySent(checkout: Checkout, words: Translator): Html {
+  const text = words.say('expired.sent', { payee: nameOf(checkout, words) })
+  const link = renderSupportLink(checkout, words, { phrase: 'support.contact', className: '' })
+  return html`${text} ${link}`
 }
 
 /** Expected time until every shown transfer is confirmed. */

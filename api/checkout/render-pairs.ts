@@ -10,7 +10,8 @@ export function renderPairs(checkout: Payable, at: PaymentAt): Html {
   const { payment, words, choice } = at
   const { environment } = checkout
   const others = checkout.howToPay.payments.filter((other) => other !== payment)
-  const card = html`${renderCoin(payment)}<span><b>${words.pair(payment, environment)}</b>${renderFee(payment, at)}</span>`
+  const chosen = `${formatAmount(payment, at)}${words.pair(payment, environment)}`
+  const card = html`${renderCoin(payment)}<span><b>${chosen}</b>${renderFee(payment, at)}</span>`
   const paused = checkout.unavailablePayments.map(
     (pair) =>
       html`<li class="method">${renderCoin(pair)}<span><small>${words.say('pay.pausedPair', { pair: words.pair(pair, environment) })}</small></span></li>`,
@@ -20,8 +21,13 @@ export function renderPairs(checkout: Payable, at: PaymentAt): Html {
     (other) =>
       html`<li><a class="method" href="${choiceLink({ ...choice, payment: other, wanted: other })}">${renderCoin(other)}<span><b>${words.pair(other, environment)}</b></span></a></li>`,
   )
-  return html`<details class="pairs" id="others"><summary class="method" aria-label="${words.pair(payment, environment)}: ${words.plain('pay.chooseOther')}">${card}<span class="act">${words.say('pay.chooseOther')} ${renderIcon('down')}</span></summary>
+  return html`<details class="pairs" id="others"><summary class="method" aria-label="${chosen}: ${words.plain('pay.chooseOther')}">${card}<span class="act">${words.say('pay.chooseOther')} ${renderIcon('down')}</span></summary>
 <ul class="choices" role="list">${entries}${paused}</ul></details>`
+}
+
+/** Of a payment by a wallet; the other ways have it where it is copied. */
+function formatAmount({ amount }: Payment, { words, choice }: PaymentAt): string {
+  return choice.way === 'wallet' ? `${words.number(amount)} ` : ''
 }
 
 /** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */

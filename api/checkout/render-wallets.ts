@@ -16,6 +16,7 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   return html`<div id="wallet"></div>
 <div class="phone">${renderCode(at.pageUrl, words.plain('wallet.qrPage'), 'low')}<p>${words.say('wallet.onPhone')}</p></div>
 <div class="apps">${at.hasWalletLinks ? renderApps(checkout, at) : renderUri(at)}</div>
+<p class="hint">${words.say('pay.only', { pair: words.pair(at.payment, checkout.environment) })}</p>
 <p class="more"><a href="${other}">${words.say('wallet.other')}</a></p>`
 }
 

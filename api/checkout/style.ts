@@ -40,7 +40,7 @@ summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:n
 .pill{display:inline-flex;gap:6px;align-items:center;font-size:.875rem;padding:5px 12px 5px 9px;border-radius:99px;background:var(--ground);color:var(--quiet)}.pill strong{color:var(--ink)}.pill.good{background:var(--good-ground);color:var(--good)}.pill.warn{background:var(--warn-ground);color:var(--warn)}.pill.warn strong{color:inherit}.pill.busy{background:var(--tint);color:var(--ink)}
 .fold>summary{display:inline-flex;gap:4px;align-items:center;min-height:44px;color:var(--quiet);font-size:.9rem}
 .items li{display:flex;gap:12px;align-items:center;padding:4px 0;font-size:.95rem}.items img,.items .none{flex:none;width:40px;height:40px;object-fit:cover;border-radius:9px;background:var(--ground)}
-.wide,.desk{display:none}
+.wide{display:none}
 main{flex:1 0 auto;padding-top:10px}
 .method{display:flex;align-items:center;gap:12px;padding:9px 12px;min-height:60px;border:1px solid var(--line);color:inherit;text-decoration:none}.method>span{display:grid;flex:1;min-width:0;line-height:1.3}.method b{font-weight:650}.method small{color:var(--quiet);font-size:.8rem}
 .method>.act{display:block;flex:none;color:var(--accent);font-size:.9rem;font-weight:600}.act .i{width:1em;height:1em;vertical-align:-.12em}details.pairs[open] summary{margin-bottom:8px}
@@ -52,7 +52,7 @@ main{flex:1 0 auto;padding-top:10px}
 .mono{width:34px;height:34px;flex:none;font-size:14px;font-weight:700}
 .btn,button{display:flex;gap:8px;align-items:center;justify-content:center;width:100%;min-height:52px;margin-top:14px;padding:8px 16px;border:1px solid transparent;background:var(--accent);color:var(--on-accent);font:650 1.05rem/1.3 system-ui,sans-serif;text-decoration:none;text-align:center;cursor:pointer}
 .btn.sec,button.sec,#wallet>.wallets~[role=status] button+button{background:none;color:var(--ink);border-color:var(--edge);margin-top:10px;font-weight:600;font-size:1rem;min-height:48px}
-.hint{color:var(--quiet);font-size:.875rem;margin-top:10px;text-align:center}.hint a,.more a{display:inline-block;padding:11px 6px}.more{text-align:center;font-size:.9rem}
+.hint{text-wrap:balance;color:var(--quiet);font-size:.875rem;margin-top:10px;text-align:center}.hint a,.more a{display:inline-block;padding:11px 6px}.more{text-align:center;font-size:.9rem}
 .scan{display:grid;justify-items:center}.qr{width:176px;flex:none}.qr svg{display:block;width:100%;border-radius:10px;border:1px solid var(--line)}
 .rows{margin-top:12px;border:1px solid var(--line)}.rows>div{display:flex;flex-wrap:wrap;gap:0 10px;align-items:center;padding-block:8px;padding-inline:14px 6px}.rows>div+div{border-top:1px solid var(--line)}.rows dt{flex:1 0 100%;margin-bottom:-6px}.rows dd{display:flex;align-items:center;gap:0 .35em;flex:1;min-width:0;padding-block:4px;min-height:48px}.rows code{flex:1;min-width:0}dt{color:var(--quiet);font-size:.8rem}
 .large{font:650 1.15rem system-ui,sans-serif}.group{display:inline-block;margin-inline-end:.32em}.ends .group:is(:first-child,:last-child){font-weight:700;color:var(--accent)}
@@ -65,7 +65,7 @@ progress{display:block;width:100%;height:8px;margin:14px 0;appearance:none;borde
 .part{margin:2px 0 12px;font-size:.9rem;color:var(--quiet)}.part strong{color:var(--ink)}.part progress{margin:4px 0 8px}
 .line{margin:16px 0 4px}.line>li{display:flex;gap:12px;padding-bottom:16px;position:relative}.line>li:not(:last-child)::before{content:'';position:absolute;inset-inline-start:12px;top:26px;bottom:0;width:2px;background:var(--line)}.dot{width:26px;height:26px;border-radius:50%;border:2px solid var(--edge);flex:none;display:grid;place-items:center}.done .dot{background:var(--good);border-color:var(--good);color:var(--card)}.done .i{width:16px;height:16px;stroke-width:3}.now .dot{border:7px solid var(--accent)}.line small{display:block;color:var(--quiet);font-size:.875rem}
 .facts{margin-top:16px;border-block:1px solid var(--line)}.facts>div{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:2px 16px;padding:10px 0}.facts>div+div{border-top:1px solid var(--line)}.facts dt{font-size:.9rem}.facts dd{font-size:.95rem;min-width:0}
-.pairing{display:grid;gap:8px;margin-top:12px}.pairing .warn{background:var(--warn-ground);border-color:transparent}.pairing .warn :is(small,a){color:var(--warn)}
+.pairing{margin-top:12px}.pairing .warn{background:var(--warn-ground);border-color:transparent}.pairing .warn :is(small,a){color:var(--warn)}
 .fold{margin-top:4px}.fold form p{margin-top:8px}.fold form,.fold p{font-size:.9rem}label{font-size:.9rem}input:not([type=radio]),select{font:inherit;width:100%;min-height:48px;padding:8px 12px;color:var(--ink);background:var(--card);border:1px solid var(--edge)}
 footer{margin-top:auto;padding-top:18px;color:var(--quiet);font-size:.8rem}footer p{display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}footer a{color:inherit;display:inline-block;padding:12px 0}footer .copy{min-height:44px;margin:0!important}footer .copy::before{display:none}
 .scripted .unscripted,html:not(.scripted) .scripts,.scripted #unopened:not(.late){display:none}

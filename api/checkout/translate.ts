@@ -115,7 +115,7 @@ const DAYS = [86_400, 'day'] as const
 const PLACEHOLDER = /\{(\w+)\}/g
 
 /** Whether the text before a value is empty or ends a sentence. A generic name there begins with a capital letter. */
-function isSentenceStart(before = ''): boolean {
+function isSentenceStart(before: string): boolean {
   return before === '' || /[.?!] $/.test(before)
 }
 
@@ -126,12 +126,13 @@ export function capitalize(text: string): string {
 
 /** Renders a text of our own; each `**` starts or ends a strong part. */
 function say(text: string, values: Values): Html {
-  const parts = text.split('**').map((part, index) => {
+  const parts = text.split('**').map((part, index, all) => {
     const split = part.split(PLACEHOLDER)
+    const before = (at: number) => `${at === 1 ? (all[index - 1] ?? '') : ''}${split[at - 1]}`
     const pieces = split.map((piece, at) => {
       if (at % 2 === 0) return html`${piece}`
       const value = values[piece]
-      return html`${typeof value === 'string' && isSentenceStart(split[at - 1]) ? capitalize(value) : value}`
+      return html`${typeof value === 'string' && isSentenceStart(before(at)) ? capitalize(value) : value}`
     })
     return index % 2 === 0 ? html`${pieces}` : html`<strong>${pieces}</strong>`
   })

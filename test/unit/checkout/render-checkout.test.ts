@@ -74,12 +74,12 @@ const SCREENS: readonly (readonly [
   [
     'underpaid',
     buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) }),
-    /<h1>Only part of it was paid<\/h1>[^]*Please do not send the rest[^]*Please contact them/,
+    /<h1>Only part of it was paid<\/h1>[^]*Please do not send the rest[^]*Your money is not lost[^]*Please contact them and give the reference below/,
   ],
   [
     'expired',
     buildCheckout({ status: 'expired' }),
-    /<h1>This payment has expired<\/h1>[^]*Late money is recorded for the merchant/,
+    /<h1>This payment has expired<\/h1>[^]*The merchant can accept late money or send it back/,
   ],
   [
     'out of time and not decided',
@@ -187,7 +187,7 @@ describe('the page of a charge', () => {
 
   it('chooses the first pair for the payer and offers the others', () => {
     const page = buildPageSchema(buildCheckout())
-    expect(page).to.match(/<summary class="method"[^>]*>.*<b>USDC on Base<\/b>/)
+    expect(page).to.match(/<summary class="method"[^>]*>.*<b>10\.00 USDC on Base<\/b>/)
     expect(page).to.match(/href="\?token=USDC&amp;network=bnb".*<b>USDC on BNB Smart Chain<\/b>/)
     expect(page).not.to.contain('href="?token=USDC&amp;network=base"><svg class="coin"')
   })
@@ -254,7 +254,7 @@ describe('the page of a charge', () => {
 
   it('requires no choice if there is only one way to pay', () => {
     const page = buildPageSchema(buildCheckout({ acceptedPayments: ['USDC/base'] }))
-    expect(page).to.contain('<b>USDC on Base</b>').and.not.to.contain('class="choices"')
+    expect(page).to.contain('<b>10.00 USDC on Base</b>').and.not.to.contain('class="choices"')
   })
 
   it('reloads itself while the charge can change, until reloading is switched off', () => {
@@ -277,6 +277,27 @@ describe('the page of a charge', () => {
     const page = buildPageSchema(buildCheckout({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
     expect(page).to.contain(
       'href="https://shop.example/?a=1&amp;b=2" target="_top" rel="noreferrer"><span>Return to <bdi>shop.example</bdi>',
+    )
+  })
+
+  it('links back to the merchant while a payment is confirmed, and beside one that does not count', () => {
+    const columns = { redirectUrl: 'https://shop.example/' }
+    for (const moment of [{ awaited: [SEEN] }, { transfers: [WRONG] }])
+      expect(buildPageSchema(buildCheckout(columns, moment))).to.contain('Return to <bdi>shop.example</bdi>')
+  })
+
+  it('tells of late money once, with its date', () => {
+    const columns = { status: 'expired', receivedAtto: dollarsOf(10n) } as const
+    const page = buildPageSchema(buildCheckout(columns, { transfers: [LATE] }))
+    expect(page).to.match(/Arrived late<\/dt><dd>10\.00 USD<[^]*Date<\/dt><dd><time/)
+    expect(page).not.to.contain('Received</dt>')
+  })
+
+  it('lets a payer who has sent the money of an expired charge contact the merchant', () => {
+    const brand = { name: 'Tea', accent: null, logoHash: null, support: 'mailto:help@tea.example' }
+    const page = buildPageSchema(buildCheckout({ status: 'expired' }, { brand }))
+    expect(page).to.match(
+      /give the reference below\. <a href="mailto:help@tea\.example"[^>]*>Contact <bdi>Tea/,
     )
   })
 
