@@ -39,6 +39,30 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'an open page learns of a payment by signature in flight, and of its end',
+    at: 'api/streams/page-feed.ts#createPageFeed',
+    take: "found.get(chargeId) ?? ''}${status},`",
+    put: "found.get(chargeId) ?? ''}`",
+    test: { file: 'test/integration/api/page-model.test.ts', title: 'ask for exactly the amount due' },
+  },
+  {
+    rule: 'an open page learns that a pair is closed or open again',
+    at: 'api/streams/page-feed.ts#createPageFeed',
+    take: 'if (pairs.length > 0) {',
+    put: 'if (pairs.length > followers.size) {',
+    test: { file: 'test/integration/api/page-model.test.ts', title: 'ask for exactly the amount due' },
+  },
+  {
+    rule: 'no page is lost if more have changed than one turn refreshes',
+    at: 'api/streams/page-feed.ts#createPageFeed',
+    take: 'const due = [...changed].slice(0, PAGES_PER_TURN)',
+    put: 'const due = [...changed].slice(0, PAGES_PER_TURN); for (const id of changed) if (!due.includes(id)) changed.delete(id)',
+    test: {
+      file: 'test/integration/api/page-feed.test.ts',
+      title: 'refresh a limited number of pages per turn',
+    },
+  },
+  {
     rule: 'a page reads the pending amount and the late transfers in one snapshot',
     at: 'api/checkout/read-checkout.ts#readFacts',
     take: 'return inSnapshot(sql, async (db) => {',
