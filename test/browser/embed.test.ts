@@ -13,7 +13,7 @@ import {
 import { startBrowser } from '../support/browser.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
-import { bundleMerchantScript } from '../support/merchant-script.ts'
+import { buildReactExample, bundleMerchantScript } from '../support/merchant-script.ts'
 import { bundleScripts } from '../support/staged-page.ts'
 import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
@@ -83,6 +83,21 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await untilEvents('opened', 'seen', 'paid', 'closed')
     expect(await dialog().count()).to.equal(0)
     expect(page.url()).to.equal(`${SHOP}/`)
+  })
+
+  it('calls the React component of the documents once when the payment is confirmed', async () => {
+    await open()
+    await page.evaluate(await buildReactExample(shop.url(CHOSEN)))
+    await payLink().click()
+    await untilEvents('opened')
+    shop.show(SEEN)
+    await untilEvents('opened', 'seen')
+    expect(await page.evaluate('paidCalls')).to.equal(0)
+    shop.show(PAID)
+    await untilEvents('opened', 'seen', 'paid')
+    expect(await page.evaluate('paidCalls')).to.equal(1)
+    await page.evaluate("unmount(); document.querySelector('a').dispatchEvent(new Event('checkout:paid'))")
+    expect(await page.evaluate('paidCalls'), 'after the component was removed').to.equal(1)
   })
 
   it('receives all steps of a charge that was paid before', async () => {

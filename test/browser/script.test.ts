@@ -110,6 +110,31 @@ describe('the script of the checkout’s page', function () {
   const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
+  it('says from the start in the browser of another app how to open the page in a wallet, unless it has one', async () => {
+    const userAgent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0'
+    const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
+    const isShown = () => page.getByText('Did it not open?').isVisible()
+    const openOn = async (options: Parameters<Browser['newContext']>[0]) => {
+      await context.close()
+      context = await browser.newContext({ ...phone, ...options })
+      page = await context.newPage()
+      page.setDefaultTimeout(60_000)
+    }
+    await openOn({ userAgent })
+    await open()
+    await says('Did it not open?')
+    await openOn({ userAgent })
+    await wallet()
+    await open()
+    await payButton().waitFor()
+    expect(await isShown(), 'with a wallet').to.equal(false)
+    await openOn({})
+    await open()
+    await page.locator('html.scripted').waitFor()
+    expect(await isShown(), 'in another browser').to.equal(false)
+  })
+
   describe('keeps the page live:', () => {
     it('it shows every state of the service until the charge is paid', async () => {
       await open()

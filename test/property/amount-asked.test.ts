@@ -1,80 +1,135 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { atto, attoToAtomicCeil, microToAtto } from '../../shared/domain/money.ts'
+import type { PairKey } from '../../shared/domain/networks.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { buildCharge, EXPIRES_AT } from '../support/factories.ts'
 
 const AMOUNT = microToAtto(buildCharge().amountMicro)
 const ORDERS = 1000
 
+/** The pairs of the charge, and the decimals of their tokens. */
+const PAIRS = [
+  { key: 'USDC/base', decimals: 6 },
+  { key: 'USDC/bnb', decimals: 18 },
+] as const satisfies readonly { readonly key: PairKey; readonly decimals: number }[]
+
 /** A transfer in the model, on an accepted pair. */
 type Sent = { readonly amount: bigint; state: 'seen' | 'credited' | 'orphaned' }
 
-/** A payment of the requested amount, a payment of any amount, or a change of an earlier transfer. */
+/** A charge of the model. */
+type Life = {
+  readonly sent: Sent[]
+  readonly closed: Set<PairKey>
+  isSigned: boolean
+  isOver: boolean
+}
+
+/**
+ * A payment of the requested amount, a payment of any amount, a change of an earlier transfer, of a pair or of a payment
+ * by signature, or the deadline, after which money is late.
+ */
 type Step =
-  | { readonly type: 'pays'; readonly pair: 0 | 1 }
+  | { readonly type: 'pays' | 'closesOrOpens'; readonly pair: 0 | 1 }
   | { readonly type: 'sends'; readonly amount: bigint }
   | { readonly type: 'credits' | 'vanishes' | 'returns'; readonly which: number }
+  | { readonly type: 'signs' | 'ends' }
+
+const PAIR = fc.constantFrom(0 as const, 1 as const)
 
 const STEP: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ type: fc.constant('pays' as const), pair: fc.constantFrom(0 as const, 1 as const) }),
-  fc.record({ type: fc.constant('sends' as const), amount: fc.bigInt(1n, AMOUNT + AMOUNT / 2n) }),
-  fc.record({
-    type: fc.constantFrom('credits', 'vanishes', 'returns'),
-    which: fc.nat(9),
-  }) as fc.Arbitrary<Step>,
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('pays' as const), pair: PAIR }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('sends' as const),
+      amount: fc.bigInt(1n, AMOUNT + AMOUNT / 2n),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constantFrom('credits', 'vanishes', 'returns'),
+      which: fc.nat(9),
+    }) as fc.Arbitrary<Step>,
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('closesOrOpens' as const), pair: PAIR }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'signs' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'ends' as const }) },
 )
 
-describe('the amount that a page requests, for any sequence of payments, page loads and removed transfers', () => {
+describe('the amount that a page requests, for any sequence of payments, page loads, closed pairs and late money', () => {
   it('is exactly the charge’s amount minus the received and seen amounts, and nothing is requested once that is zero', () => {
-    const property = fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
-      const sent: Sent[] = []
+    const property = fc.property(fc.array(STEP, { maxLength: 15 }), (steps) => {
+      const life: Life = { sent: [], closed: new Set(), isSigned: false, isOver: false }
       for (const step of steps) {
-        apply(step, sent)
-        expectAsked(sent)
+        apply(step, life)
+        expectAsked(life)
       }
     })
     fc.assert(property, { numRuns: ORDERS })
   })
 })
 
-/** Returns the page as every load and every event of its stream shows it after these transfers. */
-function show(sent: readonly Sent[]) {
+/** Returns the page as every load and every event of its stream shows it at this time. */
+function show({ sent, closed, isSigned, isOver }: Life) {
   const credited = sum(sent, ['credited'])
   const status = credited === 0n ? 'pending' : credited >= AMOUNT ? 'confirmed' : 'partially_paid'
   const columns = { status, receivedAtto: credited === 0n ? null : atto(credited) } as const
   return buildCheckout(columns, {
     seen: atto(sum(sent, ['seen'])),
-    now: new Date(EXPIRES_AT.getTime() - 60_000),
+    isSignatureInFlight: isSigned,
+    unavailablePayments: [...closed],
+    now: isOver ? EXPIRES_AT : new Date(EXPIRES_AT.getTime() - 60_000),
   })
 }
 
-function expectAsked(sent: readonly Sent[]): void {
-  const due = AMOUNT - sum(sent, ['credited', 'seen'])
-  const asked = (show(sent).howToPay?.payments ?? []).map(({ amountAtomic, decimals }) => [
+function expectAsked(life: Life): void {
+  const due = AMOUNT - sum(life.sent, ['credited', 'seen'])
+  const isAsked = due > 0n && !life.isSigned && !life.isOver
+  const open = isAsked ? PAIRS.filter(({ key }) => !life.closed.has(key)) : []
+  const asked = (show(life).howToPay?.payments ?? []).map(({ amountAtomic, decimals }) => [
     decimals,
     amountAtomic,
   ])
-  const decimals = due > 0n ? [6, 18] : []
-  expect(asked).to.deep.equal(decimals.map((count) => [count, String(attoToAtomicCeil(atto(due), count))]))
+  expect(asked).to.deep.equal(
+    open.map(({ decimals }) => [decimals, String(attoToAtomicCeil(atto(due), decimals))]),
+  )
 }
 
-function apply(step: Step, sent: Sent[]): void {
-  if (step.type === 'pays') {
-    const payment = show(sent).howToPay?.payments[step.pair]
-    // The pair with 6 decimals rounds the amount up by less than a unit. The model pays the exact amount.
-    if (payment) sent.push({ amount: AMOUNT - sum(sent, ['credited', 'seen']), state: 'seen' })
-    return
+function apply(step: Step, life: Life): void {
+  switch (step.type) {
+    case 'pays':
+      // The pair with 6 decimals rounds the amount up by less than a unit. The model pays the exact amount.
+      if (show(life).howToPay?.payments[step.pair])
+        life.sent.push({ amount: AMOUNT - sum(life.sent, ['credited', 'seen']), state: 'seen' })
+      return
+    case 'sends':
+      life.sent.push({ amount: step.amount, state: 'seen' })
+      return
+    case 'closesOrOpens': {
+      const { key } = PAIRS[step.pair]
+      if (!life.closed.delete(key)) life.closed.add(key)
+      return
+    }
+    case 'signs':
+      life.isSigned = !life.isSigned
+      return
+    case 'ends':
+      life.isOver = true
+      return
+    case 'credits':
+    case 'vanishes':
+    case 'returns':
+      changeTransfer(step.type, life.sent[step.which % Math.max(1, life.sent.length)])
   }
-  if (step.type === 'sends') {
-    sent.push({ amount: step.amount, state: 'seen' })
-    return
-  }
-  const one = sent[step.which % Math.max(1, sent.length)]
-  // A credited transfer stays credited.
+}
+
+/** A credited transfer stays credited. */
+function changeTransfer(change: 'credits' | 'vanishes' | 'returns', one: Sent | undefined): void {
   if (one === undefined || one.state === 'credited') return
-  if (step.type === 'returns') one.state = 'seen'
-  else if (step.type === 'vanishes') one.state = 'orphaned'
+  if (change === 'returns') one.state = 'seen'
+  else if (change === 'vanishes') one.state = 'orphaned'
   else if (one.state === 'seen') one.state = 'credited'
 }
 

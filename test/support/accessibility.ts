@@ -132,15 +132,28 @@ export async function expectNoFindings(
   expect(await page.evaluate(overflow), `${label} scrolls horizontally`).to.equal(0)
   expect(refused, label).to.deep.equal([])
   await close()
+  expect(await listMenuViolations(page), `${label}, the menu of languages`).to.deep.equal([])
 }
 
 /** Opens folded parts to check them too; returns a function that folds them again. */
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
   const all = (selector: string, change: string) =>
     page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
-  // The menu of languages stays closed, because it would cover the content below it.
+  // The menu of languages would cover the content below it, so `listMenuViolations` checks it alone.
   await all('details:not([open], .languages)', "it.open = true; it.dataset.folded = ''")
   return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
+}
+
+/** Opens the menu of languages, if the page has one, and returns what axe finds in it. */
+async function listMenuViolations(page: Page): Promise<readonly string[]> {
+  const toggle = (isOpen: boolean) =>
+    page.evaluate<boolean | undefined>(
+      `document.querySelector('.languages')?.toggleAttribute('open', ${isOpen})`,
+    )
+  if ((await toggle(true)) === undefined) return []
+  const { violations } = await new AxeBuilder({ page }).include('.languages').withTags(TAGS).analyze()
+  await toggle(false)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
 /** Records the resources that the page's policy blocks from now on. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 const ROOM = resolve(import.meta.dirname, '../../api/checkout/embed')
 
@@ -61,6 +61,34 @@ export function readScriptElement(): string {
     ) ?? []
   if (element === undefined) throw new Error('docs/checkout.md has no script element')
   return element
+}
+
+/**
+ * Returns a script that renders the document's React component in place of the content of a merchant's page. It has
+ * only the parts of React that the component uses. Each call of `onPaid` adds to `paidCalls`.
+ */
+export async function buildReactExample(checkoutUrl: string): Promise<string> {
+  const [, example = ''] = /```jsx\n([\s\S]*?)```/.exec(readFileSync(CHECKOUT_DOCUMENT, 'utf8')) ?? []
+  const { code } = await transform(example, { loader: 'jsx', jsxFactory: 'createElement' })
+  return `(() => {
+    const effects = []
+    const useRef = (current) => ({ current })
+    const useEffect = (effect) => effects.push(effect)
+    const createElement = (name, { ref, ...attributes }, ...children) => {
+      const element = document.createElement(name)
+      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
+      element.append(...children)
+      ref.current = element
+      return element
+    }
+    ${code}
+    globalThis.paidCalls = 0
+    const onPaid = () => { globalThis.paidCalls += 1 }
+    const button = PayButton({ checkoutUrl: ${JSON.stringify(checkoutUrl)}, onPaid })
+    document.querySelector('main').replaceChildren(button)
+    const cleanUps = effects.map((effect) => effect())
+    globalThis.unmount = () => cleanUps.forEach((cleanUp) => cleanUp())
+  })()`
 }
 
 /** Returns the hash for Subresource Integrity, which browsers verify. */

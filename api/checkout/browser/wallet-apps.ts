@@ -1,13 +1,17 @@
 import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 
+/** Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat, as their browsers name themselves. */
+const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|BytedanceWebview|Snapchat/
+
 /** Time after which an app that was asked to open the page has hidden this one. */
 const OPENED_WITHIN_MS = 2000
 
 /**
  * Watches the links to wallet apps: selects the app that the payer used last, and shows another way if the page is
- * still visible after a tap on a link.
+ * still visible after a tap on a link, or from the start in the browser of an app that might not open other apps.
  */
 export function followWalletApps(): void {
+  if (APPS_WITH_BROWSERS.test(navigator.userAgent)) document.documentElement.classList.add('in-app')
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('.apps .btn') : null
     const input = link?.previousElementSibling?.querySelector('input')

@@ -242,9 +242,12 @@ describe('the hosted checkout', () => {
       support: 'mailto:a@b.example',
     })
     const shown = [await ancestorsOf(id), await ancestorsOf(other.id), await ancestorsOf('unknown')]
+    await changeBrand(api.owner, 'org_two', { name: 'Coffee', frameOrigins: ['https://coffee.example'] })
+    const both = [await ancestorsOf(id), await ancestorsOf(other.id)]
     const state = await open(`${id}/state.json`)
     await api.owner`delete from brands`
     expect(shown).to.deep.equal([origins.join(' '), "'none'", "'none'"])
+    expect(both, 'each merchant’s own').to.deep.equal([origins.join(' '), 'https://coffee.example'])
     expect(JSON.parse(state.text)).to.include({ payee: 'Green Tea', support: 'mailto:a@b.example' })
     for (const frameOrigins of [['*'], ['https://a b'], Array(11).fill('https://a.example')]) {
       const change = changeBrand(api.owner, 'org_one', { name: 'Green Tea', frameOrigins })

@@ -41,8 +41,8 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'an open page learns of a payment by signature in flight, and of its end',
     at: 'api/streams/page-feed.ts#createPageFeed',
-    take: "found.get(chargeId) ?? ''}${status},`",
-    put: "found.get(chargeId) ?? ''}`",
+    take: 'listInFlightAuthorizations(sql, [...followers.keys()])',
+    put: 'listInFlightAuthorizations(sql, [])',
     test: { file: 'test/integration/api/page-model.test.ts', title: 'ask for exactly the amount due' },
   },
   {
