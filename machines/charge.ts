@@ -9,7 +9,9 @@ export interface ChargeContext {
   readonly receivedAtto: AttoDollars
   /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
-  /** Whether `charge.overpaid` was appended before a strike, because it is appended only once (decisions 3.7, 9.2). */
+  /**
+   * Whether `charge.overpaid` was appended before a strike; a charge gets this event only once (decisions 3.7, 9.2).
+   */
   readonly isOverpaidAnnounced: boolean
 }
 
@@ -136,12 +138,12 @@ const final = chargeSetup.createStateConfig({
  * The states of a charge.
  *
  * status: `pending → partially_paid → confirmed`; `pending → expired`; `partially_paid → underpaid`. For the merchant
- * `confirmed` means that the money was detected at confirmation depth. The last three are final. settlement: `none →
- * pending → completed | failed`; `failed → completed`. `completed` means that the merchant's wallet has received the
- * funds that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. An expired charge,
- * whose funds are all late, is `pending` only if they are worth a payout. escrow: `none` for a normal charge; otherwise
- * `held → released | refunded`, once. Funds that reach the split are paid out in every state. The funds in the split at
- * the release are settled; after a refund there is no settlement.
+ * `confirmed` means that the money was detected at confirmation depth. `confirmed`, `expired` and `underpaid` are
+ * final. settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means that the merchant's
+ * wallet has received the funds that made the charge `confirmed` or `underpaid`; it stays completed when late funds
+ * follow. An expired charge, whose funds are all late, is `pending` only if they are worth a payout. escrow: `none` for
+ * a normal charge; otherwise `held → released | refunded`, once. Funds that reach the split are paid out in every
+ * state. The funds in the split at the release are settled; after a refund there is no settlement.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed` once every accepted chain has passed `expiresAt` and
  * the balances match (`shared/db/charges/daemon/charge-expiry.ts`).

@@ -22,11 +22,11 @@ export type PayoutFact =
   /** A distribution at confirmation depth leaves an amount owed: more was credited than it distributed. */
   | { readonly type: 'distribution.fell_short' }
   /**
-   * The indexed distributions at depth cover the credits, and the merchant's share is not held. `isOffered` unless they
-   * did so before the payout could be offered to keepers.
+   * The indexed distributions at confirmation depth cover the credits, and the merchant's share is not held.
+   * `isOffered` is false if they covered the credits before the payout could be offered to keepers.
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
-  /** Late funds were credited on the pair; `isUntried` while no attempt was made and the payout is not held. */
+  /** Late funds were credited on the pair; `isUntried` is true while no attempt was made and the payout is not held. */
   | { readonly type: 'funds.added'; readonly isUntried: boolean }
   /** The attempt's lease expired, and our worker resumed the attempt. */
   | { readonly type: 'worker.resumed' }
@@ -54,9 +54,9 @@ const payoutSetup = setup({
     undoAttempt: () => undefined,
     /** Columns: the reason why nothing was paid. */
     recordError: () => undefined,
-    /** Columns: the distributor of the distribution that was seen, and in flight from now on. */
+    /** Columns: the distributor and transaction of the distribution that was seen; processing started now. */
     recordDistribution: () => undefined,
-    /** Columns: no distributor. */
+    /** Columns: no distributor and no transaction. */
     clearDistribution: () => undefined,
     /** Columns: due for our worker after a grace period. */
     reopenAfterGrace: () => undefined,
@@ -66,13 +66,13 @@ const payoutSetup = setup({
     scheduleRetry: () => undefined,
     /** Columns: available to keepers immediately, and no longer due for our worker. */
     leaveToKeepers: () => undefined,
-    /** Columns: held since the first time, until the next check in one hour. */
+    /** Columns: held since the first hold, and due for the next check in one hour. */
     hold: () => undefined,
     /** Columns: no longer held. */
     endHold: () => undefined,
     /** Columns: check again after a delay that grows with the age of the attempt, up to one hour. */
     scheduleLook: () => undefined,
-    /** Columns: check again when more might have arrived. */
+    /** Columns: check again after a delay, when more might have arrived. */
     awaitMore: () => undefined,
     /** Columns: check after a grace period, if that is sooner. */
     hasten: () => undefined,
@@ -80,7 +80,7 @@ const payoutSetup = setup({
     noteStart: () => undefined,
     /** Columns: paid now, with its distributor. */
     complete: () => undefined,
-    /** Columns: a new life cycle from now on. */
+    /** Columns: no attempts yet, available from now on, not completed. */
     reopen: () => undefined,
   },
   guards: {
@@ -106,12 +106,12 @@ const distributed = {
   target: 'processing',
   actions: ['recordDistribution', 'endHold', 'endLease', 'announceClaimed'],
 } as const
-/** The distribution was at depth when it was first seen: keepers are notified only now. */
+/** The distribution was at confirmation depth when it was first seen: keepers are notified only now. */
 const coveredUnclaimed = [
   { guard: 'isOffered', target: 'completed', actions: [...NOT_CLAIMED, 'announceClaimed'] },
   { target: 'completed', actions: NOT_CLAIMED },
 ] as const
-/** A failed payout was started and announced as claimed long ago, and offered to keepers again since. */
+/** A failed payout was started and announced as claimed long ago, and has been offered to keepers again since then. */
 const coveredByOthers = [
   { guard: 'isOffered', target: 'completed', actions: [...COMPLETE, 'announceClaimed'] },
   { target: 'completed', actions: COMPLETE },
@@ -122,8 +122,8 @@ const reopened = { target: 'pending', actions: ['reopen', ...OFFER] } as const
 const tooLittle = { actions: 'awaitMore' } as const
 
 /**
- * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, the last one
- * moves it to `failed`. `held` waits for a token issuer and is shown as `pending`.
+ * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, the last failed
+ * attempt moves it to `failed`. A payout in `held` waits for a token issuer and is shown as `pending`.
  *
  * A failed payout is no longer due for our worker but still open to everyone else: it stays on the keeper feed while an
  * amount is owed.

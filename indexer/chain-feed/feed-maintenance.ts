@@ -31,7 +31,7 @@ export type FeedMaintenanceDeps = {
   readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
   /** Called with the chain that each node serves, after every read. */
   readonly onNodeVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** Restarts the deployment's Ponder, with its nodes in this order. */
+  /** Restarts the deployment's Ponder, which then queries the nodes in the given order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
@@ -127,8 +127,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Reports no differences for a node of the wrong chain, whose tokens are irrelevant. Returns `null` if the nodes are
-   * unreachable.
+   * Returns the tokens whose decimals differ from the configuration. Returns none for nodes of the wrong chain, whose
+   * tokens are irrelevant, and `null` if the nodes are unreachable.
    */
   async function findOthers(check: ContractsCheck): Promise<readonly DecimalsMismatch[] | null> {
     if (check === 'unreachable') return null
@@ -136,8 +136,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Restarts a stalled Ponder with the nodes at the quorum's head first, then the others, without nodes of the wrong
-   * chain.
+   * Records whether the chain is stalled, and restarts a stalled Ponder with the nodes at the quorum's head first, then
+   * the others, without nodes of the wrong chain.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })

@@ -82,8 +82,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   }
 
   /**
-   * Kills all processes immediately, because another daemon may own the deployment at any moment. It sends no query and
-   * waits for no result, so it may be called while other functions wait for a database that does not respond.
+   * Kills all processes immediately, because another daemon may own the deployment at any moment. It waits for no
+   * query, so it may be called while other functions wait for a database that does not respond.
    */
   function abandon(): void {
     for (const generation of [current, next]) generation?.process.kill()
@@ -94,13 +94,13 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     listening = null
   }
 
-  /** Stops all processes, and returns when they are reaped. */
+  /** Stops all processes, and returns when they have exited. */
   async function disown(): Promise<void> {
     const stopping = [current, next].filter((generation) => generation !== null)
     current = null
     next = null
     triggered.clear()
-    await listening?.unlisten().catch(() => undefined) // The connection is gone, and the subscription with it.
+    await listening?.unlisten().catch(() => undefined) // If this fails, the connection is gone, and the subscription with it.
     listening = null
     await Promise.all(stopping.map((generation) => generation.process.stop()))
   }
@@ -163,7 +163,8 @@ function startGeneration(deps: PonderOwnerDeps, feed: Feed, epoch: number): Gene
 }
 
 /**
- * Whether Ponder has created its tables and its heads are recorded; `triggered` caches the schemas where this is known.
+ * Whether Ponder has created its tables and its heads are recorded. Installs the triggers that record them; `triggered`
+ * caches the schemas that have these triggers.
  */
 async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>): Promise<boolean> {
   if (triggered.has(ponderSchema)) return true
@@ -174,8 +175,8 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
 }
 
 /**
- * Takes over from an earlier owner. From here on none of its Ponders can commit, whether they are dead, silent or about
- * to resume.
+ * Takes over from an earlier owner. From here on none of that owner's Ponders can commit, whether they are dead, silent
+ * or about to resume. Returns the new owner epoch.
  */
 async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps

@@ -50,8 +50,8 @@ const NOTHING: CheckResult = {
  * Searches the chains for payments of a charge, and records unknown payments that are at confirmation depth.
  *
  * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
- * shows. A payment that is not yet at depth is reported but not recorded: only the feed, or a later check, can tell
- * whether it survives a reorganization.
+ * shows. A payment that is not yet at confirmation depth is reported but not recorded: only the feed, or a later check,
+ * can tell whether it survives a reorganization.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, or they contradict each other
  */
@@ -78,9 +78,9 @@ export async function checkCharge(
 }
 
 /**
- * Checks one transaction. A payment to an open or expired charge is evidence, and is recorded if it is at depth. A
- * payment to a confirmed or underpaid charge is evidence only if it was credited, and then the ledger already has it.
- * Any other transaction has no effect.
+ * Checks one transaction. A payment to an open or expired charge is evidence, and is recorded if it is at confirmation
+ * depth. A payment to a confirmed or underpaid charge is evidence only if it was credited, and then the ledger already
+ * has it. Any other transaction has no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -153,7 +153,10 @@ async function scanChain(
   return takeUp(deps, charge, { chain, receipts: receipts.flatMap((receipt) => receipt ?? []) })
 }
 
-/** Records the receipts at depth. Returns the confirmation progress of the lowest receipt above depth. */
+/**
+ * Records the receipts at confirmation depth. Of the payments in higher blocks, returns the progress of the lowest one,
+ * or `null` if there are none.
+ */
 async function takeUp(
   deps: CheckDeps,
   charge: CheckedCharge,
@@ -180,8 +183,8 @@ async function takeUp(
 }
 
 /**
- * Reads the transaction from a quorum again, now that its block is known to be at depth. The chain may have been
- * reorganized since the receipt was read, and on TRON the other API must show the transaction as well.
+ * Reads the transaction from a quorum again, now that its block is known to be at confirmation depth. The chain may
+ * have been reorganized since the receipt was read, and on TRON the other API must show the transaction as well.
  */
 async function findEffects(
   { sources }: CheckedChain,

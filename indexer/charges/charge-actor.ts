@@ -57,8 +57,8 @@ const MAX_CONSECUTIVE_QUARANTINES = 3
  *
  * A failed batch is retried one charge at a time. A charge that fails alone is quarantined with an alert, so that it
  * does not block the others. An error that is not a charge's own fault, such as a database failure, quarantines no
- * charge and is thrown once the concurrent batch has ended: immediately if the database is known to be unreachable,
- * otherwise after the other charges' turns.
+ * charge and is thrown once the concurrent batch has ended. If it occurs while charges are processed one by one, the
+ * remaining ones get their turns first, unless the database is known to be unreachable or a second such error occurs.
  *
  * Charges affected by such an error are skipped while they rest. Otherwise the list would start with them every time,
  * and two of them would block all charges behind them.
@@ -91,7 +91,8 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   try {
     return await takeTurns(deps, ids)
   } catch (error) {
-    // Let a temporary failure pass. If one of these charges causes it, the others must not wait for it again.
+    // A temporary failure ends the turn. If one of these charges causes it, the others must not fail with it again, so
+    // each gets a transaction of its own from now on.
     if (isRetryable(error)) {
       if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -104,7 +105,7 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 /**
  * A single charge with a failure that is not its own, such as a lock held elsewhere, does not block the others; a
  * second one indicates a database failure and ends the loop. Failures that look like the charges' own fault do not end
- * the loop: a success of another charge confirms that they are.
+ * the loop, because the success of a later charge would confirm whose fault they are.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -125,7 +126,7 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Passes a charge, in the caller's transaction, a fact that its inbox does not contain: a payout has finally failed.
+ * Passes a charge, in the caller's transaction, a fact that its inbox does not contain: the final failure of a payout.
  */
 export async function applyChargeFact(
   terms: TurnContext,
@@ -180,8 +181,8 @@ const PARKED: RequestError = {
 }
 
 /**
- * Processes one charge now, if it has work to do. A failure of the charge's own quarantines it with an alert. Throws
- * that failure if too many charges were quarantined in a row.
+ * Processes one charge now, if it has work to do. A failure that is the charge's own fault quarantines it with an
+ * alert. Throws that failure if too many charges were quarantined in a row.
  */
 export async function runChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   await takeAlone(deps, id)
@@ -205,12 +206,12 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 }
 
 /**
- * Whether a charge itself might have caused an error. This is so if our own code threw, or if the database rejected
- * the decided values. An error of our code has no driver or system code, except Node's TypeErrors. An overtaking
- * chain feed does not count.
+ * Whether a charge itself might have caused an error. This is so if our own code threw, or if the database rejected the
+ * decided values. Errors that our code throws have no error code of the driver or the system, except Node's TypeErrors.
+ * A `StaleReadError` does not count: the chain feed changed a row during the turn.
  *
- * All other errors, including unforeseen ones, are not attributed to the charge: futile retries block charges
- * visibly, but a wrongly quarantined charge stays so until someone asks for their money.
+ * All other errors, including unforeseen ones, are not attributed to the charge: futile retries block charges visibly,
+ * but a wrongly quarantined charge stays quarantined until someone asks for their money.
  */
 export function isChargeError(error: unknown): boolean {
   if (error instanceof StaleReadError) return false

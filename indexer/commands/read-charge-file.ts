@@ -21,8 +21,8 @@ export type Json = { readonly [key: string]: unknown }
 /**
  * Reads a charge that is missing from the database, from an API response or a webhook body.
  *
- * Trusts only data that its addresses commit to. The Safe's address is recomputed here; callers that use the terms
- * must recompute the split's.
+ * Trusts only data that the charge's addresses commit to. The Safe's address is recomputed here; callers that use the
+ * terms must recompute the split's.
  *
  * @param file - path, or `-` for standard input
  * @throws {CommandError} naming the member that is missing or differs
@@ -102,7 +102,7 @@ function chargeOf(json: unknown): Json {
   throw new CommandError('--charge-file is not a charge: neither it nor its `data` has addressTerms')
 }
 
-/** A Safe of other contracts may have any owner. */
+/** Returns the Safe's owner. Rejects a Safe of other contracts, which may have any owner. */
 function safeOwnerOf(safe: Json, family: ChainFamilyName): Address {
   if (!CHAIN_FAMILIES[family].hasEscrow)
     throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')

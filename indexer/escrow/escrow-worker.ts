@@ -68,9 +68,9 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'i
 }
 
 /**
- * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. Requests
- * created in the meantime come next, and the deferred one comes after all others. So an order whose simulation is slow
- * delays only similar orders.
+ * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. In the next
+ * turn, requests created in the meantime come first, and the deferred one comes after all others. So an order whose
+ * simulation is slow delays only similar orders.
  */
 async function takeOpen(
   deps: EscrowWorkerDeps,
@@ -160,8 +160,8 @@ type Signing = {
 }
 
 /**
- * Returns `null` if another daemon was faster, or the relayer has too many transactions in flight. The request then
- * stays open.
+ * Signs and stores the order's transaction, and returns it. Returns `null` if another daemon was faster, or the relayer
+ * has too many transactions in flight. The request then stays open.
  */
 async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
@@ -173,7 +173,7 @@ async function sign(
   if (!quote.fees.isMineable || !quote.dataFee.isWithinBound) throw tooDear(request)
   const now = clock()
   const transaction = await inTransaction(sql, async (db) => {
-    // Take the relayer's lock first, as every signer does among several locks.
+    // Take the relayer's lock first, like every signer that takes several locks.
     const sent = await relayer.sign(db, { ...call, validUntil: request.validUntil }, quote)
     if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
     const { relayer: address, nonce } = sent
@@ -193,12 +193,12 @@ async function sign(
   return transaction
 }
 
-/** Rolls the signing back. */
+/** Thrown to roll back the signing. */
 class NotSignedError extends Error {}
 
 /**
  * Responds with the request's own error. A node that does not respond leaves the request open, and so does a bug in
- * this code, which must not delay the other requests. After its five minutes the request gets its response anyway.
+ * this code, which must not delay the other requests. After five minutes the request expires and is refused.
  */
 async function refuse(
   deps: EscrowWorkerDeps,

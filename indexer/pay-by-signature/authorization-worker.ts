@@ -26,15 +26,17 @@ import { requireAmountDue, verifyAuthorization } from './verify-authorization.ts
 
 /** Maximum requests per turn. */
 const BATCH = 20
-/** Requests processed in parallel. A request whose nodes do not respond delays only its own lane, by some seconds. */
+/**
+ * Requests processed in parallel. A request for which nodes do not respond delays only its own lane, by some seconds.
+ */
 const LANES = 4
 
 /**
  * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
  *
  * A turn processes each open request. **An order for the signature is committed before any node sees it**: the node's
- * operator can execute the signature, so the charge must not request another one until this one is spent or its window
- * is over. Our nonce and signed bytes are committed together, before any broadcast.
+ * operator can execute the signature, so the payer must not be asked for another one until this one is spent or its
+ * window is over. Our nonce and signed bytes are committed together, before any broadcast.
  *
  * The worker may be killed at any point. The next turn continues with the signatures that were shown to nodes, the
  * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds according to the chain, and only the feed
@@ -65,7 +67,8 @@ type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: Aut
 /**
  * Does everything that is possible before a node sees the signature, and records that a node is about to see it.
  *
- * @returns `null` if the request has its response, another worker processes it, or it waits for a node or its turn
+ * @returns the verified request and its quote; `null` if the request has got its response, another worker processes it,
+ * or it waits for a node or its turn
  */
 async function prepare(
   context: AuthorizationContext,
@@ -99,12 +102,12 @@ async function prepare(
  * Records that a signature is about to be shown to a node. From then on the signature is in flight, no other signature
  * is requested, and its request cannot be canceled.
  *
- * Blocking a charge costs the payer as much as they block. Their key has signed for the full amount, or their contract
+ * A payer can block a charge only if they could pay it: their key has signed for the full amount, or their contract
  * must accept the signature; they have the amount; and they have no other authorization in flight. Whether a contract
- * accepts is not known yet, so no response may reveal facts about that payer.
+ * accepts the signature is not known yet, so no response may reveal facts about such a payer.
  *
  * @throws {AppError} if the authorization may no longer be executed; no node has seen it
- * @throws {NotDueError} if another request is first
+ * @throws {NotDueError} if another worker has claimed the request, or it was canceled
  */
 async function show(context: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
   await inTransaction(context.sql, async (db) => {
@@ -118,8 +121,8 @@ async function show(context: AuthorizationContext, verified: VerifiedAuthorizati
 
 /**
  * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried. The
- * limit for contracts is lower, because a contract may accept a signature and still cost too much gas. This way they
- * cannot crowd out keys.
+ * limit for contracts is lower, because a contract may accept a signature and still cost too much gas. This way
+ * contracts cannot crowd out keys.
  */
 const MAX_SHOWN = { ofKeys: 100, ofContracts: 20 }
 

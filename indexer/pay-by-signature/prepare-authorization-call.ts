@@ -15,9 +15,9 @@ import { NotDueError } from './not-due-error.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * The gas limit is fixed, because a hostile account's code burns all the gas it is given. A call that is estimated
- * above this value is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a contract that signs
- * (November 2026).
+ * The gas limit of the call is fixed, because a hostile account's code burns all the gas it is given. A call whose
+ * estimate exceeds `MAX_ESTIMATED` is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
+ * contract that signs (November 2026).
  */
 const MAX_ESTIMATED = 150_000n
 const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
@@ -40,7 +40,8 @@ export type CallSimulation =
  * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
  * another one immediately.
  *
- * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the chain is before the window
+ * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the signature's window has not
+ * begun at the chain's head
  * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
  * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it; or `rpc_unavailable` if no
  * node reports that the payment is possible, and no quorum reports that it is not
@@ -66,7 +67,8 @@ export async function quoteAuthorization(
  * Simulates the exact call that would be signed, from the account that would sign it. **From here on nodes have the
  * signature**, and their operators can execute it until its window ends.
  *
- * One node that reports success is enough, because a wrong report costs only gas. A revert needs a quorum.
+ * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
+ * quorum.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded
  */
@@ -107,7 +109,8 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
 }
 
 /**
- * Checks that our account can pay the gas. One node that reports enough is sufficient; an empty account needs a quorum.
+ * Checks that our account can pay the gas. One node that reports a sufficient balance is enough. That the balance is
+ * too low must be reported by a quorum.
  */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,

@@ -26,10 +26,10 @@ const BATCH = 25
 
 /**
  * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of those that are
- * mined or over.
+ * mined or have ended.
  *
- * Payouts use the same nodes. So each authorization is read when our transaction for it has changed, and otherwise once
- * in `lookSeconds`.
+ * Each authorization is read when our transaction for it has changed, and otherwise once in `lookSeconds`, because
+ * payouts use the same nodes.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows a head
  */
@@ -39,7 +39,8 @@ export async function trackAuthorizations(context: TrackingContext): Promise<'id
   if (underWay.length === 0) return 'idle'
   const { value: head } = await queryHead(context.chain)
   for (const authorization of underWay) {
-    // An error in one authorization, even a bug in this code, must not delay the others. It is retried in its turn.
+    // An error in one authorization, even a bug in this code, must not delay the others. The authorization is read
+    // again in its turn.
     await follow(context, authorization, head.number).catch((error: unknown) => {
       if (isRetryable(error)) throw error
       logUnread(context, authorization, error)
@@ -81,14 +82,13 @@ async function follow(
 }
 
 /**
- * The cases, in order:
- * 1. A quorum shows that the nonce was spent for this exact payment, by any sender: mined, and over at depth.
- * 2. A quorum shows that the nonce was spent otherwise. Once that is at depth, the authorization can no longer pay.
- * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
- *    other, or too few respond, the status stays.
- * 4. The authorization can no longer be executed: reverted if our transaction cost gas, otherwise expired. A revert
- *    of our transaction decides nothing earlier, because the signature is public and anyone may submit it again.
- * 5. It is in flight, in the current version of our transaction.
+ * The cases, in order: 1. A quorum shows that the nonce was spent for this exact payment, by any sender: `mined`, and
+ * at confirmation depth `final` or `executed_externally`. 2. A quorum shows that the nonce was spent otherwise. Once
+ * that is at confirmation depth, the authorization can no longer pay. 3. A quorum no longer shows a payment that was
+ * mined: a reorganization dropped it. While the nodes contradict each other, or too few respond, the status stays. 4.
+ * The authorization can no longer be executed: `reverted` if our transaction reverted, otherwise `expired`. Before
+ * that, a revert of our transaction decides nothing, because the signature is public and anyone may submit it again. 5.
+ * It is in flight, with the hash of the current version of our transaction.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
  */
@@ -124,7 +124,7 @@ function findPlaceOfUse(
     const over = transaction?.txHash === use.txHash ? 'final' : 'executed_externally'
     return { status: isDeep ? over : 'mined', txHash: use.txHash }
   }
-  // Our transaction may still cost gas, and its result counts against its payer.
+  // Wait for the result of our own transaction: it may still cost gas, which counts against the payer.
   const isResolved =
     !isOwn(context, authorization) || transaction?.isCancellation === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
@@ -138,7 +138,7 @@ async function canNotBe(context: TrackingContext, authorization: InFlightAuthori
   const { transaction, validBefore } = authorization
   const isCarried =
     transaction !== null && !transaction.isCancellation && ['mined', 'final'].includes(transaction.status)
-  // Transactions of our previous account, from before its key was changed, are no longer tracked.
+  // The relayer no longer tracks transactions of the account that we used before the key was changed.
   if (isCarried && (isOwn(context, authorization) || !(await hasNoReceipt(context, transaction.txHash))))
     return false
   return isExpiredUnused(context, { ...toAuthorizedPayment(authorization), validBefore })

@@ -31,12 +31,12 @@ import type { CarriedOut, VerifiedAuthorization } from './verified-authorization
 const OLDEST_HEAD_SECONDS = 600
 
 /**
- * Verifies a request whose row anyone with the API's role could have written. It trusts only the signature, and only
- * for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is offered,
- * that value and window are right, and that the nonce is not spent.
+ * Verifies a request whose row anyone with the API's database role could have written. It trusts only the signature,
+ * and only for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is
+ * offered, that value and window are right, and that the nonce is not spent.
  *
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
- * that this depends on
+ * that the decision depends on
  * @throws {NotDueError} while the chain, or a quorum of its nodes, does not advance
  */
 export async function verifyAuthorization(
@@ -63,8 +63,8 @@ export async function verifyAuthorization(
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
   const isSignedByKey = await requireSigned(context, asked, offered)
-  // A reorganization might include it below the head at which it is unspent now, and another node might lag behind this
-  // one.
+  // Search for the use of the nonce from below the head: a reorganization might include the transaction there, and
+  // another node might lag behind this one.
   const { confirmations, blockTimeMs } = context
   const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(CLOCK_SKEW_MS / blockTimeMs))
   const headTimestamp = head.timestamp
@@ -137,8 +137,8 @@ async function requireBelieved(
 }
 
 /**
- * Checks who signed. The simulation calls the code of a payer who is a contract. If a quorum shows that the account has
- * no code, only its own key can have signed.
+ * Checks that the payer's key signed, unless the payer is a contract, whose code checks the signature in the
+ * simulation. If a quorum shows that the account has no code, only its own key can have signed.
  *
  * @returns whether the payer's key signed
  */

@@ -32,7 +32,7 @@ export type PayoutWorkerDeps = PayoutDeps & {
 }
 
 /**
- * Creates the worker that sends the payouts of one chain that keepers have left.
+ * Creates the worker that sends those payouts of one chain that no keeper has sent.
  *
  * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
  * result: a signed transaction, a retry or a wait. The process may be killed at any point. The first worker that finds
@@ -119,7 +119,9 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
   }
 }
 
-/** Excessive gas is a failure. High fees pass, and an account can be funded, so those wait. */
+/**
+ * Excessive gas is a failure. High fees will fall, and an account can be funded, so in these cases the attempt waits.
+ */
 function weigh(quote: CallQuote): Look {
   const { obstacle } = quote
   if (obstacle === null) return { type: 'ready', quote }
@@ -147,7 +149,8 @@ async function send(
 }
 
 /**
- * Commits that the split is empty. The indexed event will complete the payout; the worker checks less often until then.
+ * Commits that the split holds nothing to distribute. The indexed event will complete the payout; the worker checks
+ * less often until then.
  */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
@@ -189,7 +192,9 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
   return outcome
 }
 
-/** A quarantined charge cannot process the final failure of its payout, so until its release failures do not count. */
+/**
+ * A quarantined charge cannot process the final failure of its payout, so failures do not count until it is released.
+ */
 function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
 }

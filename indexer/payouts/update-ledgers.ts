@@ -71,8 +71,9 @@ function credited(
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Adds an amount to a sum, or subtracts a struck amount (negative). The part below the token's smallest unit is kept
- * separately, so that only the whole sum is rounded down: two payments of 0.6 units are one unit and 0.2.
+ * Adds an amount to a sum, or subtracts a struck amount (a negative one). The part below the token's smallest unit is
+ * kept separately, so that only the whole sum is rounded down: two payments of 0.6 units make one unit, and 0.2 units
+ * are kept.
  */
 export function grown(
   { decimals }: Pick<PairLedger, 'decimals'>,
@@ -97,8 +98,8 @@ function distributed(
 }
 
 /**
- * Funds in the split are payable, regardless of the kind of transaction. `withdrawn…` is written only for the previous
- * build, which reads it and may run at the same time.
+ * Funds that have reached the split are payable, regardless of the kind of transaction that moved them. `withdrawn…` is
+ * written only for the previous build, which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
@@ -139,7 +140,7 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at depth cover the settling amount, and the merchant's share of it is not held.
+ * Whether the distributions at confirmation depth cover the settling amount, and no share of the merchant is held.
  *
  * Later funds are paid out when they are worth a transaction, but do not delay the settlement: anyone can send a unit
  * of an accepted token to a charge, any number of times.
@@ -171,8 +172,8 @@ function isPaidOut(ledger: PairLedger): boolean {
  * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
  * each pair that does, the whole payable amount settles.
  *
- * The credits of this turn count as owed, because a keeper may have distributed before we credited. Otherwise that
- * distribution would not settle them.
+ * The credits of this turn count as owed even if a keeper distributed them before we credited them. Otherwise they
+ * would not be settled by that distribution.
  */
 export function updateLateLedgers(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerChanges, 'ledgers' | 'minimumPayoutOf'>,
@@ -189,18 +190,21 @@ export function updateLateLedgers(
   return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlementAtomic: payableOf(ledger) } : ledger))
 }
 
-/** Whether the distributions at depth cover the amount that reached the split on this pair (decisions 5.2, 5.3). */
+/**
+ * Whether the distributions at confirmation depth cover the amount that reached the split on this pair (decisions 5.2,
+ * 5.3).
+ */
 export function isCovered(ledger: PairLedger): boolean {
   return !hasOwed(ledger) && ledger.merchantHeldAtomic <= 0n
 }
 
-/** Whether the split received more on this pair than the distributions at depth paid out. */
+/** Whether the split received more on this pair than the distributions at confirmation depth paid out. */
 export function hasOwed(ledger: PairLedger): boolean {
   const { distributedAtomic } = ledger
   return getOwed({ payableAtomic: payableOf(ledger), distributedAtomic }) > 0n
 }
 
-/** The credited amount lies in the split, unless the charge has an escrow. */
+/** Returns the amount that can be paid out: all credits, or with an escrow only what has reached the split. */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
   return releasedAtomic ?? creditedAtomic
 }

@@ -42,9 +42,11 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
 export type OldChargeDeps = CheckedChain &
   ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
-/** Block ranges searched in one turn. Each costs three requests to every node of a quorum. */
+/** Maximum block ranges searched in one turn. Each costs three requests to every node of a quorum. */
 const RANGES_PER_TURN = 10
-/** A killed daemon's batch passes to others after this time. A longer turn may be repeated. */
+/**
+ * A killed daemon's batch passes to others after this time. A turn that takes longer may be repeated by another daemon.
+ */
 const LEASE_SECONDS = 120
 /** Consecutive failures after which the nodes are assumed not to serve a range: half an hour, with the backoff. */
 const MAX_FAILURES = 5
@@ -53,10 +55,10 @@ const MAX_FAILURES = 5
  * Creates the job that compares charges that have left the range scans with the chain, at the times that
  * `scheduleComparison` returns.
  *
- * A comparison reads the balances by a quorum at a block at depth. It then searches the charge's logs back to its last
- * comparison, because funds that arrived and were distributed leave no balance. On a difference in either direction,
- * the charge is searched back to its creation. Found rows need the same quorum as those of range scans. A remaining
- * difference is an alert, once.
+ * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
+ * back to its last comparison, because funds that arrived and were distributed leave no balance. On a difference in
+ * either direction, the charge is searched back to its creation. Found rows need the same quorum as those of range
+ * scans. A remaining difference raises an alert once.
  *
  * Charges of one age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first,
@@ -187,8 +189,8 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /**
-   * Reports differences that neither our rows nor strangers' transfers explain. Returns the name of the remaining
-   * differences.
+   * Reports differences that neither our rows nor strangers' transfers explain. Returns a text that identifies the
+   * differences that our rows do not explain.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = listObservedBalances(one)

@@ -31,9 +31,9 @@ export type ChargeScan = {
 /**
  * Scans a range, on a quorum of nodes, for transfers of these charges' funds, and records missing rows.
  *
- * NO RANGE COUNTS ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted permanently,
- * and a payment was lost. A quorum is queried for every transaction that any node lists, and only transactions that the
- * quorum shows are recorded.
+ * NO RANGE COUNTS AS SCANNED ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted
+ * permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
+ * transactions that the quorum shows are recorded.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
  */
@@ -89,8 +89,8 @@ async function listLogs(
 type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
- * Queries the transactions one after the other, because missing ones are few or not urgent. `null` if there is no
- * quorum.
+ * Queries the transactions one after the other, because missing ones are few or not urgent. The result of a transaction
+ * is `null` if no quorum shows or denies it.
  */
 async function queryAll(
   deps: ScanDeps,
@@ -105,7 +105,8 @@ async function queryAll(
     const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(deps.deployment.chainId, verdict)
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
-    // A receipt that has moved above the range since its log was listed is not at depth. A later range will include it.
+    // A receipt that has moved above the range since its log was listed is not at confirmation depth. A later range
+    // will include it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
     all.push(
       verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: toBlock } : null,

@@ -49,20 +49,22 @@ const ENROLLED_PER_TURN = 5_000
  */
 const OVERLAP_MS = 60_000
 const SEARCHES_PER_TURN = 3
-/** A dead daemon's claims pass to others after this time. A longer turn may be repeated. */
+/**
+ * A dead daemon's claims pass to others after this time. A turn that takes longer may be repeated by another daemon.
+ */
 const LEASE_SECONDS = 120
 
 /**
  * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
- * balances from the nodes at the agreed block at depth (`agree-on-confirmed-head.ts`), and compares them with our rows
- * up to that block.
+ * balances from the nodes at the agreed block at confirmation depth (`agree-on-confirmed-head.ts`), and compares them
+ * with our rows up to that block.
  *
- * The feed's silence proves nothing: a node once returned an empty list for its range, and a paid charge expired. Only
- * an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer can
- * cause without a log, is an alert. If a search does not explain an excess, the charge stays blocked, with an alert,
- * until an operator ends it. A missing response is not evidence. An imported charge is always searched: a payment that
- * was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number of daemons may
- * run the job, because each claims its charges.
+ * The feed's silence proves nothing: a node once returned an empty list for a block range, and a paid charge expired.
+ * Only an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer
+ * can cause without a log, is an alert. If a search does not explain an excess, the charge stays blocked, with an
+ * alert, until an operator ends it. A missing response is not evidence. An imported charge is always searched: a
+ * payment that was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number
+ * of daemons may run the job, because each claims its charges.
  */
 export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
@@ -141,7 +143,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
-      // Our rows cannot cover blocks above our head. No charge ends before they do.
+      // Our rows cannot cover blocks above the feed's head yet. A charge with an excess there does not end before they
+      // do.
       const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPastDeadline(claim, at)
       const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
@@ -162,7 +165,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
   /**
    * Reports shortages, and returns the excesses that our rows do not explain, of any node and at any block: one node
-   * that has a payment is enough.
+   * that shows a payment is enough.
    */
   async function findExcesses({ block, found, besides }: BalanceReadings): Promise<readonly BalanceExcess[]> {
     const differences = await differencesOf({ block, found })
@@ -179,7 +182,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
   /**
    * Searches the charge's whole life and compares the same balances again: the search may have changed our rows, or
-   * found whose the excess is.
+   * found strangers' transfers that explain the excess.
    */
   async function search(
     claim: ExpiryVerificationClaim,

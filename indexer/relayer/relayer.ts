@@ -26,7 +26,7 @@ export type Relayer = {
   ) => Promise<SimulatedCall>
   /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
-  /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
+  /** Processes every unresolved transaction once: mined, confirmed, lost or stuck. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
@@ -35,8 +35,8 @@ export type CallQuote = {
   /** Reason why the call should not be signed, or `null` if it may be. */
   readonly obstacle: SendBlocker | null
   /**
-   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many are unresolved. It sends nothing:
-   * the caller broadcasts after the commit, or the relayer's next turn does.
+   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are unresolved. It
+   * sends nothing: the caller broadcasts after the commit, or the relayer's next turn does.
    *
    * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
    */

@@ -13,22 +13,20 @@ import type { RelayerContext } from './relayer-context.ts'
 import { settleUsedNonce } from './settle-used-nonce.ts'
 import { transitionTransaction } from './transition-transaction.ts'
 
-/** Maximum transactions tracked per turn. Unmined ones come first and are few; the rest wait for their depth. */
+/** Maximum transactions tracked per turn. Unmined ones come first and are few; the rest wait for confirmation depth. */
 const MAX_TRACKED = 200
 
 /**
  * Updates every unresolved transaction to its state on the chain.
  *
- * The cases, in order:
- * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty one replaces it if
- *    it expired or no node will ever accept it. If it was mined before, a reorganization removed it.
- * 2. The nonce is used, and a quorum shows the same receipt: mined, and at depth final or reverted. An empty one always
- *    ends as reverted. Only depth resolves a transaction, because until then a reorganization can turn a revert into a
- *    success and vice versa. If the receipt belongs to an earlier version that the transaction replaced, that version
- *    becomes current again.
- * 3. The nonce is used at depth, and a quorum shows that our transactions did not use it: a stranger has the same key.
- * 4. The nonce is used, and no quorum shows by which transaction: it stays unresolved, and the same bytes are broadcast
- *    again.
+ * The cases, in order: 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty
+ * one replaces it if it expired or no node will ever accept it. If it was mined before, a reorganization removed it. 2.
+ * The nonce is used, and a quorum shows the same receipt: mined, and at confirmation depth final or reverted. An empty
+ * one always ends as reverted. Only confirmation depth resolves a transaction, because until then a reorganization can
+ * turn a revert into a success and vice versa. If the receipt belongs to an earlier version that the transaction
+ * replaced, that version becomes current again. 3. The nonce is used at confirmation depth, and a quorum shows that our
+ * transactions did not use it: someone else has the same key. 4. The nonce is used, and no quorum shows by which
+ * transaction: it stays unresolved, and the same bytes are broadcast again.
  *
  * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons
  * may run this concurrently: every update is conditional on the state that led to it.
@@ -41,7 +39,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   await reexamineTransactions(context)
   const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
   metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
-  // A resolved transaction whose event is pending counts as mined: the chain must have used its nonce as well.
+  // A resolved transaction whose event is not indexed yet counts as mined: the chain must have used its nonce as well.
   const [first] = open
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'

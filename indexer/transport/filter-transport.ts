@@ -124,7 +124,7 @@ async function getLogs(filter: Filter, call: Call): Promise<readonly RpcLog[]> {
   return filterOwnLogs(logs, { ...known, emitters: filter.emitters })
 }
 
-/** Fetches a block's logs of our tokens and of split events, as far as its bloom allows them. */
+/** Fetches a block's logs of our tokens and of split events. Does not query logs that the block's bloom rules out. */
 async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
   const bloom = filter.blooms.get(blockHash)
   if (bloom === undefined) return ask(filter, { blockHash })
@@ -144,8 +144,8 @@ async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly Rpc
 }
 
 /**
- * Fetches all logs of a block after a response was empty against its bloom. A node that does not have the block yet
- * might return no logs.
+ * Fetches all logs of a block whose bloom announces logs for which a node returned an empty list. A node that does not
+ * have the block yet might return no logs.
  *
  * @throws {Error} if the node returns no logs at all
  */

@@ -62,7 +62,7 @@ export function getScarcityThreshold(concurrency: number): number {
   return concurrency / 4
 }
 
-/** Adds to each endpoint its number of attempts in flight. */
+/** Returns the endpoints, each with its number of attempts in flight. */
 export function countInFlight(
   endpoints: readonly DueEndpoint[],
   underWay: readonly InFlightAttempt[],
@@ -102,8 +102,8 @@ export function allocateSlots(
 /**
  * Returns the claims of a turn: allotted slots and deliveries leased ahead.
  *
- * The next turn continues after the last endpoint that got a slot. It must not continue after an endpoint that only
- * got deliveries leased ahead, because endpoints between the two might have got none.
+ * The next turn continues after the last endpoint that got a slot. It must not continue after an endpoint that only got
+ * deliveries leased ahead, because endpoints before it might have got no slot.
  */
 export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllocation {
   const slots = allocateSlots(endpoints, room.capacity)

@@ -50,9 +50,9 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
- * Maximum time that a delivery is held. The claim includes the secrets, so for this long after a rotation that ends
- * the old secret immediately, an attempt might still be signed with the old secret (docs/webhooks.md, "Changing the
- * secret").
+ * Maximum time that a claimed delivery is held before its attempt starts. The claim includes the secrets, so for this
+ * long after a rotation that ends the old secret immediately, an attempt might still be signed with the old secret
+ * (docs/webhooks.md, "Changing the secret").
  */
 const MAX_HELD_MS = 1000
 
@@ -104,7 +104,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
   })
   /** The last endpoint served; the next turn continues after it. */
   let lastServed = ''
-  /** Consecutive turns that searched on without starting an attempt. */
+  /** Consecutive turns that continued the search without starting an attempt. */
   let fruitlessTurns = 0
 
   async function turn(): Promise<'more' | 'idle'> {
@@ -135,7 +135,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
     const now = clock()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), leasedUntil })
-    // PostgreSQL was slow. An attempt started now might be recorded after its lease, and be sent twice.
+    // The claim took long. An attempt started now might be recorded after its lease, and the delivery be sent twice.
     if (leasedUntil.getTime() - clock().getTime() < MIN_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
       return 0

@@ -115,8 +115,8 @@ function passTooLong(error: unknown): null {
 type Blocks = Pick<LogScan, 'fromBlock' | 'toBlock' | 'emitters'>
 
 /**
- * Creates a cache of the blocks that were read last, because a solidified block does not change. `null` is a block that
- * is too long.
+ * Creates a cache of the blocks that were read last, because a solidified block does not change. The value `null` marks
+ * a block that is too long.
  */
 function createBlocks(node: TronNode) {
   const kept = new Map<number, readonly PositionedReceipt[] | null>()
