@@ -318,7 +318,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
      */
     const answer = async ({ source, origin }: { source: string; origin: string }) => {
       await page.goto(shop.url())
-      await page.waitForFunction("document.documentElement.classList.contains('scripted')")
+      await page.locator('html.scripted').waitFor()
       const data = "{ type: 'checkout:hello' }"
       return page.evaluate<readonly unknown[]>(`(() => {
         const sent = []

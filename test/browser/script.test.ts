@@ -277,7 +277,10 @@ describe('the script of the checkout’s page', function () {
       const isBelow = `document.querySelector('#lost').getBoundingClientRect().top >=
         document.querySelector('footer').getBoundingClientRect().bottom`
       await page.mouse.wheel(0, 5000)
-      await page.waitForFunction(isBelow)
+      await waitFor(() => page.evaluate<boolean>(isBelow), {
+        what: 'the notice to be below the page',
+        timeoutMs: 30_000,
+      })
       // An event that was on its way does not prove a connection.
       await tellStream(first)
       expect(await page.locator('#lost').isVisible()).to.equal(true)

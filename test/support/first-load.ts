@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { waitFor } from '../devnet/wait-for.ts'
 
 /** Measurements of the first load of a page. */
 export type FirstLoad = {
@@ -45,8 +46,12 @@ export async function measureFirstLoad(page: Page, url: string, slow?: Slowness)
   await page.addInitScript({ content: WATCH_SHIFTS })
   await page.goto(url)
   await page.locator('html.scripted').waitFor()
-  await page.waitForFunction(`performance.now() > ${SETTLED_AFTER_MS}`)
   const read = <Value>(expression: string) => page.evaluate<Value>(expression)
+  // Not `waitForFunction`: it evaluates its expression in the page, whose Content Security Policy forbids that.
+  await waitFor(async () => (await read<number>('performance.now()')) > SETTLED_AFTER_MS, {
+    what: 'the page to settle',
+    timeoutMs: 60_000,
+  })
   return {
     ...{ bytes, origins, layoutShift: await read<number>('shift') },
     firstPaintMs: await read<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
