@@ -19,10 +19,16 @@ import { FORMATS } from './formats/formats.ts'
 import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
 
-/** Exports in progress in one process, at most one of an organization. Each holds a connection and an old snapshot. */
+/**
+ * Maximum exports in progress in one process, and at most one per organization. Each export holds a connection and an
+ * old snapshot.
+ */
 const MAX_RUNNING = 4
 
-/** Entries per statement: about 100 kB of text, which take a few milliseconds, in which no other request proceeds. */
+/**
+ * Entries per statement: about 100 kB of text. Formatting them takes a few milliseconds, during which no other request
+ * proceeds.
+ */
 const PAGE_ENTRIES = 100
 
 /**
@@ -34,7 +40,10 @@ const MAX_REST_MS = 100
 /** PostgreSQL ends the transaction of an export whose client has read nothing for this long. */
 const MAX_IDLE_MS = 60_000
 
-/** Then the connection is closed, and the client continues with `after`: an old snapshot makes other tables grow. */
+/**
+ * Maximum duration of an export, because an old snapshot makes other tables grow. After it the connection is closed,
+ * and the client continues with `after`.
+ */
 const MAX_DURATION_MS = 15 * 60_000
 
 const RETRY_AFTER_SECONDS = '10'
@@ -56,10 +65,10 @@ type Deps = {
  *
  * It reads pages from one snapshot and formats a page only when the client has read the previous ones, so an export of
  * any size needs the memory of one page. The response begins when the first page was read; an error after that, or a
- * limit, destroys the connection, so that a cut file cannot look complete.
+ * limit, destroys the connection, so that a truncated file cannot look complete.
  *
  * The view is closed: it contains exactly the entries that were recorded before a time that the response names. A
- * request with that time as `recordedUntil` has the same bytes, and continues the response.
+ * request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.
  *
  * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process;
  * `validation_error` for an unknown `after`, and `entry_not_in_range` for one outside of the range.
@@ -103,7 +112,7 @@ async function sendSnapshot(
 ): Promise<ExportResponse> {
   await allowIdling(db, { maxIdleMs: MAX_IDLE_MS })
   const pages = writePages(db, request)
-  // Before the response begins, so that an error of the first page has a status.
+  // Read the first page before the response begins, so that an error of this page can still set the status.
   const first = await pages.next()
   const response = openExportResponse(
     ctx,
@@ -151,7 +160,7 @@ async function requirePosition(db: Db, range: ExportRange, entryId: string): Pro
   throw new AppError('entry_not_in_range', `after ${entryId} was ${problem}`, { param: 'after' })
 }
 
-/** Test and live charges are never in one file. */
+/** Returns the file name. It contains the environment, because test and live charges are never in the same file. */
 function toFileName({ tenant: { environment }, from, to, zone, format }: ClosedRequest): string {
   const period = `${zone.formatDate(from)}-${zone.formatDate(to)}`
   return `accounting-v1-${environment}-${period}.${FORMATS[format].fileExtension}`

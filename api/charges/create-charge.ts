@@ -68,7 +68,8 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
 }
 
 /**
- * Checks the request in the order of decisions 3.3, and inserts the charge. The insert itself finds an earlier charge.
+ * Checks the request in the order of decisions 3.3, and inserts the charge. The insert itself finds an earlier charge
+ * with the same idempotency key.
  */
 async function checkAndInsert(
   deps: Deps,

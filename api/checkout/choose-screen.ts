@@ -12,8 +12,8 @@ import { isShownAmount, isSubjectAmount } from './shown-amount.ts'
  * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
  *   whether it is.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
- * - `late`: the charge was closed before the money came that would have paid it, or, if none had come in time, at least
- *   half of it.
+ * - `late`: the charge was closed, and money that would have paid it arrived late; if none had arrived in time, half of
+ *   the amount is enough.
  */
 export type Screen =
   | 'pay'
@@ -31,7 +31,7 @@ export type ScreenFacts = Pick<
   CurrentCharge,
   'charge' | 'paymentUnavailable' | 'seenAtto' | 'isSignatureInFlight'
 > & {
-  /** Received or seen in blocks at or after the deadline. */
+  /** Amount received or seen in blocks at or after the deadline. */
   readonly lateAtto: AttoDollars
 }
 

@@ -10,8 +10,8 @@ type Limits = {
 }
 
 /**
- * Reads per address and minute that do not count for the charge. They suffice for one page, which loads itself, its
- * script and its stream, and polls three times.
+ * Reads per address and minute that do not count towards the charge's total. They suffice for one page, which loads
+ * itself, its script and its stream, and polls three times.
  */
 const OWN_READS = 10
 
@@ -19,7 +19,7 @@ const OWN_READS = 10
 const PAGE_CHECKS = { bucket: 'page_check', quota: 1, windowSeconds: 10 }
 
 /**
- * Counts a request below the checkout path for its address.
+ * Counts a request below the checkout path against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited` if the address sent too many requests
  */

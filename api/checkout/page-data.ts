@@ -27,7 +27,7 @@ export type PagePair = { readonly token: string; readonly network: string }
 export type PagePayment = PagePair & {
   readonly chainId: number
   readonly tokenAddress: string
-  /** In the token. */
+  /** A decimal in units of the token. */
   readonly amount: string
   readonly amountAtomic: string
   readonly transfer: { readonly to: string; readonly data: string } | null
@@ -42,7 +42,7 @@ export type PagePayment = PagePair & {
 /** The part of the projection that the script reads. */
 export type PageCheckout = {
   readonly id: string
-  /** Differs between different projections. */
+  /** Different projections have different revisions. */
   readonly revision: string
   readonly screen:
     | 'pay'
@@ -88,7 +88,7 @@ export type PageData = {
   readonly language: string
   /** Time on the service's clock, which might differ from the payer's. */
   readonly now: string
-  /** Name of the paid party, as at the start of a sentence. */
+  /** Name of the paid party, spelled as at the start of a sentence. */
   readonly payee: string
   /** Texts that the page might show; those of a payment by a wallet come with its code. */
   readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>

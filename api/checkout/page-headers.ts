@@ -4,7 +4,7 @@ import type { Checkout } from './project.ts'
 import { RELOAD } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 
-/** The page's content that widens its policy. */
+/** The content of a page that widens the page's policy. */
 type PageContent = Pick<Checkout, 'brand' | 'products' | 'howToPay'>
 
 const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
@@ -14,10 +14,10 @@ const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
  *
  * - scripts: only the page's own script, from this origin;
  * - frames: only the configured origins may embed the page;
- * - pictures: from this origin, embedded ones such as the icons that wallets announce, and from the origins of the
- *   charge's products;
- * - connections: this origin, and the public node of the chain to be paid on for wallets that build transactions inside
- *   the page (TRON).
+ * - pictures: from this origin, from the origins of the charge's product pictures, and embedded ones, such as the icons
+ *   that wallets announce;
+ * - connections: to this origin and, for wallets that build transactions inside the page (TRON), to the public node of
+ *   the chain to be paid on.
  *
  * The page's address is a secret, so the page must not be cached, indexed, or revealed to other sites in a referrer.
  *
@@ -47,8 +47,9 @@ function buildPolicy(frameOrigins: readonly string[], { brand, products, howToPa
 
 /**
  * Lists the node origins of pairs whose wallets take no prepared call. Such a wallet's tronweb runs inside the page and
- * is bound by its policy, while other wallets send requests from outside the page. Without this origin the wallet could
- * neither build nor send a transfer. It uses the first node of the network's registry entry; other nodes stay blocked.
+ * is bound by the page's policy, while other wallets send requests from outside the page. Without this origin the
+ * wallet could neither build nor send a transfer. It uses the first node of the network's registry entry; other nodes
+ * stay blocked.
  */
 function listNodeOrigins(howToPay: PageContent['howToPay']): readonly string[] {
   const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>

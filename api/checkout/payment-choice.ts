@@ -16,11 +16,13 @@ export type Choice = {
   readonly way: Way
   /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
-  /** Whether the payer pays in an accepted way although the page shows a payment that does not count. */
+  /**
+   * Whether the payer wants to pay on an accepted pair, instead of seeing the refused payment that the page would show.
+   */
   readonly isInstead: boolean
   /** Whether the page reloads itself. */
   readonly isLive: boolean
-  /** `null`: use the browser's language. */
+  /** The chosen language; `null`: use the browser's language. */
   readonly language: Language | null
 }
 

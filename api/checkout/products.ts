@@ -8,7 +8,7 @@ export type Product = {
   readonly imageUrl: string | null
 }
 
-/** The specification's limit of `metadata.service.products`. */
+/** The specification's limit for `metadata.service.products`. */
 const MAX_PRODUCTS = 20
 
 /**
@@ -18,8 +18,8 @@ const MAX_PRODUCTS = 20
 const MAX_ORIGINS_LENGTH = 1000
 
 /**
- * Returns the products of a charge's metadata, the only part of it that payers see. Validates them again instead of
- * relying on the check at creation.
+ * Returns the products in a charge's metadata, the only part of the metadata that payers see. Validates them again
+ * instead of relying on the check at creation.
  *
  * @param show.hasImages - `false`: omit all pictures
  */
@@ -51,7 +51,10 @@ export function imageOrigins(products: readonly Product[]): readonly string[] {
   })
 }
 
-/** Accepts only `https:`: a picture over `http:` could be replaced in transit, and browsers block it. */
+/**
+ * Returns the URL of a picture, or `null`. Accepts only `https:`: a picture over `http:` could be replaced in transit,
+ * and browsers block it.
+ */
 function parseImageUrl(value: unknown): string | null {
   const url = typeof value === 'string' ? parseWebUrl(value) : null
   if (url?.protocol !== 'https:' || !PLAIN_HOST.test(url.host)) return null

@@ -26,7 +26,10 @@ import { transactionLink } from './transaction-link.ts'
 /** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
 export type Checkout = {
   readonly id: string
-  /** Differs between different states, so that a client can compare them. It reveals nothing. */
+  /**
+   * Different states have different revisions, so that a client can detect a change. It reveals nothing about the
+   * state.
+   */
   readonly revision: string
   readonly screen: Screen
   readonly status: Static<typeof Charge>['status']
@@ -64,13 +67,16 @@ export type Checkout = {
   readonly progress: readonly ReturnType<typeof presentProgress>[]
   /** Transfers on their way, the largest first, at most ten. */
   readonly seenTransfers: readonly ShownTransfer[]
-  /** Transfers of blocks at or after the deadline, credited or on their way, the largest first, at most ten. */
+  /** Transfers in blocks at or after the deadline, credited or on their way, the largest first, at most ten. */
   readonly lateTransfers: readonly ShownTransfer[]
   /** Transfers on pairs that the charge does not accept, the largest first, at most ten. They are never credited. */
   readonly refusedTransfers: readonly ShownTransfer[]
-  /** The refused transfer that the page shows in place of its request, which the payer might have meant to pay. */
+  /**
+   * The refused transfer that the page shows instead of its request, because the payer might have sent it to pay this
+   * charge.
+   */
   readonly wrongPayment: ShownTransfer | null
-  /** Every accepted network, also after the charge can no longer be paid. */
+  /** Every accepted network, even after the charge can no longer be paid. */
   readonly networks: readonly Network[]
   /** `null` unless the page requests a payment. Unavailable pairs are left out. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
@@ -225,7 +231,7 @@ function presentBrand(brand: PageBrand | null): Checkout['brand'] {
   return { name, accent, logo: logoHash === null ? null : logoPath(logoHash) }
 }
 
-/** Returns a link only if it leads to a web page, regardless of the check at creation. */
+/** Returns the URL if it is a web URL, otherwise `null`. The check at creation is not relied on. */
 function toWebUrl(text: string | null): string | null {
   return text === null ? null : (parseWebUrl(text)?.href ?? null)
 }

@@ -33,8 +33,8 @@ export type PageAt = {
 /**
  * Renders a charge's page for its payer. It works without a script.
  *
- * While the charge can change, the page reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1). A
- * stale page that still requests a payment would be paid twice.
+ * While the charge can change, the page reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1). On a
+ * stale page that still requests a payment, a payer could pay twice.
  */
 export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
@@ -55,7 +55,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
   })
 }
 
-/** Leaves time to read and copy, and stays at three page loads per minute. */
+/** Reload interval. It leaves time to read and copy, and causes at most three page loads per minute. */
 const REFRESH_SECONDS = 20
 
 const WAITING: ReadonlySet<Checkout['screen']> = new Set(['pay', 'signed', 'seen', 'deciding', 'unavailable'])
@@ -75,7 +75,10 @@ function renderSubject(checkout: Checkout, at: PageAt & { readonly choice: Choic
   return html`${renderPayment({ ...checkout, howToPay }, { ...at, payment, pageUrl })}${renderReturnLink(checkout, words)}`
 }
 
-/** The page on a phone or in a wallet starts with the same choices, except for the defaults. */
+/**
+ * Returns the query that opens the page on a phone or in a wallet with the same pair and language; defaults are
+ * omitted.
+ */
 function linkedQuery({ howToPay }: Checkout, { payment, language }: Choice): string {
   const isDefault = payment === howToPay?.payments[0]
   const query = new URLSearchParams({

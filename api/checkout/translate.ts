@@ -103,7 +103,9 @@ function buildWords(language: Language): Translator {
   }
 }
 
-/** Units of durations: their seconds, and the longest duration that is formatted in them. */
+/**
+ * Units of durations: the seconds of one unit, the unit's name, and the longest duration in seconds that it formats.
+ */
 const DURATIONS = [
   [1, 'second', 50],
   [60, 'minute', 5400],

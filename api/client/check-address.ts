@@ -107,7 +107,10 @@ function predict(family: ChainFamilyName, place: { factory: Address; split: Spli
   )
 }
 
-/** Checks that the custody contract is one whose code and owner give control only to the releaser. */
+/**
+ * Checks that the code and the owner of the custody contract give control only to the releaser. Returns the contract's
+ * address.
+ */
 function checkSafe(
   { id, escrow }: CheckedCharge,
   { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: ChainFamilyName },
@@ -193,7 +196,7 @@ function requireAddress(name: string, text: string, family: ChainFamilyName): Ad
   )
 }
 
-/** Other code at these addresses could pay any account. */
+/** Requires an address with trusted code: other code could pay any account. */
 function requireKnown(
   name: string,
   text: string,

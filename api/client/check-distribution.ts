@@ -31,7 +31,7 @@ export type CheckedDistribution = {
   readonly split: Split
   /** 32 bytes. */
   readonly salt: Hex
-  /** Computed from the terms: the address that holds the money, if any. */
+  /** The address that holds the money, if there is any; computed from the terms. */
   readonly splitAddress: Address
 }
 
@@ -39,8 +39,8 @@ export type CheckedDistribution = {
 export class DistributionRejected extends Error {}
 
 /**
- * Size for 16 recipients: the selector, three words and the distributor, the terms' head and their two lists, and one
- * token.
+ * Maximum size of a call, with 16 recipients: the selector, three words and the distributor, the head and the two lists
+ * of the terms, and one token.
  */
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
@@ -62,8 +62,8 @@ export function checkDistribution(offered: unknown, chain: TrustedChain): Checke
   requireAddress('factoryAddress', distribution['factoryAddress'], { expected: factory, family })
   requireAddress('call.to', call['to'], { expected: factory, family })
   requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_BYTE_OFFSET)
-  // We never send a value, but an offer that requests one is not the service's. The offer's limits are not signed
-  // either.
+  // A keeper never sends a value, but an offer that requests one is not from the service. Other fields of the call,
+  // such as its limits, are ignored and never signed.
   if ('value' in call) throw new DistributionRejected('call.value is set: a distribution sends no coin')
 
   const token = TOKENS.find((name) => name === distribution['token'])

@@ -12,7 +12,7 @@ import {
 import { distributionKey, type FeedChange } from './distribution-feed.ts'
 import { isProfitable, type ProfitEstimate } from './estimate-profit.ts'
 
-/** A chain that a keeper works on by its own node. The chain id and contracts have been verified. */
+/** A chain on which a keeper works through its own node. The chain id and contracts have been verified. */
 export type KeeperChain = TrustedChain & {
   /**
    * Encodes the call with the keeper as distributor, simulates it on the node and compares its reward with its cost.
@@ -23,7 +23,7 @@ export type KeeperChain = TrustedChain & {
 /** A distribution that the keeper could execute. */
 export type Offer = {
   readonly weight: ProfitEstimate
-  /** On TRON: energy. */
+  /** Gas that the transaction uses; on TRON, energy. */
   readonly gas: bigint
   /** False if it takes more gas than any distribution does, which indicates a fault. */
   readonly isBounded: boolean

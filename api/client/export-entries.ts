@@ -8,8 +8,8 @@ type Options = {
   /** Called for each lost or rejected connection, with the delay before the next. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
   /**
-   * Called before the first entries, with the time before which the service recorded all entries of this export: the
-   * `recordedUntil` of its repetition or continuation, and the `recordedSince` of the next export.
+   * Called before the first entries, with the time before which the service recorded all entries of this export. Pass
+   * it as `recordedUntil` to repeat or continue this export, and as `recordedSince` for the next export.
    */
   readonly onBegun?: (recordedUntil: string) => void
 }
@@ -22,12 +22,12 @@ const MAX_DELAY_MS = 30_000
  * Yields the export of an organization's books in whole entries, across as many connections as needed. Concatenated,
  * the texts are the bytes of one uninterrupted response.
  *
- * All requests after the first one have its `Accounting-Recorded-Until` as `recordedUntil`, so the export is one view:
- * an entry that is recorded during the export is in none of the responses, even if it belongs before the place where
- * the export continues.
+ * All requests after the first one have the `Accounting-Recorded-Until` of the first response as `recordedUntil`, so
+ * the export is one view: an entry that is recorded during the export is in none of the responses, even if it belongs
+ * before the place where the export continues.
  *
- * A proxy can make a cut response look complete, so the last entry is requested until two responses agree on the end.
- * The columns, if given, must include `entry_id`.
+ * A proxy can make a truncated response look complete, so the last entry is requested until two responses agree on the
+ * end. The columns, if given, must include `entry_id`.
  *
  * @throws {ApiError} for a permanent error; the last failure after eight in a row
  */
@@ -78,7 +78,10 @@ export async function* exportEntries(
   }
 }
 
-/** Without the client's own timeout, which would end a long export. The service closes stalled connections. */
+/**
+ * Yields the text of one response. Uses no timeout of the client, which would end a long export; the service closes
+ * stalled connections.
+ */
 async function* readText(
   api: ApiClient,
   query: ExportQuery,

@@ -5,7 +5,7 @@ import { delay } from './delay.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 
-/** The same signature never pays twice, so it is submitted again if no response arrived. */
+/** First delay before a retry. The same signature never pays twice, so it is submitted again if no response arrived. */
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 15_000
 
@@ -14,7 +14,7 @@ const MAX_PAUSE_MS = 15_000
  * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. It is credited at
  * confirmation depth.
  *
- * Signs once, and only data rebuilt from a checked response (`checkAuthorizationDomain`). Submits the signature, with growing
+ * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
  * delays, until a response arrives or the signature expires. After any error except a `SignatureMismatch` or an error
  * of the wallet the payment might be pending: read the charge's `authorization` before signing again.
  *

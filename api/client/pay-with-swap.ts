@@ -21,8 +21,8 @@ export type SwapCall = {
 }
 
 /**
- * Thrown if a quote is not for this charge, or requests more than or something other than it shows. The message gives
- * the difference.
+ * Thrown if a quote is not for this charge, or if its transaction or permit does not match what the quote shows. The
+ * message gives the difference.
  */
 export class QuoteMismatch extends Error {}
 
@@ -87,12 +87,13 @@ export function swapCalls(payment: Payment): readonly SwapCall[] {
 /**
  * Pays a charge by a swap with the payer's own wallet. Returns the transaction hash once it is sent.
  *
- * Waits until an approval is mined, and the quote might expire during that time. Then no payment is sent: request
+ * If an approval is needed, waits until it is mined. If the quote expires during that time, no payment is sent: request
  * another quote and start again; the approval is then no longer needed.
  *
- * @param options.chainId - of the wallet; by default that of the quote's network
- * @throws {QuoteMismatch} as `swapCalls`, and if the wallet is on another chain or the quote has expired; also passes
- * on errors of the wallet, such as a declined request
+ * @param options.chainId - chain id of the wallet; by default that of the quote's network
+ * @throws {QuoteMismatch} as in `swapCalls`, and if the wallet is on another chain or the quote has expired
+ * @throws {Error} if the approval reverts or is not mined within 120 s; also passes on errors of the wallet, such as a
+ * declined request
  */
 export async function payWithSwap(
   wallet: Eip1193Wallet,

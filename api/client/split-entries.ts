@@ -17,7 +17,7 @@ export type EntrySplitter = {
   readonly push: (text: string) => ExportPart
   /** Returns the rest of a complete text. */
   readonly finish: () => ExportPart
-  /** Drops the rest of a text that was cut. */
+  /** Drops the rest of a text that was cut off. */
   readonly restart: () => void
 }
 
@@ -86,7 +86,8 @@ function createFormat(format: NonNullable<ExportQuery['format']>, columns: reado
     case 'csv': {
       const cell = columns.indexOf('entry_id')
       return {
-        // Quoted cells may contain line breaks. Two quotes are the end of one quoted part and the beginning of another.
+        // Quoted cells may contain line breaks. The pattern reads two quotes as the end of one quoted part and the
+        // beginning of another.
         pattern: /(?:"[^"]*"|[^"\r\n])+\r\n/gy,
         findId: (block: string) => findCell(block, cell),
       }

@@ -24,7 +24,8 @@ const TOLERANCE_SECONDS = 300
  * can arrive more than once, so the receiver must skip events whose `id` it has already processed.
  *
  * @param secrets - `whsec_…`; several during a rotation
- * @throws {WebhookVerificationError} also for a malformed secret: with an empty key anyone could sign
+ * @throws {WebhookVerificationError} if the delivery is too old or has no valid signature; also for a malformed secret,
+ * because with an empty key anyone could sign
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -50,7 +51,7 @@ export function verifyWebhook(
   return JSON.parse(new TextDecoder().decode(bytes)) as Schema<'WebhookEvent'>
 }
 
-/** The message must not show the secret. */
+/** Throws unless the secret is well-formed. The message must not show the secret. */
 function requireSecret(secret: string): void {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return
   throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ and base64')
@@ -109,7 +110,7 @@ function parseBase64(text: string): Uint8Array {
   return isBase64 ? Uint8Array.from(atob(digits), (char) => char.charCodeAt(0)) : new Uint8Array()
 }
 
-/** Always compares all bytes, so that the time taken does not reveal how many match. */
+/** Compares all bytes even after a difference, so that the time taken does not reveal how many match. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0

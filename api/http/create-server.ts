@@ -47,7 +47,10 @@ const LINGER_MS = 1000
 /** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
-/** Below the lifecycle's limit of 25 s. Only escrow requests and checks can take this long. */
+/**
+ * Maximum time to finish requests in progress, below the lifecycle's limit of 25 s. Only escrow requests and checks can
+ * take this long.
+ */
 const DRAIN_TIMEOUT_MS = 10_000
 
 /** Creates the public HTTP server of an app. */
@@ -78,7 +81,8 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
     start: () => listen(server, options),
     stop: async () => {
       isStopping = true
-      // Later connections are refused or reset. During this delay load balancers learn that the server is not ready.
+      // During this delay load balancers learn that the server is not ready. After it, connections are refused or
+      // reset.
       if (server.listening) await delay(options.drainMs)
       await drain(server, { silent, onStopping: options.onStopping })
     },

@@ -98,8 +98,8 @@ const LIMIT_TIMEOUT_MS = 1000
 
 function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   return async (ctx) => {
-    // Its own bucket, because requests with wrong keys, perhaps from another customer behind the same NAT, count
-    // elsewhere.
+    // Use a bucket for this endpoint, so that requests with wrong keys, perhaps from another customer behind the same
+    // NAT, do not count here.
     const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
     // A database that is down or hangs must not fail this request: the health endpoint reports it in its own shape.
     await Promise.race([

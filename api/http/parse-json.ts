@@ -9,7 +9,7 @@ export type JsonDocument = {
   readonly sourceOf: (holder: object, key: string) => string | null
 }
 
-/** Deeper than any valid request, and far below what the stack can hold. */
+/** Maximum nesting: deeper than any valid request, and far below the limit of the stack. */
 const MAX_DEPTH = 32
 
 /**
@@ -48,7 +48,7 @@ type Reader = {
   readonly text: string
   readonly sources: Sources
   at: number
-  /** Number of values that were started. */
+  /** Number of values read so far, including those that have not ended. */
   values: number
   /** Names and positions from the outermost value to the current one. */
   readonly path: Step[]
@@ -94,7 +94,7 @@ function readNested<Value>(reader: Reader, read: (reader: Reader) => Value): Val
   return read(reader)
 }
 
-/** Reads the value of a member. Errors name the member until the value ends. */
+/** Reads the value of a member or an entry. Errors inside the value name its path. */
 function readMember(reader: Reader, step: Step): unknown {
   reader.path.push(step)
   const value = readValue(reader)
@@ -187,12 +187,12 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** The text is not valid JSON, or not accepted as a whole. */
+/** Creates the error for a text that is not valid JSON, or not accepted as a whole. */
 function createTextError({ at }: Reader, reason: string): AppError {
   return createFieldError('', `${reason}, at character ${at}`)
 }
 
-/** The text is valid JSON, but the member at this path is not allowed. */
+/** Creates the error for a member that is not allowed although the text is valid JSON. */
 function createMemberError(
   { at }: Reader,
   { path, reason }: { path: readonly Step[]; reason: string },

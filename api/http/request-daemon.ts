@@ -12,7 +12,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 type WaitOptions = {
   /** Maximum time to wait for the daemon's response. */
   readonly waitMs: number
-  /** Whether to cancel a request that the daemon has not started by then. Otherwise it stays open. */
+  /** Whether to cancel a request that the daemon has not started within that time. Otherwise the request stays open. */
   readonly isWithdrawn: boolean
   /** Maximum time to wait until an open request of the same kind ends. Default: 0. */
   readonly waitForEarlierMs?: number
@@ -33,8 +33,8 @@ const POLL_MS = { first: 50, max: 250, shareOfWaited: 0.1 }
 /**
  * Sends a request about a charge to the daemon, and returns the daemon's response.
  *
- * @returns `null` if the daemon has started the request and not finished it in time, or if the request stays open. The
- * charge then shows the outcome.
+ * @returns the response; `null` if the daemon has started the request and not finished it in time, or if the request
+ * stays open. In this case the charge shows the outcome later.
  * @throws {AppError} `request_in_progress` if a request of the same kind is open; `service_unavailable` if the request
  * was canceled; otherwise the daemon's rejection
  */

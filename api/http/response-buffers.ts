@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
-/** Unread bytes of all responses and streams of this process. */
+/** Counts the unread bytes of all responses and streams of this process. */
 export type ResponseBuffers = {
   /** Starts to count one response or stream of a holder. `cut` must end the response immediately. */
   readonly open: (holder: ReaderHolder, cut: () => void) => Reader

@@ -11,7 +11,9 @@ export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 
 /** A request that was authenticated and validated. */
 export type Request<Query, Body> = {
-  /** Counts against the route's extra limit, for handlers that do so themselves (`isExtraTakenByHandler`). */
+  /**
+   * Counts the request against the route's extra limit, for handlers that do so themselves (`isExtraTakenByHandler`).
+   */
   readonly takeExtra: () => Promise<void>
   readonly key: AuthenticatedKey
   /** The `Request-Id` of the response; a UUID. */
@@ -62,7 +64,10 @@ type Endpoint = {
   /** Further details for callers; plain sentences, with `code`. */
   readonly description?: string
   readonly extraLimit?: ExtraLimit
-  /** Whether the handler counts against the extra limit, once the request can succeed. By default the gate does. */
+  /**
+   * Whether the handler counts the request against the extra limit, once the request can succeed. By default the gate
+   * counts it before the handler runs.
+   */
   readonly isExtraTakenByHandler?: boolean
   readonly success: Success
   /** Error codes of this endpoint, in addition to those of every endpoint with the same access. */

@@ -19,7 +19,7 @@ import { ENVIRONMENTS, NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
  * `examples` are used only there.
  */
 
-/** Creates the schema of a list of words, as a JSON Schema `enum`. */
+/** Creates the schema of a value that is one of these words, as a JSON Schema `enum`. */
 export function stringEnum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] })
 }
@@ -35,8 +35,8 @@ export function strictObject<Properties extends Record<string, TSchema>>(
 const EXTENDED = Symbol('extended schema')
 
 /**
- * Creates the schema of an object that has further fields in addition to those of another schema. The API document
- * describes only these fields, and refers to the other schema (`allOf`).
+ * Creates the schema of an object with the fields of another schema and further fields. The API document describes only
+ * the further fields, and refers to the other schema (`allOf`).
  */
 export function extendObject<Base extends TProperties, Own extends TProperties>(
   base: TObject<Base>,

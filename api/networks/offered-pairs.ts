@@ -9,7 +9,7 @@ type Deployments = readonly Pick<DeploymentConfig, 'network' | 'environment' | '
 /** The part of the configuration that determines the available pairs. */
 export type PublishedPairsConfig = Pick<ApiConfig, 'deployments' | 'simulatedPairs'>
 
-/** The pairs that a charge must accept, and the environment of its key. */
+/** The pairs that a new charge is to accept, and the environment of its key. */
 export type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /**

@@ -104,14 +104,15 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     headsMoved = false
     const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
-    // Before any step that can fail, because no later turn reads these events again.
+    // Do this before any step that can fail, because no later turn reads these events again.
     distributions.publish(events, lastSeq)
     const changed = events.flatMap(({ category, chargeId }) =>
       CHARGE_CATEGORIES.has(category) ? (chargeId ?? []) : [],
     )
     charges.markChanged(changed)
     pages.markChanged(changed)
-    // If this fails, the next turn reads the events again. No stream receives an event twice.
+    // The feed reads webhook events itself. If this fails, the next turn continues after the last published event, so
+    // no stream receives an event twice.
     await webhookEvents.publish(lastSeq)
     await charges.refresh({ progress })
     const pagesLeft = await pages.refresh({ progress, isPoll })

@@ -34,8 +34,8 @@ type Deps = {
 const CHARGES_PER_STATEMENT = 50
 
 /**
- * Pages refreshed per turn. A pair that becomes unavailable changes all of its pages at the same time, and their
- * refresh must not delay the other streams of the hub.
+ * Pages refreshed per turn. A pair that becomes unavailable changes the pages of all charges that accept it at the same
+ * time, and their refresh must not delay the other streams of the hub.
  */
 const PAGES_PER_TURN = 200
 

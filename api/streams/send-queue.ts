@@ -11,11 +11,14 @@ export type SendQueue = {
 /** An encoded event and its number. */
 export type NumberedFrame = { readonly seq: number; readonly bytes: Buffer }
 
-/** Ten full batches of the hub. All streams of a scope share the frames, so a queue holds only references. */
+/**
+ * Maximum events in a queue: ten full batches of the hub. All streams of a scope share the frames, so a queue holds
+ * only references.
+ */
 export const MAX_QUEUED = 10_000
 
 /**
- * Creates the outbox of a stream that has received everything up to `after`.
+ * Creates the queue of a stream that has received everything up to `after`.
  *
  * It checks for congestion before each frame, and never cuts off a client because of written bytes: Node buffers
  * everything that is written, so for a moment even the fastest client has unread bytes. A client that is cut off for

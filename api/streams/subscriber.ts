@@ -1,8 +1,8 @@
 import { type EventStream, eventFrame } from './event-stream.ts'
 
 /**
- * A stream of states: the ids of the frames sent last, and the newer frames that wait until the client has read the
- * sent ones.
+ * A stream of states, with the id of the newest frame of each kind, and the frames that wait until the client has read
+ * the previous ones.
  */
 export type Subscriber = {
   readonly stream: EventStream
@@ -57,7 +57,10 @@ export function createSubscribers(): Subscribers {
   return Object.assign(followers, { changed, follow, markChanged })
 }
 
-/** Sends a state once its client can read it, unless it was sent before. Ends the stream after the final state. */
+/**
+ * Sends a state once the client can read it, unless the same state was sent last. Ends the stream after the final
+ * state.
+ */
 export function sendState(follower: Subscriber, state: SubscriberState): void {
   if (follower.sent.get(state.kind) === state.id) return endIfFinal(follower)
   follower.sent.set(state.kind, state.id)

@@ -57,7 +57,7 @@ export type SwapOffer = {
 
 type FeeOffer = { readonly atomic: AtomicUnits; readonly token: Address }
 
-/** The permit for the payer of an ERC-20 token to sign, as Permit2's `PermitTransferFrom`. */
+/** The permit that the payer of an ERC-20 token must sign, a `PermitTransferFrom` of Permit2. */
 export type Permit2Offer = {
   readonly domain: { readonly name: string; readonly chainId: number; readonly verifyingContract: Address }
   readonly primaryType: string

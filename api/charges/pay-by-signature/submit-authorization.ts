@@ -92,8 +92,8 @@ export async function submitAuthorization(
     return await requestExecution(deps, { ctx, charge, lookup })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // A simultaneous request might have submitted the same authorization first and left no amount due. Or its request
-    // was rejected although the authorization was accepted.
+    // A simultaneous request might have submitted the same authorization first and left no amount due. Or this request
+    // was rejected because the other one is open, although the authorization was accepted.
     const same = await findKnown(deps, lookup)
     if (same !== null) return same
     if (!IN_PROGRESS.includes(error.code)) throw error
@@ -101,7 +101,7 @@ export async function submitAuthorization(
   }
 }
 
-/** Codes of our own rows, and of the one request that a charge can have open. */
+/** Error codes for an authorization in progress and for an open request, of which a charge can have only one. */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
 type WaitOptions = { readonly sql: Sql; readonly waitMs: number }
@@ -166,7 +166,10 @@ async function findKnown(deps: WaitOptions, lookup: Lookup): Promise<SubmissionR
   return response === null ? conclude(sql, lookup) : { type: 'mined', txHash: response.txHash }
 }
 
-/** For one nonce, charge and value only one authorization is ever executed, so all signed windows share its result. */
+/**
+ * Waits for the result of a stored authorization. For one nonce only one authorization is ever executed, so
+ * authorizations that differ only in their validity share its result.
+ */
 async function waitForTaken(
   { sql, waitMs }: WaitOptions,
   { chargeId, key, signed }: Lookup,
@@ -183,7 +186,7 @@ async function waitForTaken(
     await delay(POLL_MS)
     taken = await findAuthorization(sql, key)
   }
-  // Without a row the daemon has deleted the authorization, because every node rejected it.
+  // If there is no row, the daemon has deleted the authorization, because every node rejected it.
   return taken === null ? conclude(sql, { chargeId, key }) : toSubmitted(taken)
 }
 

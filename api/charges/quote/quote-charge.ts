@@ -46,7 +46,7 @@ const TIMEOUT_MS = 5000
 const MAX_PROVIDER_REQUESTS = 3
 
 /**
- * Quotes the amount due of a charge in another asset. The offer can pay only this charge, token and amount.
+ * Quotes the amount due of a charge in another asset. The offer can pay only this charge, in this token and amount.
  *
  * Reads the amount due again after the provider's response, and repeats the request if the amount has changed.
  *

@@ -22,8 +22,8 @@ export async function connect(provider: Provider): Promise<string> {
 /**
  * Switches the wallet to a chain, and adds the chain first if the wallet does not know it.
  *
- * @throws {WalletError} if the wallet is on another chain afterwards, regardless of its response: money sent there would be
- * lost
+ * @throws {WalletError} if the wallet is on another chain afterwards, regardless of the wallet's response: money sent
+ * on another chain would be lost
  */
 export async function switchChain(
   provider: Provider,
@@ -50,8 +50,8 @@ export async function switchChain(
 }
 
 /**
- * Sends a transaction by an EVM wallet and returns its hash. Account and chain must be those requested: the payer might
- * have changed either since then, and money sent from another chain would be lost.
+ * Sends a transaction through an EVM wallet and returns the transaction's hash. The wallet's account and chain must
+ * still be those of `Sender`: the payer might have changed them, and money sent on another chain would be lost.
  */
 export async function send(
   provider: Provider,
@@ -76,8 +76,8 @@ function toQuantity(value: number): string {
 }
 
 /**
- * Sends a request to a wallet and converts its error into a `Refusal`. Only the error that the wallet cannot switch to
- * a chain is passed on unchanged.
+ * Sends a request to a wallet and converts an error into a `WalletError`. Only the error that the wallet cannot switch
+ * to a chain is passed on unchanged.
  */
 export async function callWallet(
   provider: Provider,
@@ -93,8 +93,8 @@ export async function callWallet(
 }
 
 /**
- * Error code of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documentation,
- * and TIP-3326.
+ * Error code of `wallet_switchEthereumChain` for a chain that the wallet does not know. See
+ * https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documentation, and TIP-3326.
  */
 const UNKNOWN_CHAIN = 4902
 /** Error codes of any method (EIP-1193, TIP-1193). */

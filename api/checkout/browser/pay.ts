@@ -17,7 +17,7 @@ import { keepOpen, walletButtons } from './wallet-buttons.ts'
 import { isWalletError, WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
-/** A payer's payment by a wallet. It survives every update of the page. */
+/** A payer's payment through a wallet. It survives every update of the page. */
 export type PaymentSession = PaymentDialog & {
   /** Renders the wallets and the submitted payment into the page, whose elements might have been replaced. */
   readonly show: () => void
@@ -158,7 +158,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     return isBusy && sent?.txHash === null && !isForOtherPage(sent) ? null : sent
   }
 
-  /** Requests a check for the submitted payment until the page shows it or it has failed. */
+  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes the payment if it has failed. */
   async function checkSubmitted(): Promise<void> {
     const data = current()
     const sent = findSettled(data)
@@ -229,7 +229,7 @@ function isStillDue(before: PageData, now: PageData, { token, network }: PagePay
   return isOpen && remainingAfterSeen === before.checkout.remainingAfterSeen
 }
 
-/** Returns the message for a failure. An error other than a `Refusal` is a bug, and its text is shown. */
+/** Returns the message for a failure. An error other than a `WalletError` is a bug, and its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
   if (isWalletError(error)) return setText(data, error.phrase, error.values)
   return setText(data, 'script.error', { message: String(error).slice(0, 200) })

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 8000
 const RECONNECT_MS = 3000
 
 /**
- * Keeps the page as it would be after a reload.
+ * Keeps the page in the state that it would have after a reload.
  *
  * The server renders every page, with or without a script. When the stream reports another state, this function fetches
  * the page and replaces the changed parts. So only the server decides the content that a payer sees.
@@ -52,7 +52,7 @@ export function startPageRefresh(
     const loaded = readPageData(page)
     if (!response.ok || loaded === null) throw new Error(`the page responded with ${response.status}`)
     refreshedAtMs = Date.now()
-    // The policy of the opened page still applies, and might block such a wallet's connection to its node.
+    // The policy of the opened page still applies, and might block the connection of an in-page wallet to its node.
     if (hasInPageWallet(loaded) && !hasInPageWallet(first)) location.reload()
     const refocus = rememberFocus()
     replaceParts(page, written)
@@ -88,7 +88,8 @@ export function startPageRefresh(
   }
 
   function setLost(isLost: boolean): void {
-    // An event that was sent before the connection broke does not make the page live.
+    // While the browser is offline, the banner stays: an event that was sent before the connection broke does not mean
+    // that the page is up to date.
     showLostBanner(data, (isLost || !navigator.onLine) && isWaiting())
   }
 

@@ -16,7 +16,7 @@ type Signing = {
   readonly from: string
 }
 
-/** The service's data to be signed, as far as it is used here. */
+/** The data that the service returns for signing; only the fields used here. */
 type Authorization = {
   readonly token: string
   readonly network: string
@@ -82,7 +82,10 @@ export async function offerSignature(signing: Signing): Promise<Send | null> {
   return choice.isSigned ? prepareSigning(signing) : null
 }
 
-/** Assumes that the balance suffices if the wallet does not return it: the wallet will check it. */
+/**
+ * Whether the balance covers the network fee of a transfer. If the wallet does not return the balance, this is assumed,
+ * because the wallet checks it as well.
+ */
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {
     const [balance, price] = await Promise.all([
@@ -116,9 +119,9 @@ async function prepareSigning(signing: Signing): Promise<Send> {
 }
 
 /**
- * Returns whether a signed authorization can no longer be executed and has not paid, unless the page shows the payment.
- * It must have expired by the service's clock, and the service, which reads its status on chain, must offer another one
- * or report a code that excludes a pending one.
+ * Returns whether a signed authorization can no longer be executed and has paid nothing that the page does not show. It
+ * must have expired by the service's clock, and the service, which reads its status on chain, must offer another
+ * authorization or return a code that excludes a pending one.
  */
 export async function hasExpired({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)

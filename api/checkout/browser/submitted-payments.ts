@@ -13,7 +13,7 @@ export type SubmittedPayment = {
   /** Error message that the wallet returned instead of a hash. */
   readonly answer: string | null
   readonly network: string
-  /** Amount received before this payment. Any change of it might include this payment. */
+  /** Amount received before this payment. If the amount received differs, it might include this payment. */
   readonly receivedBefore: string | null
   /** Id of the page that sent the wallet request; a reload changes it. */
   readonly by: string
@@ -25,7 +25,10 @@ export type SubmittedPayment = {
   readonly signed?: Signed
 }
 
-/** Returns the payment that this browser sent and the page does not show yet. Deletes it once it is credited. */
+/**
+ * Returns the payment that this browser sent or requested and that the page does not show yet; `null` if there is none.
+ * Deletes it once it is credited or the charge has ended.
+ */
 export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
   const sent = readSent(checkout.id)
   if (sent === null) return null
@@ -38,7 +41,7 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
 }
 
 /**
- * Whether the page shows this payment as seen. Then the page asks only for the rest, which the payer must be able to
+ * Whether the page shows this payment as seen. If so, the page requests only the rest, which the payer must be able to
  * pay.
  */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
@@ -48,8 +51,8 @@ function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolea
 const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
 
 /**
- * The amount received has changed by a payment with this hash. A payment of another sender does not prove that this one
- * arrived.
+ * Whether the amount received has changed and the charge shows this payment's hash. A payment by another sender does
+ * not prove that this payment arrived.
  */
 function isCredited({ amountReceived, txHash }: PageCheckout, sent: SubmittedPayment): boolean {
   const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
@@ -68,9 +71,9 @@ export function saveSubmitted(chargeId: string, sent: SubmittedPayment | null): 
 }
 
 /**
- * Records the wallet request before sending it, and its response afterwards. If the page is reloaded in
- * between, as happens when the payer confirms in another app, the response never arrives, and the page must not request
- * a payment that might have been sent.
+ * Stores the wallet request before sending it, and the wallet's response afterwards. If the page is reloaded in
+ * between, as happens when the payer confirms in another app, the response never arrives. Then the page must not
+ * request a payment that might have been sent. Passes on the wallet's error.
  */
 export async function saveSubmitting(
   { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
@@ -102,10 +105,10 @@ export function isForOtherPage(sent: SubmittedPayment | null): boolean {
 /**
  * Follows the payments that other tabs of this browser store for a charge.
  *
- * If another tab deletes its entry, this page deletes its own only after a refresh: the payment might have been
+ * If another tab deletes the entry, this page deletes its own copy only after a refresh: the payment might have been
  * credited without this page showing it yet.
  *
- * @param refresh - returns whether the page shows the service's current state
+ * @param refresh - refreshes the page and returns whether it then shows the service's current state
  * @param show - called when the stored payment changes
  */
 export function syncTabs(
@@ -131,7 +134,7 @@ export function syncTabs(
 
 const RETRY_AFTER_MS = 3000
 
-/** More charges than a payer pays at the same time. */
+/** Maximum stored payments of other charges: more than a payer makes at the same time. */
 const MAX_OTHERS = 50
 
 /** Deletes the stored payments of other charges that have expired, and, beyond the maximum, those that expire first. */
@@ -147,8 +150,8 @@ export function deleteStale({ checkout, now }: PageData): void {
 }
 
 /**
- * The entry survives a reload, which must not cause a second payment. Entries of this page do not depend on the
- * storage.
+ * Returns the stored payment; `null` if there is none. It survives a reload, so that the page does not request a second
+ * payment. Entries in the memory of this page do not depend on the storage.
  */
 function readSent(chargeId: string): SubmittedPayment | null {
   return entries.get(chargeId) ?? readStored(chargeId)

@@ -32,10 +32,11 @@ const FEE_LIMIT_SUN = 100_000_000
 const HASH = /^[0-9a-f]{64}$/
 
 /**
- * Sends payments by TRON wallets: their tronweb builds the transfer, has it signed and sends it to its node (TIP-1193).
+ * Sends payments through TRON wallets: the wallet's tronweb builds the transfer, has it signed and sends it to its node
+ * (TIP-1193).
  *
- * The hash is known once the transfer is signed. A failure before that means that nothing was sent. A failure after it
- * counts as sent, because the transfer might have been sent and must not be paid twice.
+ * The hash is known once the transfer is signed. A failure before that means that nothing was sent. If the node does
+ * not respond after that, the transfer counts as sent, because it might have been sent and must not be paid twice.
  */
 export const TRON: WalletAdapter = {
   // TRON wallets offer no method to add a chain.
@@ -47,7 +48,7 @@ export const TRON: WalletAdapter = {
     return () => broadcast(tronWeb, signed)
   },
   hasReverted: async (provider, txHash) => {
-    // Returns data only of solidified blocks: a failure in any other block might not be final.
+    // The node returns data only for solidified blocks: a failure in any other block might not be final.
     const info = await findTronWeb(provider)
       ?.trx.getTransactionInfo(txHash)
       .catch(() => null)
@@ -85,7 +86,7 @@ async function broadcast({ trx }: TronWeb, signed: { readonly txID: string }): P
   throw new WalletError('script.error', { message: code })
 }
 
-/** A wallet without permission has `false` in this place. */
+/** Returns the wallet's tronweb; `null` without the payer's permission, because then the wallet provides `false`. */
 function findTronWeb({ tronWeb }: Provider): TronWeb | null {
   return typeof tronWeb === 'object' && tronWeb !== null ? (tronWeb as TronWeb) : null
 }

@@ -8,11 +8,11 @@ export type Provider = {
 }
 
 /**
- * Sends the prepared payment and returns its hash. Throws a `Refusal` that reports whether the payment might have been
- * sent.
+ * Sends the prepared payment and returns its hash. Throws a `WalletError` that reports whether the payment might have
+ * been sent.
  */
 export type Send = (() => Promise<string>) & {
-  /** Set if the payer's signature is sent and the service submits it. */
+  /** Set if the wallet only signs and the service submits the signed authorization. */
   readonly signed?: Signed
 }
 
@@ -27,12 +27,12 @@ export type Signed = {
 /** A payment, its sender, and the charge's address. */
 export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }
 
-/** Sends payments by the wallets of one chain family. */
+/** Sends payments through the wallets of one chain family. */
 export type WalletAdapter = {
   /**
    * Switches the wallet to the payment's chain.
    *
-   * @throws {Refusal} if the wallet is on another chain afterwards
+   * @throws {WalletError} if the wallet is on another chain afterwards
    */
   readonly reach: (provider: Provider, payment: PagePayment, network: string) => Promise<void>
   /** Prepares a transfer without sending it. */

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Links to other places never open in the dialog: the script is at `v1/checkout.js` below the checkout's base URL. */
+/** The checkout's base URL: this script is at `v1/checkout.js` below it. Only pages below it open in the dialog. */
 const BASE = new URL('..', (document.currentScript as HTMLScriptElement).src).href
 
 window.openCheckout = openCheckout

@@ -28,13 +28,13 @@ export type RateLimiter = {
   readonly count: CountRequest
   /** Counts a request against a bucket. Throws `rate_limited` if the quota is exceeded. */
   readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
-  /** Applies a count from another statement. Throws `rate_limited` if the quota is exceeded. */
+  /** Applies a count that another statement has returned. Throws `rate_limited` if the quota is exceeded. */
   readonly note: (ctx: Context, share: RateLimitShare, use: RateLimitUse) => void
   /** Throws `rate_limited` for a bucket known to be exhausted in this window. Does not query the database. */
   readonly refuseExhausted: (ctx: Context, share: RateLimitShare) => void
 }
 
-/** Maximum exhausted buckets in memory. An attacker with more addresses costs one statement per request. */
+/** Maximum exhausted buckets in memory. Each request for a further bucket costs one statement. */
 const MAX_EXHAUSTED = 100_000
 
 /**

@@ -76,7 +76,8 @@ const ajv = new Ajv2020({ strict: true, verbose: true, allowUnionTypes: true })
 type Field = { readonly name: string; readonly check: (holder: Record<string, unknown>) => void }
 
 /**
- * Compiles one check per field, in the schema's order. They are slower than the whole schema and run only if it failed.
+ * Compiles one check per field, in the schema's order. These checks are slower than the check of the whole schema, so
+ * they run only if that check failed.
  */
 function compileFields(schema: TObject): readonly Field[] {
   return Object.entries(schema.properties).map(([name, property]) => {

@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS = '5'
  * Responds to an x402 client (version 2): with the paid charge, with the authorizations to sign, or with the result of
  * the client's signature.
  *
- * Such clients sign again whenever they receive 402, so with other services a lost response leads to a second payment
+ * x402 clients sign again whenever they receive 402, so with other services a lost response leads to a second payment
  * (x402's issue 3438). Here no payment is requested while a signature is in flight or its outcome is unknown, nor for
  * an amount that was already detected. A signature is in flight once one of our nodes has received it. A rejected or
  * canceled signature is not stored, and no node has received it.
@@ -72,8 +72,8 @@ export async function handleX402(ctx: Context, charge: X402Charge): Promise<void
     respond(ctx, { ...parties, type: 'refused', reason: reason ?? error.code, message: error.message })
     if (reason !== null) return requestPayment(ctx, charge, error)
     setRetryAfter(ctx, error)
-    // Throws 404 if the charge does not support payment by signature at all. Otherwise this signature is unavailable
-    // now.
+    // Throws 404 if the charge does not support payment by signature at all. Otherwise only this payment cannot be made
+    // by signature now, and the error is passed on.
     if (error.code === 'signature_payment_unavailable') requirePairs(ctx, charge, await charge.plan())
     throw error
   }
@@ -100,7 +100,10 @@ async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): 
   ctx.body = presentError(why)
 }
 
-/** Returns the payable pairs, as for other clients, except that without payment by signature the error is 404. */
+/**
+ * Returns the payable pairs as for other clients, except that the error is 404 if the charge does not support payment
+ * by signature.
+ */
 function requirePairs(ctx: Context, { id }: X402Charge, plan: SignaturePlan): readonly PayablePair[] {
   try {
     return requirePayablePairs(id, plan)
