@@ -69,7 +69,10 @@ async function readRun(directory: string): Promise<Run | null> {
   }
 }
 
-/** Trusts the record only if the named process and paths look like those of a devnet. */
+/**
+ * Stops the server that uses a data directory, and removes the directory. Does nothing if the path does not look like
+ * that of a devnet's data.
+ */
 async function removeDatabase(directory: string, dataDirectory: string): Promise<void> {
   const isPlausible = [directory, tmpdir()].some((parent) => dataDirectory.startsWith(parent + sep))
   if (!isPlausible || !/postgres-[0-9a-f-]+$/.test(basename(dataDirectory))) return

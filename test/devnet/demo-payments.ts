@@ -16,13 +16,13 @@ const SETTLED_WITHIN_MS = 180_000
 const USDC_ON_BASE: LivePair = { token: 'USDC', network: 'base' }
 const USDC_ON_BNB: LivePair = { token: 'USDC', network: 'bnb' }
 
-/** One charge, paid with one transfer. */
+/** Creates a charge, and pays it with one transfer. */
 export async function paySimply(devnet: DevnetDescription): Promise<void> {
   console.log('\n1. A charge of 25 USD, paid in USDC on base')
   await pay(devnet, { amount: 25, parts: [{ ...USDC_ON_BASE, amount: '25' }] })
 }
 
-/** One charge, paid half on one chain and half on another chain whose token has 18 decimals. */
+/** Creates a charge, and pays half on one chain and half on another chain whose token has 18 decimals. */
 export async function payInTwoTokens(devnet: DevnetDescription): Promise<void> {
   console.log(
     '\n2. A charge of 99.5 USD, paid half in USDC on base and half in USDC on bnb, which has 18 decimals',

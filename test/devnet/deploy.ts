@@ -25,7 +25,7 @@ import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
-/** A token to deploy: the contract of ours that behaves like the issuer's contract. */
+/** A token to deploy, and which of our contracts to use: one that behaves like the issuer's. */
 export type TestToken = {
   readonly token: Token
   readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'
@@ -47,7 +47,7 @@ const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 /** Number of whole tokens that each payer receives. */
 const MINTED_TOKENS = 1_000_000_000n
 
-/** Resolves the artifacts of npm packages, which do not export these files by name. */
+/** Resolves artifacts in npm packages that do not export these files by name. */
 const require = createRequire(import.meta.url)
 
 /** The deployer of Safe's canonical contracts. @see safe-global/safe-singleton-factory */
@@ -86,7 +86,8 @@ export async function deployContracts(
 }
 
 /**
- * Deploys the Safe contracts by their singleton factory, and our contracts, without requests that only anvil supports.
+ * Deploys the Safe contracts through their singleton factory, and our contracts, without requests that only anvil
+ * supports.
  */
 export async function deploySystem(chain: Anvil): Promise<void> {
   await deploySafe(connectWallet(chain))
@@ -119,7 +120,7 @@ async function deployToken(wallet: DevnetWallet, plan: TestToken): Promise<Deplo
   return { token, address, decimals, ...(plan.contract === 'TestUSDC' && { authorization: USD_COIN }) }
 }
 
-/** Deploys the contract of a token without balances, and returns its address. */
+/** Deploys a token's contract without minting any tokens, and returns its address. */
 export async function createToken(
   wallet: DevnetWallet,
   { token, contract, decimals }: TestToken,
@@ -131,7 +132,7 @@ export async function createToken(
   return created(wallet, await wallet.deployContract({ abi, bytecode, args }))
 }
 
-/** Mints more of a token to an account than a payer spends. */
+/** Mints to an account more of a token than any payer spends. */
 export async function mintTokens(
   wallet: DevnetWallet,
   { address, decimals }: Pick<DeployedToken, 'address' | 'decimals'>,

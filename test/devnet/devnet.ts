@@ -58,7 +58,9 @@ export type Devnet = {
   readonly postgres: PostgresControl
   readonly indexer: Service
   readonly api: Service
-  /** Plans a second process of the same kind, with its own ports and optionally of another build. `start` starts it. */
+  /**
+   * Plans a further process of this kind, with its own ports, and optionally started in another way. `start` starts it.
+   */
   readonly addService: (
     kind: ServicePlan['kind'],
     name: string,
@@ -100,7 +102,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
  */
 const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
 
-/** Passes to `later` how to end each part as soon as the part has started. */
+/** As soon as a part has started, passes to `later` a function that ends the part. */
 async function startParts(
   options: DevnetOptions,
   later: (end: () => Promise<void>) => void,
@@ -164,7 +166,7 @@ async function startParts(
   return { description, chains, databaseUrls, postgres, indexer, api, addService }
 }
 
-/** Applies to both API processes: the first serves the pages, no matter which process created the link. */
+/** Settings of every API process: the first process serves the pages, whichever process created the link. */
 function checkoutSettings(apiUrl: string): Record<string, string> {
   return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

@@ -14,7 +14,7 @@ export type RunningPostgres = {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Data directory. It differs from the requested directory if the server could not have read that. */
+  /** Data directory. It differs from the requested directory if the server's user cannot reach that one. */
   readonly dataDirectory: string
   /** Stops the server immediately and ends its sessions. May be called twice. */
   readonly stop: () => Promise<void>
@@ -72,7 +72,7 @@ async function launch(place: PostgresLocation, options: Options): Promise<Runnin
   })
   child.unref()
   const pid = child.pid ?? 0
-  // After SIGKILL, its children would continue to run and hold the port.
+  // QUIT, because after SIGKILL the server's children would continue to run and hold the port.
   const release = guardProcess(pid, 'QUIT')
   child.once('exit', release)
   await waitUntil(() => child.exitCode !== null || isReady(dataDirectory, pid))
@@ -108,7 +108,7 @@ export function runningServer(dataDirectory: string): { pid: number; port: numbe
   return { pid, port: Number(lines[3]) }
 }
 
-/** Kills a server and waits until its process has ended. */
+/** Stops a server with SIGINT, which ends its sessions, and waits until its process has ended. */
 export async function stopServer(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGINT')
@@ -151,7 +151,7 @@ type Launched = {
   readonly pid: number
   readonly port: number
   readonly dataDirectory: string
-  /** From this point on, the end of the server is expected. */
+  /** Called before the server is stopped or killed: from then on, its end is expected. */
   readonly expectEnd: () => void
 }
 
@@ -171,8 +171,8 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
 }
 
 /**
- * The lock file's eighth line is the server's state. Until the server has rewritten the file, it shows the state of its
- * killed predecessor.
+ * The lock file's eighth line is the server's state. Until a server has rewritten the file that a killed server left
+ * behind, the line shows the state of the killed one.
  */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)

@@ -24,8 +24,8 @@ export type ChainPlan = {
   /** Returns the nodes of a running chain and their quorum. Default: the chain's only node. */
   readonly nodes?: (rpcUrl: string) => Promise<ConfiguredNodes>
   /**
-   * Set if the chain is a network of the registry: the additional settings of `NETWORKS_CONFIG`, which otherwise
-   * contains only the node's URL.
+   * Set if the chain has the chain id and the tokens of its network in the registry. `NETWORKS_CONFIG` then contains
+   * only these settings, the nodes and the start block.
    */
   readonly overrides?: { readonly blockTimeMs?: number }
   /** Starts a chain that does not run on anvil, with all contracts. */
@@ -116,7 +116,10 @@ export async function startChain(
 /** Small charges are allowed on a chain whose native coins cost nothing. */
 const LOSSY = { acceptLossyPayouts: true, minimumPayout: '1', minimumCharge: '0' }
 
-/** Returns `NETWORKS_CONFIG` and `DEPLOYMENTS` for both processes: the registry's networks, on our chains. */
+/**
+ * Writes `networks.json`, which configures the registry's networks to use our chains. Returns its path as
+ * `NETWORKS_CONFIG`, and `DEPLOYMENTS`, for both processes.
+ */
 export async function writeNetworksConfig(
   chains: readonly DevnetChain[],
   options: { readonly directory: string; readonly confirmations: number; readonly blockSeconds: number },
@@ -145,7 +148,7 @@ export async function writeNetworksConfig(
   return { NETWORKS_CONFIG: path, DEPLOYMENTS: names.join(',') }
 }
 
-/** The chains in the format of `devnet.json`. */
+/** Returns the chains in the format of `devnet.json`. */
 export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
   const networks: Partial<Record<Network, Partial<Record<Environment, PresentedDeployment>>>> = {}
   for (const { network, environment, anvil, deployed, ...plan } of chains) {
@@ -169,7 +172,7 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
 /** A deployment in `devnet.json`, with addresses in the format of its family. */
 type PresentedDeployment<Written = string> = {
   readonly rpcUrl: string
-  /** Only on TRON. */
+  /** URL of the HTTP API. Only on TRON. */
   readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
@@ -186,13 +189,13 @@ export type DevnetNetworks = Partial<
   Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
 > & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
 
-/** Each chain has only one node, so the quorum is one. */
+/** A chain has only one node unless its plan sets `nodes`, so the quorum is one. */
 const QUORUM = 1
 
 /** A local node has no quota, so payments should wait only for blocks. */
 const POLLING_INTERVAL_MS = 200
 
-/** Disables every token that we did not deploy, because no contract has its registry address on this chain. */
+/** Disables every token that we did not deploy, because its address in the registry has no contract on this chain. */
 function tokenOverrides(
   deployed: readonly DeployedToken[],
   network: Network,

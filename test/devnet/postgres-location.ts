@@ -15,11 +15,11 @@ import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 
-/** The paths with which PostgreSQL can run, and its user. */
+/** The user that runs PostgreSQL, and paths that this user can reach. */
 export type PostgresLocation = {
   /** Directory of `postgres` and `initdb`. */
   readonly binaries: string
-  /** Data directory. It differs from the requested directory if the server could not have read that. */
+  /** Data directory. It differs from the requested directory if the server's user cannot reach that one. */
   readonly dataDirectory: string
   readonly user: ServerUser
 }
@@ -63,7 +63,7 @@ function userId(flag: '-u' | '-g'): number | null {
 
 function reachableDirectory(wanted: string, user: ServerUser): string {
   if (isReachable(dirname(wanted), user)) return wanted
-  // Every checkout has its own cluster.
+  // The digest differs by checkout, so every checkout has its own cluster.
   const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 8)
   const other = join(tmpdir(), `stablecoin-${basename(wanted)}-${digest}`)
   process.stderr.write(`The user postgres cannot reach ${wanted}, so the data is in ${other}.\n`)
@@ -88,7 +88,10 @@ function isOwn(directory: string): boolean {
   return existsSync(directory) && statSync(directory).uid === process.getuid?.()
 }
 
-/** No run ever sees an incomplete copy. If two runs copy simultaneously, the second uses the copy of the first. */
+/**
+ * Copies a directory so that no run ever sees an incomplete copy. If two runs copy simultaneously, the second uses the
+ * copy of the first.
+ */
 function copyWhole(from: string, to: string): void {
   const part = `${to}-${randomBytes(4).toString('hex')}`
   cpSync(from, part, { recursive: true, verbatimSymlinks: true })
@@ -101,8 +104,8 @@ function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Whether another user can traverse every directory of the path. Only called as root, which can traverse every
- * directory itself.
+ * Whether the server's user can traverse every directory of the path. True without a check unless this process runs as
+ * root, because otherwise the server runs as the same user as this process.
  */
 function isReachable(path: string, user: ServerUser): boolean {
   if (user.uid === undefined) return true

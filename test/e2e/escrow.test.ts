@@ -109,7 +109,7 @@ describe('an escrow charge, end to end', function () {
     const { prepared, answer } = await prepareAndOrder(devnet, charge.id, 'refund')
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     expect(prepared).to.deep.include({ destination: payer2.address, amount: '10000000' })
-    // The transaction is mined but not at depth yet. The second attempt still gets this error.
+    // The transaction is mined but not yet at confirmation depth. The second attempt still gets this error.
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')
 
     const refunded = await waitForEscrow(devnet, charge.id, REFUNDED)

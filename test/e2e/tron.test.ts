@@ -13,13 +13,13 @@ import { createStranger, type IndependentClient } from '../support/tronweb-clien
 
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
 
-/** Uses the shipped service, a local TRON that behaves like real nodes, and a payer who uses only tronweb. */
 /**
  * Runs only in the long suite, because it waits for a deadline and for the solidified block after it.
  * test/integration/tron/tron-expiry-verification.test.ts tests the rule in every run.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
+/** Uses the shipped service, a local TRON that behaves like real nodes, and a payer who uses only tronweb. */
 describe('payments on TRON, end to end', function () {
   this.timeout(900_000)
 
@@ -201,7 +201,7 @@ describe('payments on TRON, end to end', function () {
     return { recipientId: id, address }
   }
 
-  /** Verifies that the address that tronweb computes from a charge's terms is its payment address. */
+  /** Verifies that the address that tronweb computes from a charge's terms is the charge's payment address. */
   async function expectReckoned(made: ChargeJson): Promise<void> {
     const { addressTerms: terms } = made
     const reckoned = await payer.splitAddress({
@@ -214,7 +214,7 @@ describe('payments on TRON, end to end', function () {
   }
 
   /**
-   * Returns each recipient's amount of ten dollars, computed only from the terms. The first recipient gets the rounding
+   * Returns each recipient's share of ten dollars, computed only from the terms. The first recipient gets the rounding
    * remainder.
    */
   function promised({ addressTerms: { recipients, distributionIncentive } }: ChargeJson) {
@@ -265,7 +265,7 @@ describe('payments on TRON, end to end', function () {
     })
   }
 
-  /** Held shares are checked again only every hour. */
+  /** Makes the held shares due now. Otherwise they are checked again only every hour. */
   async function letAnHourPass({ id }: ChargeJson): Promise<void> {
     await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
   }

@@ -16,7 +16,7 @@ export const CHOSEN = 'token=USDC&network=base'
 /** The same page in languages that run from right to left, have long words, or have non-Latin letters. */
 export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
 
-/** The same page in every other language, on a telephone, whose narrow screen shows a word that is too long. */
+/** The same page in every other language, on a telephone, whose narrow screen reveals words that are too long. */
 export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
   .map((language) => `${CHOSEN}&lang=${language}`)
   .filter((query) => query !== `${CHOSEN}&lang=en` && !CHOSEN_ELSEWHERE.includes(query))
@@ -54,15 +54,15 @@ export function filterAppearances(looks: readonly Look[], screen: string): reado
 }
 
 /**
- * Opens a page in this view; callers with several views use one page for all, because a new page takes a
- * second.
+ * Sets a page's size and theme to those of this view. Callers with several views use one page for all, because a new
+ * page takes a second.
  */
 export async function setAppearance(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 700 })
   await page.emulateMedia({ colorScheme: theme })
 }
 
-/** One screen in this view. */
+/** A screen that was checked, and the view in which it was checked. */
 export type Seen = { readonly screen: string; readonly look: Look }
 
 /**

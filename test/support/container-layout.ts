@@ -29,7 +29,7 @@ const SCRIPT = join(import.meta.dirname, 'as-image.sh')
  * its own read-only root. Without one, it runs as a user that cannot write the files.
  *
  * @param options.directory - readable by everyone; files that the devnet writes there are visible to the processes
- * @param options.packages - by default this checkout's, which are more than the image's
+ * @param options.packages - by default the packages of this checkout, which include more than the image's
  */
 export function prepareContainerLayout(options: {
   readonly directory: string

@@ -25,7 +25,10 @@ export type Side = {
   readonly node: () => DishonestNode
 }
 
-/** Charges that the dishonest node lies about, each in a different way. Each is for 10 dollars unless noted. */
+/**
+ * Charges about which the dishonest node lies, each time in a different way, and one that it shows correctly. Each is
+ * for 10 dollars unless noted.
+ */
 export type Victims = {
   /** For 25,000 dollars, and never paid; the liar shows a payment. */
   readonly invented: ChargeJson
@@ -59,7 +62,7 @@ const ELSEWHERE = `0x${'5b'.repeat(20)}` as const
  * is settled and, if `isThorough`, a whole reconciliation has seen the lies.
  *
  * @param isThorough - whether a payment is misdated too. This takes a minute more, during which the feed stalls at a
- * block that its node dates ahead
+ * block to which the dishonest node gives a later timestamp
  */
 export async function lieAndPay(
   devnet: Devnet,

@@ -50,7 +50,7 @@ export type PaidEscrowCharge = {
   readonly merchant: Address
 }
 
-/** Far above the gas price of the chain. */
+/** Bounds far above the gas price of the chain. */
 const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type WorkerOptions = {
@@ -60,7 +60,7 @@ type WorkerOptions = {
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']
   readonly dataFee?: RelayerTerms['dataFee']
-  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed while it broadcasts. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 

@@ -127,7 +127,7 @@ export async function prepareAndOrder(devnet: Devnet, id: string, action: Escrow
   return { prepared, answer: await order(devnet, id, { action, signature }) }
 }
 
-/** Signs the typed data in the response's JSON, and uses nothing else. */
+/** Signs the typed data of a prepare response as it is, without any other data. */
 export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
   return toSigner(account).signTypedData(prepared.typedData as never)
 }
@@ -223,7 +223,7 @@ async function request<Body>(
   return { status: response.status, body: json, code: json.error?.code }
 }
 
-/** A call of a contract. */
+/** A call to a contract. */
 export type Call = {
   readonly address: Address
   readonly abi: Abi

@@ -106,7 +106,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   }
 }
 
-/** One dollar, on every chain. */
+/** The minimum payout on every chain: one dollar. */
 export const MINIMUM_PAYOUT = atto(10n ** 18n)
 
 /** Converts `dollars` to atomic units of a chain's token, rounded to whole cents. */
@@ -166,7 +166,7 @@ export function buildInbox(mail: Partial<ChargeInbox> = {}): ChargeInbox {
   }
 }
 
-/** Unique bytes. */
+/** Returns random bytes, which are unique in practice. */
 export function randomHex(bytes: number): Hex {
   return `0x${randomBytes(bytes).toString('hex')}`
 }

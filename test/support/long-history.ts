@@ -64,7 +64,10 @@ const TERMS = {
   distributionIncentive: 1_000,
 }
 
-/** Inserts the rows of the payments: seen, credited, owed, distributed by the service and counted. */
+/**
+ * Statements that insert the rows of the payments: detected, credited, owed, distributed by the service, and listed by
+ * their pairs.
+ */
 const PAID = [
   `insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
      amount_atto, accepted, inclusion, block_number, block_hash, block_timestamp, log_index, detected_at, credited_at,

@@ -66,7 +66,7 @@ export type Process = {
   /** Directories that it may write to. */
   readonly writable: readonly string[]
   readonly settings: readonly string[]
-  /** By name. */
+  /** Port numbers by name. */
   readonly ports: Readonly<Record<string, number>>
   /** Secrets that the process receives. */
   readonly secrets: readonly string[]

@@ -277,7 +277,7 @@ async function untilMined(devnet: Devnet): Promise<void> {
   }
 }
 
-/** Removes the last block of base with all its transactions, so that the payer gets these payments back. */
+/** Replaces the last block of Base with an empty one, so that the payer gets the payments in it back. */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
   await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }

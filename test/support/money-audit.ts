@@ -21,7 +21,8 @@ type Totals = Readonly<Record<string, bigint>>
 /** Pairs of figures that must be equal, by pair, account or charge. Each of the two is computed independently. */
 export type MoneyAudit = {
   /**
-   * By pair: balances of merchants, recipients, treasury, distributors and splits, and payments to splits.
+   * By pair: the sum of the balances of merchants, recipients, treasury, distributors and splits, and the sum of the
+   * payments to splits.
    */
   readonly accounts: Totals
   readonly paidIn: Totals

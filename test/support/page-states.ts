@@ -21,7 +21,7 @@ export type PageState = {
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 const TERMS = { acceptedPayments: BOTH, redirectUrl: 'https://tea.example/thanks' }
 
-/** Sets the name and the contact of the merchant, which is the same for every charge. */
+/** Sets the name, the contact and the accent color of the merchant, who is the same for every charge. */
 export async function setMerchant(devnet: Devnet): Promise<void> {
   await query(devnet, async (sql) => {
     const [{ id } = { id: '' }] = await sql<{ id: string }[]>`

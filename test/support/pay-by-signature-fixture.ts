@@ -41,9 +41,9 @@ import { STALE_AFTER } from './rows.ts'
 const CHAIN_ID = 31337
 /** EIP-712 domain of the devnet's USDC. */
 const DOMAIN = { name: 'USD Coin', version: '2' }
-/** The service's account for authorizations: anvil's tenth, which has coin. */
+/** The service's account for authorizations: anvil's tenth account, which holds the native coin. */
 export const AUTHORIZER = deriveAccount(9)
-/** Payers who hold tokens but no coin. */
+/** Payers who hold tokens but none of the native coin. */
 export const PAYER = toSigner(deriveAccount(40))
 export const OTHER_PAYER = toSigner(deriveAccount(41))
 
@@ -78,7 +78,7 @@ type WorkerOptions = {
   readonly lookSeconds?: number
   readonly staleAfter?: StaleAfter
   readonly relayerTerms?: Partial<RelayerTerms>
-  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed while it broadcasts. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 

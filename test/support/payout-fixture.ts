@@ -86,7 +86,7 @@ type CastOptions = {
   readonly relayerTerms?: Partial<RelayerTerms>
   readonly workerTerms?: Partial<PayoutWorkerDeps['terms']> & { readonly maxGas?: bigint }
   readonly reportPayoutFailed?: PayoutWorkerDeps['reportPayoutFailed']
-  /** Replaces the relayer's broadcast, to simulate a process that is killed there. */
+  /** Replaces the relayer's broadcast, to simulate a process that is killed while it broadcasts. */
   readonly broadcast?: EvmRelayer['broadcast']
 }
 
@@ -100,7 +100,10 @@ const NODE_TIMEOUT_MS = 3_000
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
-/** Starts a chain with our factory and two tokens. It mines on demand once its automine is off. */
+/**
+ * Starts a chain with two tokens and, by default, our factory. It mines each transaction immediately until a test turns
+ * automine off.
+ */
 export async function startChain({ hasFactory = true } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'settlement-'))
   const anvil = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
@@ -230,7 +233,7 @@ type KeeperOptions = {
 /** Fees that place a transaction before ours in the same block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
 
-/** Far above the gas price of the chain. */
+/** Bounds far above the gas price of the chain. */
 export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type BareStage = TestChain & {
@@ -283,7 +286,7 @@ type Terms = {
   readonly amount?: bigint
   readonly expiresInSeconds?: number
   readonly acceptedPayments?: readonly string[]
-  /** Whether it is an escrow charge, whose Safe the second payer owns. */
+  /** Whether it is an escrow charge. The second payer then owns its Safe. */
   readonly isEscrow?: boolean
 }
 

@@ -17,7 +17,7 @@ import { startAnvil } from '../devnet/anvil.ts'
 /** A log with three topics and one word of data: a Transfer or a split's event. */
 export type SpokenLog = { readonly topics: readonly [Hex, Hex, Hex]; readonly amount: bigint }
 
-/** A transaction, with the bytes that include it again after a reorganization. */
+/** A transaction, with the raw bytes that are needed to include it again after a reorganization. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /**

@@ -24,7 +24,7 @@ const CONFIRMATIONS = 3
 /** Starting Ponder takes up to this time on a busy machine, and 3 s on an idle one. */
 export const PONDER_TIMEOUT_MS = 150_000
 
-/** The ledger's columns of a transfer. */
+/** Columns of a transfer in the ledger. */
 export type LedgerRow = {
   readonly txHash: Hex
   readonly ordinal: number

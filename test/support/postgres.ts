@@ -88,9 +88,7 @@ type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly
 
 const TEMPLATE = 'test_template'
 
-/**
- * The data directory's name contains the ids of the user and the process, so that other users' directories are ignored.
- */
+/** Prefix of the data directory's name. It contains the user's id, so that other users' directories are not swept. */
 const DIRECTORY_PREFIX = `stablecoin-test-postgres-${process.getuid?.() ?? 0}-`
 
 /** The only server of this process. The first `cluster()` sets it, and `stopTestPostgres` unsets it. */

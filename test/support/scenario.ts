@@ -75,7 +75,7 @@ export const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** The maximum range of a query at TRON's nodes. It covers 40 minutes of a local TRON. */
+/** Maximum number of blocks in a query to TRON's nodes. A local TRON takes 40 minutes to mine them. */
 const DISTRIBUTED_BLOCKS = 5_000n
 
 /** Lists the distributions that a charge's split has logged in the last 5,000 blocks of a live network. */
@@ -100,8 +100,8 @@ export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'b
 }
 
 /**
- * Reads the database as its owner, for data that the API does not show. Ponder's schemas belong to the
- * daemon.
+ * Reads the database, by default as its owner, for data that the API does not show. Ponder's schemas need the role
+ * `daemon`, which owns them.
  */
 export async function query<Row>(
   devnet: Devnet,

@@ -30,7 +30,10 @@ type Button = {
   readonly url: string
 }
 
-/** Serves a merchant's page at both origins. Its Content-Security-Policy allows only `checkout.js` and its frame. */
+/**
+ * Serves a merchant's page at both origins. The page's Content-Security-Policy allows only `checkout.js`, and frames of
+ * the checkout and of the other shop.
+ */
 export async function serveShop(page: Page, { script, url }: Button): Promise<ShopPage> {
   const { origin } = new URL(url)
   const policy = `default-src 'none'; script-src ${origin}; frame-src ${origin} ${OTHER_SHOP}; style-src 'self'`

@@ -34,7 +34,7 @@ export const PICTURE_VIEWS: readonly View[] = ([390, 1440] as const).map((width)
 }))
 
 /**
- * Checks in all these views that the page has its heading and that axe has no findings. Takes pictures if
+ * Checks in all these views that axe has no findings, and in English that the page has its heading. Takes pictures if
  * `PICTURES_DIRECTORY` is set.
  */
 export async function lookAt(

@@ -25,10 +25,10 @@ const BALANCE_ABI = [
   },
 ]
 
-/** Parameters of a call, in tronweb's form. */
+/** A parameter of a call, in tronweb's form. */
 type Argument = { readonly type: 'address' | 'uint256' | 'bool'; readonly value: string | boolean }
 
-/** Opens the wallet of a private key at a node. */
+/** Creates a client that signs with this private key and uses this node. */
 export function createStranger({ httpUrl, privateKey }: { httpUrl: string; privateKey: string }) {
   const tronWeb = new TronWeb({ fullHost: httpUrl, privateKey: privateKey.replace(/^0x/, '') })
   const implementationOf = async (factory: string): Promise<string> => {
@@ -92,7 +92,7 @@ function hashOf(terms: SplitTerms): string {
   return utils.ethersUtils.keccak256(encoded)
 }
 
-/** @param implementation - 41 and 40 hex digits */
+/** @param implementation - `41` followed by 40 hex digits */
 function initCodeOf(implementation: string, hash: string): string {
   const proxy = `363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3`
   return `0x6100533d81600a3d39f336600557005b${proxy}${hash.slice(2)}`

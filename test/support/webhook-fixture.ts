@@ -86,8 +86,8 @@ export const ATTEMPT_DELAYS_SECONDS = [0, 300, 1800, 7200, 86_400]
 const AHEAD_MS = 120_000
 
 /**
- * Creates the fixture. Its clock starts further ahead of the database's than any test takes, so that inserted rows are
- * due.
+ * Creates the fixture. Its clock is ahead of the database's clock by more time than any test takes, so that inserted
+ * rows are due.
  */
 export async function createWebhookFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase()

@@ -19,10 +19,7 @@ import type { Anvil } from '../anvil.ts'
 import { requireMined } from '../require-mined.ts'
 import { ARC_USDC } from './addresses.ts'
 
-/**
- * Functions of the token at 0x3600…0000 on the devnet. In addition to the real functions, anyone may mint and
- * blacklist.
- */
+/** Functions of the token at 0x3600…0000 on the devnet. Unlike on the real chain, anyone may mint and blacklist. */
 export const arcUsdcAbi = parseAbi([
   'function transfer(address to, uint256 amount) returns (bool)',
   'function mint(address to, uint256 amount)',
@@ -44,7 +41,7 @@ const aggregate3Value = parseAbi([
 /** Every way to send money to an address on Arc. Each method resolves when its transaction is mined. */
 export type ArcWallet = ReturnType<typeof createArcWallet>
 
-/** Creates the wallet of a devnet account, with viem's own definition of Arc like a payer's wallet. */
+/** Creates the wallet of a devnet account. Like a payer's wallet, it uses viem's own definition of Arc. */
 export function createArcWallet(
   { chainId, rpcUrl }: Pick<Anvil, 'chainId' | 'rpcUrl'>,
   account: DevnetAccount,

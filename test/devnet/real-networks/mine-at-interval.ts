@@ -12,7 +12,7 @@ export type BlockPace = {
 /**
  * Makes a local chain mine a block at an interval in milliseconds, because anvil itself supports only whole seconds. As
  * on fast chains, blocks of the same second have the same timestamp. If a block takes longer than the interval, the
- * next block follows at its own time.
+ * blocks due in the meantime are skipped.
  */
 export function paceBlocks({ rpcUrl }: Pick<Anvil, 'rpcUrl'>, blockMs: number): BlockPace {
   let timer: NodeJS.Timeout | undefined

@@ -19,7 +19,7 @@ import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 /** A network of the registry on a local chain, with the product's own settings. */
 export type RegisteredChain = {
   readonly plan: ChainPlan
-  /** Controls its blocks. @throws {Error} before the chain has started */
+  /** Returns the control of the chain's blocks. @throws {Error} before the chain has started */
   readonly pace: () => BlockPace
 }
 
@@ -120,7 +120,7 @@ function tokensOf({ network, environment }: { network: Network; environment: Env
   })
 }
 
-/** Stops the chain, because an incomplete chain is useless. */
+/** Stops the chain if the work fails, because an incomplete chain is useless. */
 async function orStop(chain: Anvil, work: () => Promise<StartedChain>): Promise<StartedChain> {
   try {
     return await work()

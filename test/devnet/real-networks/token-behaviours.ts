@@ -1,7 +1,7 @@
 import type { Environment, PairKey } from '../../../shared/domain/networks.ts'
 import type { TestToken } from '../deploy.ts'
 
-/** The contract of ours that behaves like a real token, and the decimals of the real token. */
+/** Our contract that behaves like a real token, and the decimals of the real token. */
 export type TokenBehaviour = Pick<TestToken, 'contract' | 'decimals'>
 
 const CIRCLE: TokenBehaviour = { contract: 'TestUSDC', decimals: 6 }
@@ -11,7 +11,7 @@ const CIRCLE: TokenBehaviour = { contract: 'TestUSDC', decimals: 6 }
  */
 const CIRCLE_NAMES: Readonly<Record<Environment, string>> = { live: 'USD Coin', test: 'USDC' }
 
-/** Returns the name that replaces our token's name. `null` if payers never sign for the token. */
+/** Returns the name that replaces our token's name, or `null` if payers never sign for the token. */
 export function nameOf({ contract }: TokenBehaviour, environment: Environment): string | null {
   return contract === 'TestUSDC' ? CIRCLE_NAMES[environment] : null
 }

@@ -10,7 +10,7 @@ export type NodeFaults = {
   hasNullFields: boolean
   /** Whether simulated calls return no logs, as in older versions. */
   hidesTriedLogs: boolean
-  /** Resources that every account reports from its stake. They pay for nothing here. */
+  /** Energy that every account is reported to have from its stake. It pays for nothing here. */
   stakedEnergy: number
   /** Number of blocks by which `/walletsolidity` lags behind the solidified block. */
   solidLagBlocks: number
@@ -20,7 +20,7 @@ export type NodeFaults = {
   standsStill: boolean
   /** Number of accepted transactions that the node will drop. */
   drops: number
-  /** Returns whether the node drops the transaction that it has just accepted. */
+  /** Returns whether the node drops an accepted transaction, and counts it down from `drops`. */
   readonly takesDrop: () => boolean
 }
 

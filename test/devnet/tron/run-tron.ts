@@ -16,13 +16,13 @@ export const SUN_PER_ENERGY = 100n
 export const SUN_PER_BYTE = 1_000n
 /** Bytes that an account may send for free per day. Here they are never renewed, because no test lasts a day. */
 export const FREE_BYTES = 600n
-/** Bytes of a signature and its surrounding fields, which the network counts in addition. */
+/** Bytes of a signature and its surrounding fields, which the network counts in addition to the raw data. */
 const OVERHEAD_BYTES = 134n
 
 /** The block context of an execution. */
 export type RunsIn = { readonly number: number; readonly timestamp: number }
 
-/** A contract call with this amount of energy. */
+/** The state and the block with which a contract runs, and the energy that it may use. */
 export type Run = { readonly evm: TronEvm; readonly block: RunsIn; readonly energyLimit: bigint }
 
 /** Returns the fee in sun that the owner of a transaction pays for its bytes. */
@@ -32,9 +32,11 @@ export function bandwidthFeeSun({ rawData }: Pick<TronTransaction, 'rawData'>, u
 }
 
 /**
- * Runs a signed transaction on the state of this EVM, and stores its effects, fees and logs.
+ * Runs a signed transaction, applies its effects and fees to the state of this EVM, and returns its result, fees and
+ * logs.
  *
- * Energy is bought up to `fee_limit`. A revert pays only for the used energy, and any other failure burns all of it.
+ * Energy is bought up to `fee_limit`. A revert costs only the used energy, and any other failure all energy up to the
+ * limit.
  */
 export async function runTron(
   evm: TronEvm,

@@ -9,7 +9,10 @@ import { runTron } from './run-tron.ts'
 import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-block.ts'
 import { TronEvm } from './tron-evm.ts'
 
-/** A block is final when 19 of 27 producers have built on it, with the block itself and 18 blocks after it. */
+/**
+ * A block is final when 19 of 27 producers have approved it, by producing the block itself or one of the 18 blocks
+ * after it.
+ */
 const BLOCKS_TO_SOLID = 18
 
 const NO_BLOCK: Hex = `0x${'0'.repeat(64)}`
@@ -23,9 +26,9 @@ export type TronChain = {
   /** The canonical blocks, from the first block on. */
   readonly blocks: () => readonly TronBlock[]
   readonly head: () => TronBlock
-  /** The solidified block, which is never reorganized away. */
+  /** The last solidified block. Neither it nor a block before it is ever reorganized away. */
   readonly solid: () => TronBlock
-  /** Only transactions of canonical blocks. */
+  /** Finds a transaction in the canonical blocks. */
   readonly find: (hash: Hex) => FoundTron | undefined
   readonly blockOf: (hash: Hex) => TronBlock | undefined
   /** Number of free bytes that an account has used. */
@@ -35,7 +38,7 @@ export type TronChain = {
   /** Adds a block with the pending transactions. */
   readonly mine: () => Promise<TronBlock>
   /**
-   * Replaces the last blocks by one block more than that, with the same transactions.
+   * Replaces the last `depth` blocks with `depth + 1` blocks that contain the same transactions.
    *
    * @param fork.depth - number of replaced blocks, all above the solidified block
    * @param fork.without - omits these transactions permanently
@@ -52,13 +55,13 @@ export type TronChain = {
  * Starts a chain with its first block: a local TRON, with the real behaviour of its protocol and its nodes (`serveTron`
  * serves it).
  *
- * It behaves like TRON in these respects (java-tron 4.8, November 2026): CREATE2 with 0x41 and contracts by transaction
- * id; calls that may take all energy; energy and bytes paid in TRX up to `fee_limit`; transactions that name a block,
- * expire, and are identified by their id; solidified blocks 18 below the head; forks; and the quirks in
- * test/integration/tron/tron-node.test.ts.
+ * It behaves like TRON in these respects (java-tron 4.8, November 2026): CREATE2 with the prefix 0x41, and contract
+ * addresses derived from transaction ids; calls that may take all energy; energy and bytes paid in TRX up to
+ * `fee_limit`; transactions that name a block, expire, and are identified by their id; solidified blocks 18 below the
+ * head; forks; and the quirks in test/integration/tron/tron-node.test.ts.
  *
- * It lacks: producers and votes, staked energy, the dynamic penalty, the 80 ms of a call, a depth of 64, TRON's own
- * precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
+ * It lacks: producers and votes, staked energy, the dynamic penalty, the limit of 80 ms per call, the maximum call
+ * depth of 64, TRON's own precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
  */
 export async function createTronChain(options: {
   readonly chainId: number

@@ -30,7 +30,7 @@ const ENERGY = {
  * TRON does not: java-tron, `Program.getCallEnergy`.
  */
 export class TronEvm extends EVM {
-  /** The running transaction, whose id determines the addresses of contracts that it creates. */
+  /** Id of the running transaction. It determines the addresses of the contracts that the transaction creates. */
   rootId: Hex = `0x${'0'.repeat(64)}`
   /** Number of contracts that the transaction has created. */
   made = 0n

@@ -65,7 +65,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** Methods of only `/wallet`, which create and broadcast transactions. */
+/** Methods that only `/wallet` has. They create and broadcast transactions. */
 export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
   triggersmartcontract: async (call) => {
     const contract = readTrigger(call.body)
@@ -102,7 +102,7 @@ export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
   },
 }
 
-/** Response of java-tron to a call of an address without code. */
+/** Response of java-tron to a call to an address without code. */
 const NO_CONTRACT = {
   result: {
     code: 'CONTRACT_VALIDATE_ERROR',
@@ -207,7 +207,7 @@ function presentLogs({ logs }: Pick<TronOutcome, 'logs'>): readonly object[] {
   }))
 }
 
-/** Returns a block with its transactions. An empty block lacks that field. */
+/** Returns a block with its transactions. An empty block has no `transactions` field. */
 export function presentBlock(block: TronBlock): object {
   const transactions = block.transactions.map((transaction, index) =>
     presentSigned({ block, index, transaction }),
@@ -230,7 +230,7 @@ function findSeen({ chain, seen, body }: Call): FoundTron | null {
   return found === undefined || found.block.number > seen.number ? null : found
 }
 
-/** Accepts complete call data, or a function with encoded arguments. */
+/** Reads a contract call, given as complete call data or as a function with encoded arguments. */
 export function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
   const { data, function_selector: selector, parameter = '' } = body
   const bytes = typeof data === 'string' ? data : `${selectorOf(String(selector))}${String(parameter)}`
@@ -247,7 +247,7 @@ function selectorOf(signature: string): string {
   return bare(toFunctionSelector(signature))
 }
 
-/** Accepts both address formats, as real nodes do: `41…` and `T…`. */
+/** Reads an address in either of the formats that real nodes accept: `41…` and `T…`. */
 export function readAddress(text: unknown): Hex {
   const written = String(text)
   const address = /^41[0-9a-fA-F]{40}$/.test(written)

@@ -54,7 +54,7 @@ describe('orders of a funded escrow', () => {
     balance = BALANCE
   })
 
-  /** The node's response: on base the Safe is deployed, has the releaser as owner, and holds the balance. */
+  /** Returns the node's response: on base the Safe is deployed, has the releaser as owner, and holds the balance. */
   function answerOf(method: string, [subject, slot]: readonly unknown[]): unknown {
     if (method === 'eth_chainId') return '0x2105'
     if (method === 'eth_blockNumber') return BLOCK.number
@@ -119,7 +119,7 @@ describe('orders of a funded escrow', () => {
         const ordered = order(await sign(await prepare()))
         await openOrder()
         expect(await pendingAction()).to.equal(action)
-        // Its transaction is mined, but not confirmed yet.
+        // The order's transaction is mined, but not confirmed yet.
         await insertOrder(id, { action, status: 'mined' })
         await answerOrder({ outcome: 'mined' })
         expect((await ordered).body.escrow).to.include({
@@ -324,7 +324,7 @@ describe('orders of a funded escrow', () => {
     }
   }
 
-  /** An order whose transaction transferred no tokens. */
+  /** Inserts an order whose transaction reverted, so that it transferred no tokens. */
   const insertReverted = (chargeId: string): Promise<void> =>
     insertOrder(chargeId, { action: 'release', status: 'reverted' })
 

@@ -14,7 +14,7 @@ const SEED = 20_261_135
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
 
-/** Requests in flight at any time. */
+/** Number of requests in flight at any time. */
 const CONNECTIONS = 32
 
 /** Twice the time that a request waits for a daemon. A request without a response after this time counts as hanging. */
@@ -156,7 +156,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     return { status: statusCode, type, isParsed, text: String(first?.value ?? '') }
   }
 
-  /** Reads the error of a response without a body from the same request with GET. */
+  /** Repeats a failed HEAD request with GET, and checks the error in the body of that response. */
   async function judgeByItsBody(head: FuzzRequest, status: number): Promise<void> {
     const request = { ...head, method: 'GET' }
     const answer = await exchange(request)

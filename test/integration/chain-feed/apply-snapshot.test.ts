@@ -17,7 +17,7 @@ const CHARGES = ['11', '22', '33'].map((byte) => ({
   id: `ch_${byte.repeat(16)}`,
   address: `0x${byte.repeat(20)}`,
 }))
-/** The last address is paid before its split is deployed. */
+/** An escrow charge, whose payment address differs from its split. */
 const ESCROW = { id: `ch_${'44'.repeat(16)}`, address: `0x${'44'.repeat(20)}` as Address }
 const SPLIT = `0x${'55'.repeat(20)}` as Address
 const SCHEMA = 'ponder_base_live_0'
@@ -464,7 +464,7 @@ async function makePonderTables(sql: Sql): Promise<void> {
       block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
 }
 
-/** The server belongs to this test run only. */
+/** Returns whether anyone waits for a lock anywhere on the server, which belongs to this test run only. */
 async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
   const rows = await sql`
     select from pg_locks where not granted` // A wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks names no database.

@@ -127,7 +127,10 @@ describe('one honest node and one node of the wrong chain', function () {
     }
   }
 
-  /** Creates an unpaid charge, and makes the other chain look as if the charge's chain had ended there. */
+  /**
+   * Creates an unpaid charge. The head of the other chain is either old, as if the charge's chain had stopped before
+   * the deadline, or above ours.
+   */
   async function stopOtherChain(random: Random): Promise<World> {
     const charge = await stage.addCharge({
       expiresAt: secondsFromNow(-1_000),
@@ -147,7 +150,10 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/** Reads that any responding node may serve. A missing response is not a lie. */
+/**
+ * Expects that reads that any responding node may serve return no data of the other chain. A missing response is not a
+ * lie.
+ */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],

@@ -86,28 +86,34 @@ export async function createChargeFixture() {
       await insertChargeRows(sql, charges)
       return charges
     },
-    /** Records a transfer as the feed does. If the transfer is at depth, a quorum shows it. */
+    /** Records a transfer as the feed does. If the transfer is at confirmation depth, a quorum shows it. */
     pay: async (charge: ChargeRow, payment: Payment = {}) => {
       const txHash = await recordPayment(daemon, charge, payment)
       await agreeOnRows(sql)
       return txHash
     },
-    /** Records an event of the charge's split as the feed does. If the event is at depth, a quorum shows it. */
+    /**
+     * Records an event of the charge's split as the feed does. If the event is at confirmation depth, a quorum shows
+     * it.
+     */
     splitEvent: async (charge: ChargeRow, event: SplitEvent) => {
       const txHash = await recordSplitEvent(daemon, charge, event)
       await agreeOnRows(sql)
       return txHash
     },
-    /** Marks every row at depth below the feed's head as shown by a quorum. */
+    /** Marks every row at confirmation depth below the feed's head as shown by a quorum. */
     agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
-    /** Records that other sources match our rows, unless a test has recorded otherwise before. */
+    /**
+     * Records that other sources match our rows, unless the test has already recorded otherwise, and runs all due
+     * turns.
+     */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
       await matchBalances(sql)
       await agreeOnRows(sql)
       await runAllTurns({ ...deps, ...changed })
     },
-    /** Opens a new pool on the database, as another daemon. */
+    /** Opens a new connection pool on the database, as another daemon would. */
     connectDaemon: () => connectForTest(database.url.daemon),
     chargeOf: ({ id }: ChargeRow) => readCharge(sql, id),
     eventsOf: ({ id }: ChargeRow) => readEvents(sql, id),
@@ -132,14 +138,14 @@ type Payment = {
   readonly chain?: ChainName
   readonly token?: Token
   readonly dollars?: number
-  /** Block 90 is at depth while the head is 100. */
+  /** Block 90 is at confirmation depth while the head is 100. */
   readonly block?: number
   /** Timestamp of the block in Unix seconds. Defaults to a minute ago. */
   readonly timestamp?: number
   readonly txHash?: Hex
 }
 
-/** Records a transfer in the transaction of the feed, and returns its hash. */
+/** Records a transfer as the feed does, and returns the hash of its transaction. */
 export async function recordPayment(db: Db, charge: ChargeRow, payment: Payment): Promise<Hex> {
   const { chain = 'base', token = 'USDC', dollars = 10, block = 90, txHash = randomHex(32) } = payment
   const row = {
@@ -159,7 +165,7 @@ type SplitEvent = {
   readonly kind?: 'distributed' | 'held' | 'released'
   readonly chain?: ChainName
   readonly dollars?: number
-  /** Block 99 is not at depth while the head is 100. */
+  /** Block 99 is not at confirmation depth while the head is 100. */
   readonly block?: number
   readonly account?: Address
   readonly txHash?: Hex
@@ -231,7 +237,7 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
   return { chainId, network, environment, tokens }
 }
 
-/** Inserts a charge created an hour ago that can be paid for another hour. */
+/** Builds a charge that was created an hour ago and can be paid for another hour. */
 function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const createdAt = secondsFromNow(-3600)
   return buildCharge({

@@ -29,7 +29,7 @@ import {
 const CHARGES = 40_000
 const BNB = 56
 const DEAD = 'wh_dead'
-/** Number of charges whose turns have failed. */
+/** Ids of the charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
 /** Number of rows of each kind that cannot be processed at the moment. */
@@ -44,7 +44,7 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
-/** Successful deliveries whose leases belong to no process. The query searches for them in the same way. */
+/** Successful deliveries with leases that no row has. The query searches for them in the same way as for real ones. */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ id, webhookId: ENDPOINT, leasedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{
@@ -142,8 +142,8 @@ function slotsOf(...webhookIds: readonly string[]) {
 }
 
 /**
- * Inserts a backlog of a dead endpoint, of BNB without its node, and of dust on base, and as many rows that were just
- * created or mined there.
+ * Inserts a backlog of a dead endpoint, of BNB without its node, and of dust on base, and next to it rows that can be
+ * processed.
  */
 async function insertBacklog(sql: Sql): Promise<void> {
   await sql`

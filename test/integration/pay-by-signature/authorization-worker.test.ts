@@ -678,7 +678,7 @@ describe('a payment by signature', function () {
     await signing.ask(of, { payer })
   }
 
-  /** Advances our clock and the chain by this number of blocks. */
+  /** Advances our clock, and mines this number of blocks at the new time. */
   async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
     stage.advance(seconds)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })

@@ -214,8 +214,8 @@ describe('a payment by signature with a faulty node', function () {
   }
 
   /**
-   * Returns a rule that invents the payer's cancellation of the nonce: in a block at depth, in a real transaction that
-   * did something else.
+   * Returns a rule that invents the payer's cancellation of the nonce: in a block at confirmation depth, in a real
+   * transaction that did something else.
    */
   async function inventCancellation(): Promise<RpcRule> {
     await stage.callToken('mint', [charge.address, 1n])

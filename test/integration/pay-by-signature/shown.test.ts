@@ -145,7 +145,7 @@ describe('a signature that a node has received', function () {
   it('is signed only for the first of two that were sent to nodes simultaneously for one payer', async () => {
     const other = await stage.openCharge()
     await showAndDie()
-    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // The uncommitted row is not visible to the other process yet.
+    await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Simulates that the row is not committed yet, so that the other process does not see it.
     const second = (await signing.request(other, await signing.sign(other))) ?? ''
     await showAndDie()
     await stage.sql`update authorizations set payer = ${addressOf(PAYER.address)}`

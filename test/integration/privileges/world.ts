@@ -74,7 +74,7 @@ export async function setWorld() {
       await stage.takeTurns()
       return 'idle'
     },
-    /** Records a balance of any amount at the address of a forged charge, at confirmation depth. */
+    /** Records a payment, at confirmation depth, to every charge without one except the victims. */
     payEveryCharge: async () => {
       const rows = await owner<{ id: string; address: Address }[]>`
         select id, address from charges c
@@ -88,7 +88,7 @@ export async function setWorld() {
   }
 }
 
-/** Also publishes USDT on TRON. The code of the factory in the other environment is unverified. */
+/** Also publishes USDT on TRON. In the test environment, the factory on TRON is not trusted. */
 async function setTron(owner: Sql): Promise<void> {
   const { confirmations } = REGISTRY.tron
   for (const [environment, chainId] of [

@@ -92,7 +92,7 @@ describe('the balances of a TRON charge', function () {
   })
 
   it('are not evidence while they belong to a block before the deadline of the charge', async () => {
-    // A quorum has that block at depth, but the API that reads balances is several blocks behind it.
+    // A quorum has that block at confirmation depth, but the API that reads balances is several blocks behind it.
     const deep = stage.chain.blocks()[stage.chain.head().number - CONFIRMATIONS + 1] ?? stage.chain.head()
     const expiresAt = new Date(deep.timestamp * 1000)
     const charge = { ...openCharge(stage), expiresAt }
@@ -150,7 +150,8 @@ describe('the balances of a TRON charge', function () {
         time.now = new Date(time.now.getTime() + 31_000)
         await database.sql`update expiry_verifications set next_attempt_at = now()`
       }
-      // The excess blocks the expiry but does not pay the charge, because the other node does not have the transaction.
+      // The excess prevents the expiry but is not credited to the charge, because the other node does not have the
+      // transaction.
       expect(await database.sql`select from transfers`).to.have.lengthOf(0)
       const [evidence] = await database.sql`select result, found_atomic::text from expiry_verifications`
       expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
@@ -173,7 +174,7 @@ function headerOf({ number, hash, timestamp }: TronBlock): object {
   return { blockID: hash.slice(2), block_header: { raw_data: { number, timestamp: timestamp * 1000 } } }
 }
 
-/** Creates a charge whose deadline passed a minute before the current solidified block. */
+/** Builds a charge whose deadline passed a minute before the current solidified block. */
 function openCharge({ chain }: TronFixture): ChargeRow {
   const expiresAt = new Date((chain.solid().timestamp - 60) * 1000)
   const createdAt = new Date(expiresAt.getTime() - 3_600_000)

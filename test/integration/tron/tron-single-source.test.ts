@@ -29,9 +29,9 @@ const INVENTED = '1f'.repeat(32)
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
-/** An amount of data that exceeds the logs of most transactions. */
+/** More text than the logs of most transactions have. */
 const MORE = 'x'.repeat(1024 * 1024)
-/** A size above the limit for a whole block. */
+/** More text than the limit for a whole block. */
 const LONG = 'x'.repeat(17 * 1024 * 1024)
 
 type Info = { readonly id: string; readonly blockNumber: number }
@@ -284,7 +284,10 @@ describe('the response of a single TRON node', function () {
     expect(rows.map(({ inclusion }) => inclusion)).to.deep.equal(['included'])
   })
 
-  /** Creates a charge with a row of the feed, which the proxy's node shows at both its APIs. */
+  /**
+   * Creates a charge with an invented payment that the feed has recorded and that the proxy's node shows at both its
+   * APIs.
+   */
   async function inventAtBothApis(): Promise<TronCharge> {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)

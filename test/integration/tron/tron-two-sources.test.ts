@@ -317,8 +317,8 @@ describe('the two APIs of a TRON node', function () {
     const find = (blocks: number) =>
       source.findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
     expect(await find(40)).to.deep.equal([])
-    // The chain that the node serves, its solidified head, the blocks, and the header of the block of the other
-    // payment.
+    // Besides these 40 blocks, the node was asked for the chain that it serves, its solidified head, and the header of
+    // the block with the other payment.
     expect(asked.filter((path) => path.endsWith('gettransactioninfobyblocknum'))).to.have.lengthOf(40)
     expect(asked).to.have.lengthOf(43)
     await find(40)
@@ -355,7 +355,10 @@ describe('the two APIs of a TRON node', function () {
     })
   }
 
-  /** The chain is past the charge's deadline, and its balances were read there; the invented payment lies before it. */
+  /**
+   * Records that the chain is past the charge's deadline and that balances were read after the deadline. The invented
+   * payment is dated before it.
+   */
   const passDeadline = async (charge: TronCharge): Promise<void> => {
     await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`
     await stage.sql`
@@ -370,7 +373,7 @@ describe('the two APIs of a TRON node', function () {
       on conflict do nothing`
   }
 
-  /** The charge as reconciliation searches for it, and the address of its money. */
+  /** Returns the charge as reconciliation searches for it, and the account and the token of its payment. */
   const reconciled = ({ chargeId: id, splitAddress }: TronCharge) => ({
     charge: {
       ...({ id, address: splitAddress, splitAddress, environment: 'live', isEscrow: false } as const),
@@ -383,14 +386,14 @@ describe('the two APIs of a TRON node', function () {
 
 type JsonLog = { readonly data: string }
 
-/** Returns a `/jsonrpc` response whose receipt has other logs. */
+/** Returns a `/jsonrpc` response with changed logs in its receipt, or unchanged if it has no receipt. */
 function withLogs(answer: object, change: (logs: readonly JsonLog[]) => readonly JsonLog[]): object {
   const { result } = answer as { result?: { logs?: readonly JsonLog[] } | null }
   if (!Array.isArray(result?.logs)) return answer
   return { ...answer, result: { ...result, logs: change(result.logs as readonly JsonLog[]) } }
 }
 
-/** Makes the node report a higher balance than was paid. */
+/** Makes the node report a higher amount than was paid. */
 function raiseLogs(answer: object): object {
   return withLogs(answer, (logs) =>
     logs.map((log) => ({ ...log, data: `0x${TEN.toString(16).padStart(64, '0')}` })),

@@ -5,7 +5,7 @@ import type { Network, Token } from '../../../shared/domain/networks.ts'
 /** A transfer that a chain has logged. */
 export type LoggedTransfer = { readonly from: Address; readonly to: Address; readonly amountAtto: bigint }
 
-/** A chain as payers, keepers and issuers use it. Amounts are in 10^-18 of the token. */
+/** A chain as payers, keepers and issuers use it. Amounts are in units of 10^-18 token. */
 export type MoneyChain = {
   readonly network: Network
   readonly tokens: readonly Token[]
@@ -16,7 +16,7 @@ export type MoneyChain = {
   readonly unitAtto: bigint
   /** These accounts only pay charges, so only payments and refunds change their balances. */
   readonly payers: readonly Address[]
-  /** The account that sends transfers that count as no payment, which no books contain. */
+  /** The account that sends the transfers that do not count as payments and appear in no books. */
   readonly strayPayer: Address
   readonly pay: (payment: {
     readonly token: Token

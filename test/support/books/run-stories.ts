@@ -77,7 +77,7 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
 }
 
 /**
- * Pays and distributes these charges while the issuers restrict the merchant, so that the merchant's share is held.
+ * Pays and distributes the charges whose stories hold the merchant's share, while the issuers restrict the merchant.
  * Meanwhile, no other charge of the merchant is paid.
  */
 async function payWhileMerchantIsRestricted(
@@ -90,7 +90,10 @@ async function payWhileMerchantIsRestricted(
   await restrict(context, [context.shop.merchant], false)
 }
 
-/** Distributes on each chain as soon as its payments are mined, so that keepers are faster than the service. */
+/**
+ * Pays charges, and distributes on each chain as soon as the payments there are mined, so that keepers distribute
+ * before the service does.
+ */
 async function payInTime(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
   const payments = told.flatMap((one) => [
     ...listPayments(one, one.story.inTime, context),
@@ -106,7 +109,10 @@ async function payInTime(told: readonly ToldCharge[], context: StoryContext): Pr
   )
 }
 
-/** Pays charges that expired a moment ago. A charge that was paid in time is already confirmed, and stays confirmed. */
+/**
+ * Sets the deadlines of all charges to now, and makes the late payments. A charge that was paid in time is already
+ * confirmed, and stays confirmed.
+ */
 async function payLate(told: readonly ToldCharge[], context: StoryContext): Promise<void> {
   const ids = told.map(({ charge }) => charge.id)
   await expireAt(context.shop.devnet, { ids, seconds: BigInt(Math.floor(Date.now() / 1000)) })
@@ -142,8 +148,8 @@ function listPayments(
 }
 
 /**
- * Lists a story's transfer that counts as no payment: in a token that the charge does not accept, or directly to the
- * split of an escrow charge.
+ * Lists a story's transfer that does not count as a payment: in a token that the charge does not accept, or directly to
+ * the split of an escrow charge.
  */
 function listStray({ story, charge }: ToldCharge, { random, chains }: StoryContext): readonly Payment[] {
   const { acceptedPayments, address, addressTerms } = charge

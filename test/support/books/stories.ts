@@ -17,18 +17,21 @@ export type Story = {
   readonly late?: (amountAtto: bigint, random: Random) => readonly Part[]
   /** Whether the charge is also paid on a pair that it does not accept. */
   readonly isPaidInWrongPair?: boolean
-  /** Whether money is sent to the split of an escrow charge, which counts as no payment. */
+  /** Whether money is sent to the split of an escrow charge, which does not count as a payment. */
   readonly isSplitPaid?: boolean
-  /** The distributor that is named by a distribution before the service's own. */
+  /** The distributor named in a distribution that precedes the service's own. */
   readonly distributor?: 'keeper' | 'merchant' | 'nobody' | 'split'
-  /** Whose share is held because the token's issuer restricts the account. */
+  /**
+   * The recipient whose share is held because the token's issuer restricts the account. The restriction ends later,
+   * except for `lost`.
+   */
   readonly held?: 'delayed' | 'lost' | 'merchant'
   readonly escrow?: 'release' | 'refund' | 'release on chain' | 'refund on chain' | 'keep'
 }
 
 const DOLLAR = 10n ** 18n
 
-/** Returns a random amount up to the given dollars, with 18 random digits. */
+/** Returns a random amount below the given dollars, with digits up to the 18th decimal place. */
 function some(random: Random, dollars: number): bigint {
   return BigInt(random.integer(dollars * 1_000_000)) * 10n ** 12n + BigInt(random.integer(10 ** 9))
 }

@@ -14,7 +14,9 @@ import type { RpcLog } from './rpc-types.ts'
 /** An account that belongs to no charge. A transfer to it is a real transaction that a lie can change. */
 export const STRANGER: Address = `0x${'5a'.repeat(20)}`
 
-/** Above the index of every real log of a block. Each invented log gets its own index. */
+/**
+ * Index of the last invented log, above the index of every real log of a block. Each invented log gets its own index.
+ */
 let lastIndex = 5_000
 
 const [TRANSFER] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })

@@ -114,8 +114,8 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * Draws an example of the API document, sometimes with other fields. An example usually satisfies conditions that a
- * schema cannot express.
+ * Returns an example of the API document, sometimes with newly drawn optional fields. An example usually satisfies
+ * conditions that a schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example

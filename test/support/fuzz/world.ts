@@ -113,7 +113,7 @@ async function refuseRequests(daemon: Sql): Promise<'idle'> {
 
 type Ids = Readonly<Record<string, readonly string[]>>
 
-/** Creates rows of an organization's environment over HTTP, and moves some charges as the daemon would. */
+/** Creates rows of an organization's environment over HTTP, and advances some charges as the daemon would. */
 async function furnish(
   api: TestApi,
   { organization, environment }: { organization: string; environment: Environment },
