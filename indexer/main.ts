@@ -92,8 +92,8 @@ async function run(): Promise<void> {
     observeWaits: (observe) => onConnectionWait(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
-  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads it from
-  // here.
+  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads the
+  // trusted nodes from here.
   const trust = createTrustWatch({ sql, log })
   const deployments = config.deployments.map((deployment) => ({
     ...deployment,
@@ -131,7 +131,8 @@ async function run(): Promise<void> {
   const orders = { ...actors, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) }
   const sandboxOrders = createLoop(orders)
 
-  // Only rows that a quorum of nodes confirms count. The feeds wake the corroboration, and that wakes the charges.
+  // Only rows that a quorum of nodes confirms count. The feeds wake the charges and the corroboration, which wakes the
+  // charges again.
   const comparing = createReconciliationLoops({ ...shared, onNews: charges.wake })
   const feeds = watchChains(shared, () => {
     charges.wake()
@@ -141,7 +142,7 @@ async function run(): Promise<void> {
   // An operator can strike a counted row that every node denies.
   const strikes = deployments.map((deployment) => createStrikeLoop(actor, deployment))
 
-  // An escrow does not end by its releaser's on-chain transfer until the balances of its Safe are compared.
+  // An escrow does not end because of its releaser's on-chain transfer until the balances of its Safe are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
   // A check on request processes one charge immediately, even while the feeds are down.
@@ -150,7 +151,7 @@ async function run(): Promise<void> {
     takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
   })
 
-  // Our relayer sends the payouts that keepers leave.
+  // Our relayer sends the payouts that no keeper sends.
   const settlement = createPayoutLoops({
     ...{ ...shared, clock: systemClock },
     reportPayoutFailed: (db, chargeId) =>
@@ -160,7 +161,7 @@ async function run(): Promise<void> {
   // Submits the payers' signed authorizations, from a separate account.
   const authorizations = createPayBySignature({ ...shared, clock: systemClock })
 
-  // No webhook is sent without the key that opens the endpoints' secrets.
+  // No webhook is sent without the key that decrypts the endpoints' secrets.
   const webhooks =
     config.webhooks.sealPrivateKeys.length === 0
       ? null

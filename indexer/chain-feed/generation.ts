@@ -50,8 +50,9 @@ export async function findGenerations(
 }
 
 /**
- * Returns the low-water mark. Starting at the head would lose a payment that the old generation has not shown yet, or
- * shows and then loses. A repaired feed starts at its watermark.
+ * Returns the first block of a new generation: the low-water mark, or `firstBlock` for a chain that was never watched.
+ * Starting at the head would lose a payment that the old generation has not shown yet, or shows and then loses. A
+ * repaired feed starts at its watermark.
  */
 async function startOf(of: {
   readonly mark: FeedWatermark

@@ -5,11 +5,11 @@ import { groupBy } from '../../shared/domain/group-by.ts'
  * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
  *
  * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
- * shift. The row credited for the second transfer was then taken for the first, and the second transfer was credited
- * again. Logs are therefore matched with ledger rows by content and position, regardless of the ordinal, in this order:
- * the same log; a log with the same content, which may have moved within its block or to another block; a log that has
- * replaced a row at its position; a row of another inclusion. In one block, two logs that share neither content nor
- * position are different logs.
+ * shift. If rows were matched by ordinal, the row credited for the second transfer would be taken for the first, and
+ * the second transfer would be credited again. Logs are therefore matched with ledger rows by content and position,
+ * regardless of the ordinal, in this order: the same log; a log with the same content, which may have moved within its
+ * block or to another block; a log that has replaced a row at its position; a row of the transaction's inclusion in
+ * another block. In one block, two logs that share neither content nor position are different logs.
  *
  * @param ledger - every row of these transactions, included or not
  */

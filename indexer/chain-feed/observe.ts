@@ -128,7 +128,7 @@ function findRejectionReason(
   return isAccepted(charge, { deployment, token: token.token }) ? null : 'pair_not_accepted'
 }
 
-/** Whether a Safe precedes the charge's split. */
+/** Whether payments go into a Safe before they reach the charge's split. */
 export function isEscrow({ address, splitAddress }: WatchedCharge): boolean {
   return address !== splitAddress
 }

@@ -7,7 +7,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * A Ponder that is catching up shows no head until it is done. It keeps the fetched blocks, so a restart costs little.
+ * A Ponder that shows no head for this long is stuck. While it catches up, it shows no head. It keeps the fetched
+ * blocks, so a restart costs little.
  */
 const UNREADY_FOR_MS = 3_600_000
 

@@ -35,8 +35,8 @@ export type TurnContext = WriteContext & {
 type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
 
 /**
- * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then ends the
- * escrows that have ended according to the updated ledgers, in a turn of their own.
+ * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then gives a
+ * second turn to each charge whose escrow has ended according to the updated ledgers.
  *
  * @returns the turns of the charges that had work to do
  */

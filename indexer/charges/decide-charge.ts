@@ -24,7 +24,7 @@ export type ChargeInbox = LedgerChanges & {
   /** A payment simulated by the sandbox in this turn. It reaches no split, so no ledger records it. */
   readonly sandboxCredit: SandboxPayment | null
   readonly isDeadlinePassed: boolean
-  /** Facts from other actors: a payout that finally failed. */
+  /** Facts that are not in the inbox: the final failure of a payout, or the end of the escrow. */
   readonly facts: readonly ChargeFact[]
 }
 
@@ -55,12 +55,12 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge. Applies distributions at depth to the ledger, then credits, escrow transfers, the
- * deadline, and other facts such as the end of the escrow. Finally checks whether the amounts that decide the
- * settlement are paid out.
+ * Decides one turn of a charge. Applies distributions at confirmation depth to the ledger, then credits, escrow
+ * transfers, the deadline, and other facts such as the end of the escrow. Finally checks whether the amounts that
+ * decide the settlement are paid out.
  *
- * Pure. The order matters: a keeper may distribute before we have credited (decisions 5.2), and payments mined in
- * time precede the deadline.
+ * Pure. The order matters: a keeper may distribute a payment before we have credited it (decisions 5.2), and payments
+ * mined in time precede the deadline.
  */
 export function decideCharge(mail: ChargeInbox, now: Date): ChargeOutcome {
   const { charge } = mail
@@ -118,7 +118,7 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-/** The effect of an escrow transfer by itself. It does not end the escrow; `end-escrows.ts` does. */
+/** The fact that results from an escrow transfer into the split. It does not end the escrow; `end-escrows.ts` does. */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
 function decideCredits(mail: ChargeInbox, start: Progress) {

@@ -18,7 +18,7 @@ export type BooksComparison = {
   readonly wrong: readonly string[]
 }
 
-/** Charges per transaction. Their turns wait for it. */
+/** Maximum charges per transaction. The turns of these charges wait until it ends. */
 const PAGE = 200
 
 /**

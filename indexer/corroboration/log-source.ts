@@ -15,7 +15,7 @@ export type ChainSource = {
   /**
    * Lists the logs of transfers and split events of these charges.
    *
-   * @throws {BaseError} by viem, if the node does not respond
+   * @throws {BaseError} from viem if the node does not respond
    */
   readonly findLogs: (scan: LogScan) => Promise<readonly FoundLog[]>
   /**

@@ -32,7 +32,7 @@ export type AgreedEffects = {
 
 /** Result of recording. */
 export type RecordedRows = {
-  /** Rows that were new to the ledger, or new in this form. */
+  /** Rows that the ledger did not have, or had with other content. */
   readonly found: readonly ChainRow[]
   /** Ledger rows that a quorum denies. */
   readonly denied: readonly DeniedRow[]
@@ -41,10 +41,10 @@ export type RecordedRows = {
 /**
  * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger has with the same content is marked as agreed, and as at depth if its block is. Any other row
- * is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the feed's version of the same log. At
- * depth, rows of these transactions that the quorum does not show are orphaned. Logs that no column can hold are set
- * aside with an alert. Idempotent.
+ * A row that the ledger has with the same content is marked as agreed, and as at confirmation depth if its block is
+ * there. Any other row is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the feed's
+ * version of the same log. At confirmation depth, rows of these transactions that the quorum does not show are
+ * orphaned. Logs that no column can hold are set aside with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -95,7 +95,10 @@ type Recording = {
   readonly observed: ObservedReceipts
 }
 
-/** Marks rows as denied, only at depth. Above it a node may lag, and a transaction may still move to another block. */
+/**
+ * Marks rows as denied, but only at confirmation depth. In higher blocks a node may lag, and a transaction may still
+ * move to another block.
+ */
 async function denyOthers(
   db: Db,
   { deployment: { chainId }, all, observed }: Recording,

@@ -32,9 +32,9 @@ type DoubtedEscrow = SignedEscrow & {
  * Returns a single transaction for the whole order. A release also pays the split's recipients. If they cannot be paid
  * now, the money goes into the split, and the payout worker pays them later.
  *
- * One node that reports success is enough, because a wrong report costs only gas. A revert needs a quorum. An estimate
- * that is too low makes the order revert, and two such orders end the relaying for a charge. So after one order that
- * was not executed, a quorum must estimate, and the highest of its estimates is used.
+ * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
+ * quorum. An estimate that is too low makes the order revert, and two such orders end the relaying for a charge. So
+ * after one order that was not executed, a quorum must estimate, and the highest of its estimates is used.
  *
  * @throws {AppError} `recipient_transfer_restricted` if the call would revert, or burn more gas than we allow
  * @throws {NoQuorumError} if no quorum reports whether the call would revert
@@ -79,8 +79,8 @@ type DoubtedCalls = {
 }
 
 /**
- * Whether the gas is within the limit. On some chains, gas also pays for posting data to the chain below, which has its
- * own limit.
+ * Whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain, which has
+ * its own limit.
  */
 async function isAllowed(
   { relayer, maxGas }: Deps,

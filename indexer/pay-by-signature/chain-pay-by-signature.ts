@@ -37,13 +37,13 @@ type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics' | 'st
   readonly config: PayBySignatureConfig | null
 }
 
-/** The loops that pay by signature on one chain. `wake` starts a turn when a request arrives. */
+/** The loops for payment by signature on one chain. `wake` starts a turn when a request arrives. */
 export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wake: () => void }
 
 /**
- * Creates the loops that pay by signature on one chain. They use their own account, nonces and balance watch, so they
- * never delay a payout. Where the feature is switched off, no new request is consumed, and authorizations that were
- * consumed earlier are followed to their end.
+ * Creates the loops for payment by signature on one chain. They use their own account, nonces and balance watch, so
+ * they never delay a payout. Where the feature is switched off, no new request is consumed, and authorizations that
+ * were consumed earlier are followed to their end.
  */
 export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBySignature {
   const { deployment } = deps

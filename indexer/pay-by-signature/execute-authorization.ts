@@ -20,7 +20,7 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 import { requireAmountDue } from './verify-authorization.ts'
 
 /**
- * Shows a signature to the nodes, then signs and broadcasts our transaction. Its authorization is already recorded.
+ * Shows a signature to the nodes, then signs and broadcasts our transaction. The authorization is already recorded.
  *
  * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
  * execute it until its window ends. Requesting another signature earlier would make the payer pay twice. So no error
@@ -53,8 +53,9 @@ export async function executeAuthorization(
 }
 
 /**
- * Signs our transaction, in the database transaction of its order and under the lock that every signer for this account
- * takes. The charge's request is read again there, so that one of two daemons, payers or requests is first.
+ * Signs our transaction, in the database transaction that links it to the authorization, and under the lock that every
+ * signer for this account takes. What the charge requests is read again there, so that only one of several daemons,
+ * payers or requests succeeds.
  *
  * @throws {AppError} if the authorization may no longer be executed
  * @throws {NotDueError} if another worker was faster, or too many transactions wait for a block
@@ -102,7 +103,7 @@ async function forget(
   log.warn({ msg: 'Rejected an authorization', ...fields, code, reason: message })
 }
 
-/** Logs why the authorization waits. */
+/** Logs why the authorization waits. Rethrows a retryable error. */
 function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
   if (isRetryable(error)) throw error
   const fields = { request_id: request.id, charge_id: request.chargeId }

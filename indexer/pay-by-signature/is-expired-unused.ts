@@ -8,13 +8,13 @@ import type { TrackingContext } from './authorization-context.ts'
 type Window = AuthorizationId & { readonly validBefore: number }
 
 /**
- * Whether an authorization can no longer be executed, and has not been: its window is over at confirmation depth,
- * and its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later
- * actions.
+ * Whether an authorization can no longer be executed, and has not been: its window is over at confirmation depth, and
+ * its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later actions.
  *
- * **An error here could ask a payer to pay twice.** The block at depth and the unused nonce each need a quorum.
+ * **An error here could ask a payer to pay twice.** The block at confirmation depth and the unused nonce each need a
+ * quorum.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum shows the block at depth
+ * @throws {AppError} `rpc_unavailable` if no quorum shows the block at confirmation depth
  */
 export async function isExpiredUnused(
   { chain, clock, confirmations, blockTimeMs }: Omit<TrackingContext, 'sql' | 'account' | 'log' | 'metrics'>,
@@ -34,9 +34,9 @@ export async function isExpiredUnused(
 
 /**
  * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
- * block that could contain the payment is at or below the block at depth. If the nonce is spent there, the last block
- * of the window shows whether it was spent in time: a nonce that was canceled later has paid nothing, like an unused
- * one.
+ * block that could contain the payment is at or below the block at confirmation depth. If the nonce is spent there, the
+ * last block of the window shows whether it was spent in time: a nonce that was canceled later has paid nothing, like
+ * an unused one.
  */
 async function wasSpent(
   client: ChainClient,

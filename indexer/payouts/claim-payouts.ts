@@ -67,7 +67,9 @@ export function createPayoutClaims(deps: Deps) {
     return { claimed, isMore: due.length > 0 }
   }
 
-  /** Ends the leases of attempts that never ended. Their payouts are due immediately, as the same attempts. */
+  /**
+   * Ends the leases of attempts that never ended. Their payouts are due immediately, and continue the same attempts.
+   */
   async function endBroken(): Promise<void> {
     if (open.size === 0) return
     const leases = Array.from(open, ([id, leasedUntil]) => ({ id, leasedUntil }))

@@ -45,8 +45,8 @@ export type PayoutUpdate =
   | { readonly type: 'transaction.signed' }
 
 /**
- * Effects that the host runs after the row is written. `applyPayoutUpdate` announces; the caller that ends an attempt
- * reports.
+ * Effects that the host runs after the row is written. `applyPayoutUpdate` makes the announcements; the caller that
+ * ends an attempt runs `reportFailed`.
  */
 export const PAYOUT_EFFECTS = ['announceClaimed', 'announceAvailable', 'reportFailed'] as const
 
@@ -58,8 +58,8 @@ export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects
 /**
  * Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure.
  *
- * Whether an amount is worth its gas is decided before, when `claim-payouts.ts` claims (`minimum-payout.ts`): the fact
- * is then `dust.found`.
+ * Whether an amount is worth its gas is decided earlier, when `claim-payouts.ts` claims the payout
+ * (`minimum-payout.ts`). If it is not, the fact is `dust.found`.
  */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,

@@ -2,7 +2,7 @@
 export const NODE_RETRY_SECONDS = 60
 /** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
-/** Interval at which dust is checked again. It grows only by credits, and these make the payout due earlier. */
+/** Interval at which dust is checked again. Dust grows only by credits, which make the payout due earlier. */
 export const DUST_RECHECK_SECONDS = 3600
 
 /**
@@ -24,8 +24,8 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
 
 /**
  * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began. The event of
- * a faster distributor arrives within about a minute. After an hour without one, an earlier check is unlikely to find
- * more.
+ * a faster distributor arrives within about a minute. After an hour without that event, more frequent checks are
+ * unlikely to find it.
  */
 export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

@@ -22,7 +22,10 @@ type Simulator = Pick<Relayer, 'address' | 'simulate'>
 
 /** A distribution to simulate. */
 export type UncorroboratedDistribution = PendingDistribution & {
-  /** Whether our transaction for this distribution has reverted. If so, a single node cannot confirm that it works. */
+  /**
+   * Whether our transaction for this distribution has reverted. If so, one node's report that it would succeed is not
+   * enough.
+   */
   readonly hasReverted: boolean
 }
 

@@ -24,13 +24,16 @@ export type BalanceReadings = {
   /** The requested block, or the block at which most operators could respond. */
   readonly block: BlockTime
   /**
-   * Balances that a quorum reports. Without a quorum, the highest report: if one node has a payment, the charge stays
+   * Balances that a quorum reports. Without a quorum, the highest report: if one node shows a payment, the charge stays
    * open.
    */
   readonly found: readonly ObservedBalance[]
   /** Charges with a balance on which no quorum agrees. An excess still counts. */
   readonly unread: ReadonlySet<string>
-  /** Reports for other blocks, or read while a node advanced by a block. In these, only an excess counts. */
+  /**
+   * Reports for other blocks, and reports that were read while a node advanced by a block. In these, only an excess
+   * counts.
+   */
   readonly besides: readonly BalancesAt[]
 }
 
@@ -42,7 +45,7 @@ export type BalanceReadTarget = {
   readonly block: BlockRequest & BlockTime
   /** Our feed's last block. Our rows do not cover blocks above it. */
   readonly head: BlockTime
-  /** Whether the chain is stalled at the block, which is its last one. */
+  /** Whether the chain is stalled, and `block` is its last one. */
   readonly isStanding: boolean
 }
 

@@ -29,7 +29,7 @@ type ListCharges = (after: string, limit: number) => Promise<readonly Reconciled
 
 /**
  * Creates the function that compares the balances of a chain's charges with our rows, several thousand per turn, in
- * rotation. An unexplained balance starts a search of that charge's whole life. If it remains unexplained, it is an
+ * rotation. An unexplained balance starts a search of that charge's whole life. If it remains unexplained, it raises an
  * alert.
  */
 export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {

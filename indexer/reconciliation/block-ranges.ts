@@ -19,8 +19,8 @@ export const RANGES_PER_HOUR = 5
 export const RANGES_PER_DAY = 100
 
 /**
- * Returns the number of blocks per request: as many as a chain makes in about half an hour, so that a point in time
- * costs as many requests on the fastest chain as on others. Between 1,000 and 10,000.
+ * Returns the number of blocks per request: as many as a chain makes in about half an hour, so that a search back to a
+ * point in time costs as many requests on the fastest chain as on others. Between 1,000 and 10,000.
  */
 export function getBlocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)
@@ -29,7 +29,7 @@ export function getBlocksPerRange(blockTimeMs: number): number {
 
 /**
  * Returns the block ranges that cover everything since a point in time, newest first, at most `maxRanges`, and whether
- * these are all. Pure.
+ * they cover all of it. Pure.
  *
  * The ranges cover twice the expected number of blocks, because blocks may come faster than configured.
  *

@@ -68,7 +68,7 @@ export function toMatched(
   return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
 }
 
-/** Returns the evidence of an unread charge: a missing response, or one from before the deadline, is not evidence. */
+/** Returns `unverified` for a charge without evidence: the response is missing, or is from before the deadline. */
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {
     chargeId: id,

@@ -90,7 +90,7 @@ export async function diffBalances(
   })
 }
 
-/** An account belongs to one charge. */
+/** Returns the balance's map key. It needs no charge, because an account belongs to only one. */
 function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
   return `${account}/${tokenAddress}`
 }

@@ -25,17 +25,20 @@ export type ReconciliationDeps = CheckedChain &
     readonly metrics: { readonly countUnexplained: (chainId: number) => void }
   }
 
-/** Addresses that nodes accept in one filter. Each page costs two or three requests per turn. */
+/**
+ * Maximum charges per query: nodes accept their addresses in one filter. Each page of charges costs two or three
+ * requests per turn.
+ */
 const CHARGES_PER_QUERY = 300
 
 /**
  * Creates the job that compares our rows with the chain, independently of Ponder. Each turn compares the logs of the
  * blocks that have reached confirmation depth, and the balances of several thousand charges in rotation.
  *
- * A range is passed only after a quorum of operators has listed its logs, and a quorum has shown or denied every
- * transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range is
- * scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
- * whole life. If it remains unexplained, it is an alert.
+ * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
+ * every transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range
+ * is scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
+ * whole life. If it remains unexplained, it raises an alert.
  */
 export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
@@ -73,8 +76,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   }
 
   /**
-   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, often one below
-   * the block at depth.
+   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, often one block
+   * below the confirmed head.
    */
   async function findScanEnd({ number }: ConfirmedHead): Promise<number> {
     if (!sources.hasOwnEnd) return number

@@ -38,14 +38,14 @@ export function createEvmRelayer(deps: RelayerDeps) {
      */
     quote: (call: PostedCall) => quote(context, call),
     /**
-     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many are
-     * unmined. It sends nothing: the caller broadcasts after the commit, or the next turn does.
+     * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many
+     * transactions are unmined. It sends nothing: the caller broadcasts after the commit, or the next turn does.
      */
     sign: (db: Db, call: RelayerCall, quote: RelayerQuote) =>
       signTransaction(context, db, { ...call, quote }),
     /** Broadcasts stored bytes; never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /** Processes the unresolved transactions once: mined, at depth, lost or stuck ones. */
+    /** Processes every unresolved transaction once: mined, confirmed, lost or stuck. */
     turn: () => trackTransactions(context),
   }
 }

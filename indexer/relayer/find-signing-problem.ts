@@ -36,10 +36,10 @@ export type SignableCharge = {
  * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
  * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
- * distributions and releases of recomputed splits, the creation of their Safes, and executions that their releasers
- * signed, alone or together in one MultiSendCallOnly call. The authorization key signs only authorizations, each to the
- * address of a recomputed charge, and the payout key signs none. A fault in one account therefore cannot cost the other
- * account's money. Neither key sends value, and a transaction to its own account must be empty.
+ * distributions and releases of recomputed splits, the creation of the charges' Safes, and Safe executions that the
+ * releasers signed, alone or together in one MultiSendCallOnly call. The authorization key signs only authorizations,
+ * each to the address of a recomputed charge, and the payout key signs none. A fault in one account therefore cannot
+ * cost the other account's money. Neither key sends value, and a transaction to its own account must be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction

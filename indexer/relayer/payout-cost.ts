@@ -10,7 +10,10 @@ import { quoteDataFee } from './quote-data-fee.ts'
 
 /** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */
 const GAS_PER_PAYOUT = 220_000n
-/** Below this many payouts, or payments by signature, at today's price, the operator should fund the account. */
+/**
+ * The operator should fund an account that can pay for fewer payouts, or payments by signature, than this at today's
+ * price.
+ */
 export const LOW_BALANCE_PAYOUTS = 100n
 
 /** Bounds on the cost of a call on one chain. */
@@ -28,7 +31,7 @@ export async function readPayoutCost(nodes: ChainNodes, terms: CostBounds): Prom
 }
 
 /**
- * Returns the current maximum cost of a call, in wei, within the same bounds.
+ * Returns the current maximum cost of a call, in wei, within our bounds.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds

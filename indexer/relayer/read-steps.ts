@@ -25,8 +25,8 @@ export type Step =
  */
 export function readSteps(call: Call): readonly Step[] | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
-  // Never inside a batch: there the token's caller would be another contract, and the cost would depend on the other
-  // calls.
+  // An authorization is never part of a batch: there the token's caller would be another contract, and the cost would
+  // depend on the other calls.
   const authorization = readAuthorization(call)
   return authorization === null ? readOne(call) : [authorization]
 }

@@ -18,8 +18,8 @@ export type RelayerTerms = {
   /** A transaction waits for cheaper gas while gas costs more than the maximum. */
   readonly gasBounds: GasBounds
   /**
-   * Upper bound for signing: while posting costs more, no call is signed, because no transaction field limits that
-   * cost.
+   * Bound on the cost of posting a call to the parent chain: while posting costs more, no call is signed, because no
+   * transaction field limits that cost.
    */
   readonly dataFee: DataFeeTerms
   /** Maximum unmined transactions. Nodes keep only a few per account, and each waits for its predecessors. */
@@ -70,6 +70,6 @@ export type RelayerCall = {
   readonly heldShareId?: number | null
   /** Time after which the call must not be mined. An empty transfer then takes its nonce. */
   readonly validUntil?: Date | null
-  /** Whether the call is such an empty transfer. */
+  /** Whether the call is an empty transfer that takes the nonce of a transaction. */
   readonly isCancellation?: boolean
 }

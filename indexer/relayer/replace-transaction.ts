@@ -21,8 +21,8 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * Either transaction might still be mined, but never both.
  *
- * @returns `null` if the ceiling leaves no room, the transaction's status has changed, or we may no longer sign the
- *   call
+ * @returns the replacement, or `null` if the ceiling leaves no room, the transaction's status has changed, or we may no
+ *   longer sign the call
  */
 export function replaceTransaction(
   context: RelayerContext,
@@ -36,9 +36,9 @@ export function replaceTransaction(
  * accept, and stores it in place of that transaction. Transactions with higher nonces can then be mined.
  *
  * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
- * no other transaction is signed for it before one of the two is at depth.
+ * no other transaction is signed for it before one of the two is at confirmation depth.
  *
- * @returns `null` if even twice the ceiling leaves no room, or the transaction's status has changed
+ * @returns the replacement, or `null` if even twice the ceiling leaves no room, or the transaction's status has changed
  * @throws {NoQuorumError} if no node responds
  */
 export async function cancelTransaction(
@@ -89,7 +89,7 @@ async function signAnew(
       to: 'replaced',
       blockNumber: null,
     })
-    // A replacement that changes only the fees inherits the start of the rejection.
+    // A replacement that changes only the fees inherits the time since when nodes have rejected the transaction.
     const rejectedSince = call.isCancellation && !stuck.isCancellation ? null : stuck.rejectedSince
     return isStuck ? storeSigned(context, db, { call, nonce, fees, rejectedSince }) : null
   }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ export type PostWebhook = (
 /** Timeout of an attempt (decisions 6.5). */
 export const ATTEMPT_TIMEOUT_MS = 8000
 
-/** The body is read so that the connection can be reused. An endless body is cut off here. */
+/** The body is read so that the connection can be reused. An endless body is cut off at this size. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const EXCERPT_BYTES = 1024
@@ -87,7 +87,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
       controller = started
-      // The timeout passed while the request waited for its connection.
+      // The timeout may have passed while the request waited for its connection.
       if (isOver) started.abort(new EndedError())
     },
     onResponseStart: (_, statusCode, headers) => {
@@ -106,7 +106,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
   return { handler, fail }
 }
 
-/** We ended the request: it timed out, or the response reached the size limit. */
+/** The error of a request that we ended: it timed out, or the response reached the size limit. */
 class EndedError extends Error {}
 
 function excerptOf(kept: readonly Buffer[]): string {

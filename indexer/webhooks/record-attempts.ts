@@ -98,8 +98,8 @@ type Before = {
 }
 
 /**
- * Whether attempts at a delivery count for endpoint health. Events about webhooks do not, or a dead endpoint would
- * generate further events for itself.
+ * Whether attempts at a delivery count for endpoint health. Deliveries of events about webhooks do not; otherwise a
+ * dead endpoint would cause further events for itself.
  */
 export function countsForHealth({ category }: Pick<DeliveryRow, 'category'>): boolean {
   return category === 'payments'

@@ -41,8 +41,8 @@ type Views = Responses<SolidifiedView>
  *
  * A block can contain a transaction only if its parent is older than the transaction's expiration. The first block at
  * or after the expiration can therefore contain it, but no later block (java-tron, `Manager.validateCommon`). Success,
- * revert and expiry each require a quorum; an applied event of the split counts as one. While any node reports a
- * success, no other transaction may be signed.
+ * revert and expiry each require a quorum; an applied event of the split counts as a quorum for the success. While any
+ * node reports a success, no other transaction may be signed.
  */
 export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransaction): Outcome | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome
@@ -56,7 +56,9 @@ export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransac
   return !success && isResolved(views, rule, of) ? { to: 'expired', blockNumber: null } : null
 }
 
-/** Whether a quorum has a solidified block past the expiration, and no transaction in it. */
+/**
+ * Whether a quorum has a solidified block past the expiration, and no solidified block that contains the transaction.
+ */
 export function isResolved(
   views: Views,
   rule: QuorumRule,

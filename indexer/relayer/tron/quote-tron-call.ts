@@ -43,8 +43,8 @@ export type TronQuote = {
 }
 
 /**
- * Maximum plausible lead of a node's clock. A transaction dated by a clock further ahead could not expire for that
- * time.
+ * Maximum plausible lead of a node's clock. A transaction dated by a clock further ahead would take that much longer to
+ * expire.
  */
 const MAX_AHEAD_MS = 3_600_000
 
@@ -94,8 +94,8 @@ type Wanted = {
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
  * The price is the highest below the bound. A price that is too low makes the transaction run out of energy. A price
- * that is too high costs nothing, because it only limits the payment. Funds are the median: a transaction burns TRX for
- * the resources that our account lacks.
+ * that is too high costs nothing, because it only limits the payment. Funds are the lower median, separately for TRX,
+ * energy and bandwidth: a transaction burns TRX for the resources that our account lacks.
  *
  * @param states - not empty
  */
@@ -121,7 +121,10 @@ export function chooseQuote(
   }
 }
 
-/** A busy contract's energy penalty is temporary, as a price can be, and an account can be funded. */
+/**
+ * Returns `null` or an obstacle that is worth waiting for: a busy contract's energy penalty and a high price are
+ * temporary, and an account can be funded.
+ */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,
   { terms: { maxFeeLimitSun }, reserved }: Pick<Wanted, 'terms' | 'reserved'>,

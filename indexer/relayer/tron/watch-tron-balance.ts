@@ -19,16 +19,16 @@ const ENERGY_PER_PAYOUT = 700_000n
 const BYTES_PER_PAYOUT = 1_200n
 const SUN_DECIMALS = 6
 
-/** Returns the maximum cost of such a payout without a stake, in sun. */
+/** Returns the maximum cost, in sun and without a stake, of a payout to seven recipients that deploys its split. */
 export function payoutCostSun(energyPriceSun: bigint): bigint {
   return ENERGY_PER_PAYOUT * energyPriceSun + bandwidthFeeSun(BYTES_PER_PAYOUT, 0n)
 }
 
 /**
- * Returns the TRX, in sun, that an account lacks for `LOW_BALANCE_PAYOUTS` such payouts; 0 if it lacks none. Pure.
+ * Returns the TRX, in sun, that an account lacks for `LOW_BALANCE_PAYOUTS` of these payouts; 0 if it lacks none. Pure.
  *
- * Energy and bandwidth of a stake recover within a day and count at their current amounts. Each pays only for its own
- * kind: with energy for a thousand payouts but neither TRX nor bandwidth, the relayer can send none.
+ * Energy and bandwidth of a stake recover within a day and count at their current amounts. Neither pays for the other:
+ * with energy for a thousand payouts but neither TRX nor bandwidth, the relayer can send none.
  */
 export function missingForPayoutsSun(
   { balanceSun, energy, bandwidth }: TronFunds,
