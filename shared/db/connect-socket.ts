@@ -13,9 +13,10 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
  *   queries on `error` and reconnects on `close`; queries received in between were never settled. A pool whose callers
  *   retried immediately hung permanently. So both events are emitted together.
- * - Bytes still buffered when the connection ended keep the driver from writing anything afterwards: each query on that
- *   connection waited for its timeout, until the buffer was large enough to be written at once, as a greeting that no
- *   server understands. So a connection that does not greet fails immediately, and bytes before a greeting are dropped.
+ * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
+ *   query on that connection waited for its timeout, until the buffer was large enough to be written at once. The
+ *   server received it instead of a greeting and did not understand it. So a connection that does not greet fails
+ *   immediately, and bytes before a greeting are dropped.
  *
  * Over TLS the driver wraps this socket in its own, for which the first fix does not apply.
  */

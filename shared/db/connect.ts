@@ -25,7 +25,10 @@ type ConnectOptions = {
   readonly openSocket?: () => NodeJS.EventEmitter
 }
 
-/** Statement timeout of a running process: far above the slowest indexed query, far below a stuck deploy. */
+/**
+ * Statement timeout of a running process: far longer than the slowest indexed query, far shorter than a deployment
+ * takes to be noticed as stuck.
+ */
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** No transaction waits for anything outside the database, so a transaction that idles this long has lost its owner. */
@@ -53,7 +56,7 @@ const OUR_KEEPALIVE_SECONDS = 10
  * - `numeric` is money and is returned as `bigint`; pass it as `sql.types.numeric(amount)`. Select a numeric that can
  *   have a fraction (a percent) as `::text`, and pass it as text; reading it bare throws.
  * - `int8` is a count, a block or a chain id and is returned as a safe `number`. A bare `bigint` parameter throws,
- *   because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
+ *   because the driver would send it as int8, whose maximum is 9.2 tokens with 18 decimals.
  * - `timestamptz` is returned as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
  * - `json` is returned parsed; pass it as `sql.json(value)`.
  * - Arrays have one dimension and contain text, int4, int8 or numeric. Arrays of other types are returned in
@@ -80,14 +83,14 @@ export function connect(options: ConnectOptions): Sql {
       }),
     },
     types: VALUE_TYPES,
-    // The driver would fetch the array types in the first query of a connection and not report its failure: a
-    // connection lost at that moment ended the process (found 2026-11-23 by simulation).
+    // Otherwise the driver fetches the array types in the first query of a connection and does not report a failure of
+    // that query: a connection lost at that moment ended the process (found 2026-11-23 by simulation).
     fetch_types: false,
   })
   const reserve = sql.reserve.bind(sql)
   return Object.assign(sql, {
     reserve: async () => {
-      // Without those types, the driver never hands out a connection that it opened only for `reserve`.
+      // With `fetch_types: false`, the driver never hands out a connection that it opened only for `reserve`.
       await sql`select 1`
       return reserve()
     },
@@ -172,7 +175,7 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN', // no name server responds
-  'ENOTFOUND', // a name that is moved in a failover
+  'ENOTFOUND', // a host name that is moved in a failover
   ...LOST_CODES,
 ])
 

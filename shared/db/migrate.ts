@@ -35,7 +35,7 @@ export type LockWaitOptions = {
 
 /**
  * A session that waits for an exclusive lock blocks every later session on that table, readers included. A migration
- * therefore gives up after 3 s and lets those requests pass. Thirty attempts take two and a half minutes.
+ * therefore gives up after 3 s and lets those sessions proceed. Thirty attempts take two and a half minutes.
  */
 const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
 
@@ -43,10 +43,11 @@ const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 
 const NO_LOCK = '55P03'
 
 /**
- * Applies every pending migration in order, each in its own transaction.
+ * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
  *
- * Requires the schema's owner. If two processes migrate, the second waits for the first and then applies none.
- * A migration that fails is rolled back entirely, and earlier ones stay. If it gets no lock in time, it is retried.
+ * Requires the schema's owner. If two processes migrate, the second waits for the first and then applies none. If a
+ * migration fails, its transaction is rolled back entirely, and earlier migrations stay. A migration that gets no lock
+ * in time is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
  * @returns the ids applied now, in order

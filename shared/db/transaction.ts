@@ -4,7 +4,10 @@ import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 /** Observer of each pool's connection waits; only `onConnectionWait` writes it. */
 const observers = new WeakMap<Sql, (seconds: number) => void>()
 
-/** Calls `observe` for each transaction of this pool with its wait for a connection and its `begin`, in seconds. */
+/**
+ * Calls `observe` for each transaction of this pool with the time it waited for a connection and for `begin`, in
+ * seconds.
+ */
 export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): void {
   observers.set(sql, observe)
 }
@@ -13,9 +16,9 @@ export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): 
 const MAX_ATTEMPTS = 3
 
 /**
- * Delay before the next attempt, times the number of attempts so far, plus up to as much again at random. Without it
- * the loser of a deadlock can lock the row again before the winner, woken by the rollback, reaches it: three losses in
- * a row were seen on a busy machine.
+ * Delay before the next attempt, times the number of attempts so far, plus up to as much again at random. Without this
+ * delay, the loser of a deadlock can lock the row again before the winner, woken by the rollback, reaches it: three
+ * losses in a row were seen on a busy machine.
  */
 const RETRY_REST_MS = 50
 

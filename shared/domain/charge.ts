@@ -71,7 +71,7 @@ export type Escrow = {
   readonly releaserAddress: Address
   readonly releasedAt: Date | null
   readonly refundedAt: Date | null
-  /** The releaser's order through this service, until it is confirmed or ends in another way. */
+  /** The action that the releaser ordered through this service, until the order is confirmed or ends in another way. */
   readonly pendingAction: EscrowAction | null
 }
 
@@ -94,12 +94,12 @@ export type ChargeRecord = {
   readonly feePayer: FeePayer
   /** Percent of the gross amount, escrow surcharge included. */
   readonly feePercent: Percent
-  /** Only the surcharge; `null` without escrow. */
+  /** The escrow surcharge alone; `null` without escrow. */
   readonly escrowFeePercent: Percent | null
   readonly acceptedPayments: readonly Pair[]
   /** Distinct pairs of credited transfers; empty until the first. */
   readonly paidWith: readonly Pair[]
-  /** The address that the payer pays: the split, or the Safe of an escrow charge. */
+  /** The address to which the payer sends the money: the split, or the Safe of an escrow charge. */
   readonly address: Address
   readonly splitAddress: Address
   readonly splitRecipients: readonly SplitRecipient[]

@@ -36,8 +36,9 @@ export type EscrowEnd = { readonly action: EscrowAction; readonly byEndpoint: bo
 
 /**
  * Minimum percent of the credits that must leave a Safe to end its escrow, and of the outflow that must reach the split
- * for a release. It is below 100 because a token may charge the sender a fee in a log before the transfer's. No
- * supported issuer can set a fee above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis points).
+ * for a release. It is below 100 because a token may charge the sender a fee, in a separate log before that of the
+ * transfer. No supported issuer can set a fee above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis
+ * points).
  *
  * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
  */
@@ -119,7 +120,10 @@ function listMoments(record: EscrowRecord): readonly Moment[] {
   return [...moments].toSorted(([left], [right]) => left - right).map(([, moment]) => moment)
 }
 
-/** Lists the effective credits and their times. Dust of a sender counts from the time their sum is no longer dust. */
+/**
+ * Lists the effective credits and their times. A sender's dust counts from the time at which the sum of the sender's
+ * credits is no longer dust.
+ */
 function withoutDust({ amountMicro, credits }: EscrowRecord) {
   const sums = new Map<string, bigint>()
   return credits

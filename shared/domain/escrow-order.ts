@@ -8,7 +8,7 @@ import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.
 import { type AtomicUnits, atomic, atomicToAtto, type MicroDollars } from './money.ts'
 import { chargeSalt } from './split-address.ts'
 
-/** The ledger's facts about a charge that its escrow depends on. */
+/** The facts in our ledger that decide whether the escrow of a charge can be released or refunded. */
 export type EscrowFacts = {
   readonly chargeId: string
   /** The Safe if the charge has an escrow; otherwise the split. */
@@ -17,7 +17,7 @@ export type EscrowFacts = {
   readonly splitTerms: SplitTerms
   /** `null` for a charge without escrow. */
   readonly releaser: Address | null
-  /** How the escrow ended, or the action of a mined order of ours that will end it. */
+  /** How the escrow ended, or the action of a mined order of ours that will end it; `null` if neither exists. */
   readonly moved: EscrowAction | null
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
@@ -71,8 +71,9 @@ export type SafeState = {
 }
 
 /**
- * Maximum reverted orders of an escrow. An order that passes simulation and reverts when mined might, once, be due to a
- * token that was paused in between. If it happens again, the releaser has probably set up the Safe to burn our gas.
+ * Number of reverted orders of an escrow after which no more are relayed. An order that passes simulation and reverts
+ * when mined might, once, be due to a token that was paused in between. If it happens again, the releaser has probably
+ * set up the Safe to burn our gas.
  */
 const MAX_REVERTED_ORDERS = 2
 
@@ -110,7 +111,8 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
     )
   }
   if (lastCredit === null) throw new AppError('escrow_empty', `charge ${chargeId} has no credits yet`)
-  // On a chain, such an order moves the dust and ends nothing. A simulated Safe can only be moved by its end.
+  // On a chain, an order for dust moves it without ending the escrow. In the sandbox, only the end of an escrow moves
+  // its money.
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)
   }

@@ -3,7 +3,7 @@ import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
 import { encodeAbiWord, hashHex } from './create2.ts'
 import type { AtomicUnits } from './money.ts'
 
-/** The Safe transaction that the releaser signs. It moves an escrow's whole balance of one token. */
+/** The Safe transaction that the releaser signs. It moves all or nearly all of an escrow's balance of one token. */
 export type EscrowTransaction = {
   readonly chainId: number
   readonly safeAddress: Address
@@ -28,11 +28,11 @@ const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
 /**
  * Returns the EIP-712 data that the releaser signs, as plain JSON.
  *
- * The domain's `chainId` must be a number. viem uses the domain's fields of `EIP712Domain` in `types`. If the caller
+ * The domain's `chainId` must be a number. viem takes the domain's fields from `EIP712Domain` in `types`. If the caller
  * has removed them, as ethers requires, viem drops a `chainId` that is a string and returns a wrong hash. The message's
- * numbers are decimal strings, which fit any 256 bits. viem, ethers and wallets (`eth_signTypedData_v4`) all compute
- * the same hash. All gas fields are zero, so that a token's rejection reverts the whole relayed transaction and uses no
- * nonce of the Safe.
+ * numbers are decimal strings, which can represent any 256-bit number. viem, ethers and wallets
+ * (`eth_signTypedData_v4`) all compute the same hash. All gas fields are zero, so that a token's rejection reverts the
+ * whole relayed transaction and uses no nonce of the Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-712; Safe v1.4.1, `getTransactionHash`
  */
@@ -96,7 +96,8 @@ export function escrowTransferData({ destination, amountAtomic }: EscrowTransact
  * Parses a signature and returns it in the form that the Safe requires: 65 bytes, low s, v 27 or 28.
  *
  * @param text - hex; v may also be 0 or 1, because some wallets use these values
- * @returns `null` for any other length, a high s, or another v, which the Safe treats as other signature types
+ * @returns the signature; `null` for any other length, an s of 0, a high s, or another v, which the Safe treats as
+ * other signature types
  */
 export function parseEscrowSignature(text: string): Hex | null {
   if (!/^0x[0-9a-fA-F]{130}$/.test(text)) return null

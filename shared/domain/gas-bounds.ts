@@ -24,7 +24,8 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
   arbitrum: { maxFeePerGasWei: 5n * GWEI, maxTipPerGasWei: GWEI / 100n },
   // The minimum base fee was 25 gwei for years, and has been 1 since December 2024. Source: Avalanche's ACP-125.
   avalanche: { maxFeePerGasWei: 150n * GWEI, maxTipPerGasWei: 5n * GWEI },
-  // The base fee is 0; validators require at least 0.05 gwei, and 3 until 2024. Source: docs.bnbchain.org, "Gas price".
+  // The base fee is 0; validators require at least 0.05 gwei, and required 3 until 2024. Source: docs.bnbchain.org,
+  // "Gas price".
   bnb: { maxFeePerGasWei: 10n * GWEI, maxTipPerGasWei: 3n * GWEI },
   tron: null,
   // In USDC with 18 decimals: the base fee is 20 to 20,000 gwei, nearly always 20. Source: Arc's mainnet genesis.

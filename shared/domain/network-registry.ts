@@ -23,7 +23,7 @@ const CIRCLE: RestrictionRead = {
   send: true,
 }
 
-/** Tether's first token checks only the sender. Source: sablier-labs/v2-core, USDTLike.sol, a copy of it. */
+/** Tether's first token checks only the sender. Source: USDTLike.sol in sablier-labs/v2-core, a copy of the token. */
 const TETHER: RestrictionRead = {
   function: 'isBlackListed(address)',
   selector: '0xe47d6060',
@@ -40,24 +40,30 @@ const TETHER_V2: RestrictionRead = {
 }
 
 /**
- * Circle's native tokens on networks that also had a bridged one. With each address and chain id it yields the
- * `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: x402 2.27.0, its list of
- * tokens.
+ * Domain of Circle's native USDC on networks that also had a bridged USDC. With each token's address and chain id, it
+ * results in the `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: the token list
+ * of x402 2.27.0.
  */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
 /**
- * The same contract on networks without a bridged token, and on testnets. Source: as `USD_COIN`; Circle's quickstarts
- * for Sepolia.
+ * Domain of the same contract on networks without a bridged token, and on testnets. Source: the same as for `USD_COIN`,
+ * and Circle's quickstarts for Sepolia.
  */
 const USDC: AuthorizationDomain = { name: 'USDC', version: '2' }
 
-/** USDT0 on arbitrum; its T is U+20AE, and it has no `version()`. Source: x402's issues, read in November 2026. */
+/**
+ * Domain of USDT0 on arbitrum. The T in the name is U+20AE, and the contract has no `version()`. Source: x402's issues,
+ * read in November 2026.
+ */
 const USDT0: AuthorizationDomain = { name: 'USD₮0', version: '1' }
 
 const ETHER = { symbol: 'ETH', decimals: 18 }
 const TRX = { symbol: 'TRX', decimals: 6 }
-/** Arc's native coin is USDC itself: 18 decimals as coin, 6 as ERC-20, one balance. Source: docs.arc.io. */
+/**
+ * Arc's native coin is USDC itself: 18 decimals as the coin, 6 as an ERC-20 token, and one balance for both. Source:
+ * docs.arc.io.
+ */
 const ARC_USDC = { symbol: 'USDC', decimals: 18 }
 
 /**
@@ -67,19 +73,19 @@ const ARC_USDC = { symbol: 'USDC', decimals: 18 }
  * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1, and
  * at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
  * @across-protocol/constants 3.1.127 agrees; the same for USDT unless noted. The configuration can override or disable
- * each (decisions 2.2).
+ * each token (decisions 2.2).
  *
  * Nodes: three operators per network, so that two still agree while one fails. The networks' own nodes come from their
  * documentation and from viem 2.57.1. ethereum-lists/chains or DefiLlama/chainlist lists PublicNode (Allnodes), dRPC,
  * thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were looked up on 2026-11-23. None
  * can be reached from the development environment; `npm run networks -- doctor` tests them. dRPC forwards requests to
- * nodes of several providers, so its response might come from the same node as another one here. All of them throttle;
- * use your own nodes in production.
+ * nodes of several providers, so its response might come from the same node as the response of another operator here.
+ * All of these nodes limit the request rate; use your own nodes in production.
  */
 const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmations' | 'live' | 'test'>>> = {
   base: {
     family: 'evm',
-    // Our own estimate: about 24 s of trust in the sequencer. Circle waits for 12 blocks of Ethereum.
+    // Our own estimate: we trust the sequencer after about 24 s. Circle waits for 12 blocks of Ethereum.
     confirmations: 12,
     live: {
       chainId: 8453,
@@ -126,9 +132,8 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       explorer: 'https://optimistic.etherscan.io',
       tokens: {
         USDC: circleToken('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', USD_COIN),
-        // From the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071. Source:
-        // npm
-        // @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
+        // From the standard bridge. The other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071. Source:
+        // npm @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
         USDT: token('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', { restriction: null, bridged: true }),
       },
     },
@@ -289,7 +294,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       blockTimeMs: 3000,
       nativeCurrency: TRX,
       // Only two operators. A third one must serve /jsonrpc, /wallet and /walletsolidity below one path without a key,
-      // and we found none. Ankr and dRPC document only JSON-RPC there. NOWNodes, Chainstack, GetBlock, Tatum and
+      // and we found none. Ankr and dRPC document only JSON-RPC for TRON. NOWNodes, Chainstack, GetBlock, Tatum and
       // QuickNode require a key. No source proves that api.tronstack.io is independent of TronGrid. Source for
       // PublicNode: cake_wallet, tron_node_list.yml.
       rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
@@ -344,7 +349,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 5042002,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
-      // As for live; ethereum-lists/chains lists them under arc.io.
+      // From the same sources as for live; ethereum-lists/chains lists them under arc.io.
       rpcUrls: [
         'https://rpc.testnet.arc.io',
         'https://rpc.blockdaemon.testnet.arc.io',
@@ -357,7 +362,9 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
   },
 }
 
-/** The facts that we rely on for every network: its chains, and what gas, posting and swaps cost there. */
+/**
+ * The facts that we rely on for every network: its chains, the costs of gas, payouts and posting, and its swap tokens.
+ */
 export const REGISTRY = Object.fromEntries(
   NETWORKS.map((network): [Network, NetworkFacts] => [
     network,
@@ -372,9 +379,9 @@ export const REGISTRY = Object.fromEntries(
 ) as Record<Network, NetworkFacts>
 
 /**
- * Arc logs every transfer of USDC once as a Transfer of a system address, with 18 decimals. An ERC-20 call also logs it
- * at the token. Watching the token misses plain sends; watching both credits twice. Source: circlefin/arc-node,
- * crates/evm/src/log.rs.
+ * Arc logs every transfer of USDC once as a Transfer event of a system address, with 18 decimals. If the transfer is an
+ * ERC-20 call, the token logs it too. Watching only the token would miss plain sends; watching both would credit
+ * transfers twice. Source: circlefin/arc-node, crates/evm/src/log.rs.
  */
 function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address

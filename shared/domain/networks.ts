@@ -71,7 +71,7 @@ export type TokenFacts = {
   readonly enabledByDefault: boolean
   /** Set on bridged tokens, which are not issued by Circle or Tether. */
   readonly bridged?: true
-  /** Set if another contract than the token logs the transfers; it has its own decimals. */
+  /** Set if a contract other than the token logs the transfers; the logged amounts have these `decimals`. */
   readonly transferEmitter?: { readonly address: Address; readonly decimals: number }
 }
 
@@ -116,7 +116,7 @@ export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigi
 /** The facts that we rely on for one network. */
 export type NetworkFacts = {
   readonly family: ChainFamilyName
-  /** Number of blocks, including its own, after which a transfer is credited (decisions 2.6). */
+  /** Number of blocks, including the transfer's own block, after which a transfer is credited (decisions 2.6). */
   readonly confirmations: number
   /** `null` if gas has no price to offer. */
   readonly gas: GasBounds | null

@@ -54,7 +54,10 @@ const MAX_FRAMES = 1_500
 /** A truncated text ends at a word boundary if one is this near, because the pattern does not recognize half a URL. */
 const MAX_WORD = 500
 
-/** In snake_case and camelCase: `authorization`, `webhookSecret`, `private_key`, `secret_sealed`. */
+/**
+ * Names of secret fields, in snake_case and camelCase: `authorization`, `webhookSecret`, `private_key`,
+ * `secret_sealed`.
+ */
 const SECRET_NAME =
   /(authorization|cookie|password|passphrase|secret|private_?key|api_?key|sealed|raw_?transaction)$/i
 

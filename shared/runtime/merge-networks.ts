@@ -164,8 +164,8 @@ function mergeToken(
   const { facts, override } = known
   const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
   if (!address) return null
-  // Decimals, emitter and EIP-712 domain belong to that one contract. The issuer's restriction query is assumed to be
-  // the same.
+  // Decimals, emitter and EIP-712 domain apply only to the registry's contract. The issuer's restriction query is
+  // assumed to be the same.
   const same = facts?.address === address ? facts : undefined
   return {
     token,

@@ -125,7 +125,10 @@ function mapValues<Key extends string, From, To>(
   return Object.fromEntries(entries.map(([key, value]) => [key, to(value)])) as { readonly [key in Key]?: To }
 }
 
-/** A header that is sent to any other URL can be read on the network. */
+/**
+ * Whether secret headers may be sent to a URL: https, or http on this machine. On the way to any other URL they could
+ * be read.
+ */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false
   const { protocol, hostname } = new URL(text)

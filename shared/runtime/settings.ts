@@ -29,7 +29,7 @@ const EVERY_PROCESS = {
   DATABASE_MAX_CONNECTIONS: count({ minimum: 2, maximum: 200, default: 10 }),
   /** Used by both processes, because events contain the same Charge as responses. */
   CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
-  /** Used by both processes, for the same reason. */
+  /** Used by both processes, because events contain the same Charge as responses. */
   SWAP_PROVIDER: Type.Optional(text('swap-provider')),
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
@@ -43,7 +43,7 @@ const TREASURY = {
   TREASURY_ADDRESS_TRON: Type.Optional(text('tron-address')),
 }
 
-/** The API creates charges with these terms, and the daemon trusts only these. */
+/** The API creates charges with these terms, and the daemon accepts only charges with these terms. */
 const TERMS = {
   ...TREASURY,
   // Decisions 1.5 and 1.7.
@@ -56,7 +56,7 @@ const TERMS = {
 const PAYOUT_BOUNDS = {
   /** Applies to every network without its own override; defaults to the registry's value. */
   MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-  /** Late and underpaid sums below it wait for more, because dust must not use up our gas. */
+  /** Late and underpaid sums below this minimum wait for further payments, because dust must not use up our gas. */
   MINIMUM_PAYOUT: text('dollars', { default: '1' }),
 }
 
@@ -68,7 +68,7 @@ export const API_SETTINGS = Type.Object({
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
-  /** Together with 10 s for requests in flight and 5 s for the pool, it stays below the lifecycle's limit of 25 s. */
+  /** The maximum, plus 10 s for requests in flight and 5 s for the pool, is below the lifecycle's limit of 25 s. */
   API_DRAIN_SECONDS: count({ minimum: 0, maximum: 8, default: 0 }),
   /** Number of our own proxies that append to `X-Forwarded-For`; with 0 the header is ignored. */
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),

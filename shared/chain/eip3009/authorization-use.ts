@@ -59,7 +59,7 @@ export type UseRange = {
   readonly fromBlock: number
   /** The newest block. */
   readonly head: number
-  /** Unix seconds. Blocks with this time or a later one cannot contain it. */
+  /** Unix seconds. Blocks with this time or a later one cannot contain the execution. */
   readonly validBefore: number
   /** Maximum number of blocks, regardless of the head and the block times that a node reports. */
   readonly mostBlocks: number

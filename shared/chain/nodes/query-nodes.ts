@@ -7,7 +7,7 @@ import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quo
 export type VoterGroup<Node extends Voter = Voter> = {
   /** In order of preference. */
   readonly nodes: readonly Node[]
-  /** Operators that must agree. */
+  /** Number of operators that must agree. */
   readonly quorum: number
   /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted: () => NodeName | null
@@ -18,7 +18,8 @@ export type VoterGroup<Node extends Voter = Voter> = {
 const HEDGE_MS = 1_000
 
 /**
- * Sends the same query to every node in parallel. Only this function and `queryQuorum` loop over a chain's nodes.
+ * Sends the same query to every node in parallel. Only the modules of `nodes/` query several nodes of a chain
+ * (`test/unit/gates/fan-out.test.ts`).
  *
  * @param read - throws if the node gives no usable response; the node then counts as silent
  */
@@ -61,7 +62,7 @@ export type Question<Node extends Voter, T> = {
   readonly read: (node: Node) => Promise<T>
   /** Converts a value to text. Two texts must be equal exactly if the values are equivalent. */
   readonly toText: (value: T) => string
-  /** APIs that must each be among the votes. */
+  /** APIs that must all be among the votes. */
   readonly apis?: readonly string[]
   /** Time without an agreement after which the other nodes are queried. */
   readonly hedgeMs?: number
@@ -70,7 +71,8 @@ export type Question<Node extends Voter, T> = {
 /**
  * Queries only as many nodes as a quorum needs, and the others if these are silent, slow or contradict each other.
  *
- * Nodes that responded last are queried first. Resolves as soon as a quorum agrees, without waiting for the rest.
+ * Nodes that failed within the last minute are queried last. Resolves as soon as a quorum agrees, without waiting for
+ * the rest.
  */
 export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -127,7 +129,7 @@ export function queryUntil<Node extends Voter, T>(
  * Queries until a quorum of operators has responded, regardless of their values. Use it for queries whose responses are
  * merged, such as lists of logs.
  *
- * @returns `null` if too few responded
+ * @returns the responses, or `null` if too few operators responded
  */
 export async function queryOperators<Node extends Voter, T>(
   group: VoterGroup<Node>,

@@ -26,14 +26,14 @@ export type Verdict<T> =
     }
   /** At least two reports contradict each other, and no quorum agrees. */
   | { readonly outcome: 'disagreed'; readonly reports: readonly NodeReport<T>[] }
-  /** Too few responded. */
+  /** Too few operators responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
 
 /** Rule for a decision on one chain. */
 export type QuorumRule = {
-  /** Operators that must agree. */
+  /** Number of operators that must agree. */
   readonly quorum: number
-  /** APIs that must each be among the votes; empty if nodes have only one. */
+  /** APIs that must all be among the votes; empty if nodes have only one API. */
   readonly apis: readonly string[]
   /** The node that currently decides alone by an operator's order (`npm run networks -- trust`). */
   readonly trusted: NodeName | null

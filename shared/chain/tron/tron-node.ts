@@ -8,19 +8,19 @@ export type TronResponse = Readonly<Record<string, unknown>>
 
 /** One TRON node, queried at `/wallet` and `/walletsolidity`. */
 export type TronNode = {
-  /** Only its host, because the rest of the URL may contain a key. */
+  /** The host of the URL only, because the rest of the URL may contain a key. */
   readonly name: string
   /** The configured chain id. */
   readonly chainId: number
   /**
-   * Sends one request and returns the response if the node serves its chain.
+   * Sends one request and returns the response if the node serves the configured chain.
    *
    * @param path - below the base URL: `wallet/getblock`
    * @throws {TronNodeError} if the node does not respond in time, returns no JSON object, or is overloaded
-   * @throws {WrongChainError} if it serves another chain
+   * @throws {WrongChainError} if the node serves another chain
    */
   readonly ask: (path: string, body: object) => Promise<TronResponse>
-  /** Sends a request for the effects of a transaction, whose size the sender determines. */
+  /** Sends a request for the effects of a transaction. Their size is determined by the transaction's sender. */
   readonly askLong: (path: string, body: object) => Promise<TronResponse>
   /** Sends a request that returns a list; for a whole block it is long. */
   readonly askList: (path: string, body: object) => Promise<readonly TronResponse[]>
@@ -65,7 +65,7 @@ const MAX_TEXT = 200
 /**
  * Creates the client of one node's HTTP API, whose errors are plain texts.
  *
- * It trusts no response before it has read from this node which chain it serves: the last four bytes of the first
+ * The client trusts no response before it has read which chain the node serves: the last four bytes of the first
  * block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
  */
 export function createTronNode(options: Options): TronNode {
@@ -152,8 +152,8 @@ async function read(target: Target, body: string): Promise<string> {
 }
 
 /**
- * Leaving the loop cancels the rest. A response that is incomplete at the timeout counts as too long, because a retry
- * would have the same result.
+ * Reads the body up to the limit; leaving the loop cancels the rest. A body of more than `MAX_BYTES` that is incomplete
+ * at the timeout counts as too large, because a retry would have the same result.
  *
  * @throws {TronResponseTooLargeError} if the response exceeds the limit
  */

@@ -11,7 +11,7 @@ import type { Db } from '../connect.ts'
 import { isBroken } from './circuit-breaker.ts'
 import { inFlightAuthorization } from './in-flight.ts'
 
-/** A published token expires after this time; daemons renew it every minute. */
+/** A published pair expires after this time; daemons renew it every minute. */
 const OFFER_HOLDS = '10 minutes'
 
 /**
@@ -19,7 +19,7 @@ const OFFER_HOLDS = '10 minutes'
  *
  * Received and in-flight amounts are read in one statement: between two statements a payment could be in neither.
  *
- * @param query.besides - the request to decide on, which must not count against itself
+ * @param input.besides - the request to decide on, which must not count against itself
  */
 export async function findSignatureFacts(
   db: Db,
@@ -99,8 +99,8 @@ export type PayerHistory = {
 }
 
 /**
- * An authorization on a chain that is no longer read stays in flight; it blocks its payer's other charges for this
- * long.
+ * An authorization on a chain that is no longer read stays in flight. It blocks the payer's other authorizations for
+ * this long after its window ends.
  */
 const LEFT_BEHIND_SECONDS = 3_600
 
@@ -135,8 +135,8 @@ export async function readPayerHistory(
 const PAYER_LOCK = 0x70617972
 
 /**
- * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Two that read the
- * payer's record at the same time would not see each other's authorization.
+ * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Two writers that
+ * read the payer's history at the same time would not see each other's authorization.
  */
 export async function lockPayer(db: Db, payer: Address): Promise<void> {
   await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`

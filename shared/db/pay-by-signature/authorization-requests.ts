@@ -23,7 +23,7 @@ export type OpenAuthorizationRequest = ClaimedRequest & {
   readonly isShown: boolean
 }
 
-/** Response to a request: the mined transaction, of any sender, or the reason for its absence. */
+/** Response to a request: the mined transaction, from any sender, or the reason why there is none. */
 export type AuthorizationResult = { readonly outcome: 'mined'; readonly txHash: Hex } | RequestError
 
 /**
@@ -33,10 +33,10 @@ export type AuthorizationResult = { readonly outcome: 'mined'; readonly txHash: 
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Consumes the requests of a chain that have no transaction yet. Each organization gets a turn, its least recently
- * tried request first, so that no organization delays another, and requests that cannot proceed do not delay newer
- * ones. Requests that were shown to a node are retried after `retrySeconds`, with growing pauses. Ages use the
- * database's clock.
+ * Returns the requests of a chain that have no transaction yet, and records the time of this try. Each organization
+ * gets a turn, its least recently tried request first, so that no organization delays another, and requests that cannot
+ * proceed do not delay newer ones. Requests that were shown to a node are retried after `retrySeconds`, with growing
+ * pauses. Ages use the database's clock.
  */
 export async function lockOpenAuthorizationRequests(
   db: Db,
@@ -108,7 +108,9 @@ export async function rejectAuthorizationRequest(
   return count > 0
 }
 
-/** Consumes a request again that was shown to a node, if its pause is over. */
+/**
+ * Consumes a request that was shown to a node once more, if its pause is over. Returns whether this call consumed it.
+ */
 export async function relockAuthorizationRequest(
   db: Db,
   { id, retrySeconds }: { readonly id: string; readonly retrySeconds: number },

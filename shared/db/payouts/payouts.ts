@@ -8,12 +8,12 @@ import { owedAtomic } from '../predicates.ts'
 /** The mutable fields of a payout. */
 export interface PayoutProgress {
   readonly status: PayoutStatus
-  /** Claims by our own worker; a claim that found the payout held does not count. */
+  /** Number of claims by our own worker; a claim that found the payout held does not count. */
   readonly attempts: number
   readonly availableSince: Date
   readonly graceEndsAt: Date
   readonly nextAttemptAt: Date
-  /** Until then, the attempt belongs to the worker that set it. */
+  /** Until this time, the attempt belongs to the worker that set it. */
   readonly leasedUntil: Date | null
   /** Set while the payout cannot be paid because a token's issuer restricts an address. */
   readonly heldSince: Date | null

@@ -47,7 +47,7 @@ export const INVALID_REQUEST_ERROR: RequestError = {
 /**
  * Inserts a request and notifies the daemon.
  *
- * @returns false if the charge already has an open request of that kind
+ * @returns true if it was inserted; false if the charge already has an open request of that kind
  */
 export async function insertChargeRequest(db: Db, request: NewChargeRequest): Promise<boolean> {
   const { id, kind, organizationId, chargeId, apiRequestId, payload } = request
@@ -67,7 +67,7 @@ export async function findRequestResponse<Result>(db: Db, id: string): Promise<R
   return row?.response ?? null
 }
 
-/** Cancels a request; false if the daemon has already consumed it or responded. */
+/** Cancels a request. Returns false if the daemon has already consumed it or responded, otherwise true. */
 export async function cancelRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select cancel_request(${id}) as is_withdrawn`
   return row.isWithdrawn

@@ -20,20 +20,20 @@ export type ChainFamily = {
   readonly tellsTransferability: boolean
   /** Whether wallets of this family send raw call data, which a page can pass to them. */
   readonly takesCallData: boolean
-  /** Whether its nodes return state after an earlier block than the latest. */
+  /** Whether its nodes return the state after blocks before the latest one. */
   readonly hasPastState: boolean
   /** The transaction source that the API shows for a payment seen by the feed (decisions 8.3). */
   readonly transferSource: TransactionSource
-  /** The setting with the recipient of the service's fee; required if a pair is enabled. */
+  /** Name of the setting with the recipient of the service's fee; required if a pair is enabled. */
   readonly treasurySetting: string
   /** Describes the input of `parseAddress`, for error messages. */
   readonly addressForm: string
   /** A regular expression that every formatted address matches. */
   readonly addressPattern: string
-  /** Parses an address in its users' notation, or returns `null`. */
+  /** Parses an address in the notation of the family's users; returns `null` for any other text. */
   readonly parseAddress: (text: string) => Address | null
   readonly presentAddress: (address: Address) => string
-  /** Formats the hash of a transaction in its users' notation. */
+  /** Formats the hash of a transaction in the notation of the family's users. */
   readonly presentTransactionHash: (hash: Hex) => string
   /** URL of a transaction in an explorer of the family. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string

@@ -138,8 +138,8 @@ export function authorizationCall(
 }
 
 /**
- * Returns the address whose key signed exactly these terms, or `null` if no key can have signed them. The rules are the
- * token's: 65 bytes, v 27 or 28, low s.
+ * Returns the address whose key signed exactly these terms, or `null` if no key can have made this signature. The rules
+ * are the token's: 65 bytes, v 27 or 28, low s.
  *
  * The result does not apply to a payer with code (EIP-7702 included): for such payers the token only calls
  * `isValidSignature`.
@@ -177,8 +177,8 @@ export async function findSignatureProblem(
 }
 
 /**
- * Returns the same curve point in both forms that the token accepts from keys. For a key's signature one of them is
- * valid.
+ * Returns the signature in the two forms that the token accepts from keys: with a low s, and with each v. If a key made
+ * the signature, one of the two is valid.
  */
 function listAcceptedForms(signature: Hex): readonly Hex[] {
   const s = BigInt(sliceHex(signature, 32, 64))
@@ -187,8 +187,8 @@ function listAcceptedForms(signature: Hex): readonly Hex[] {
 }
 
 /**
- * Returns a replacement for a signature that executes nothing. It has the same size and compresses equally badly, so
- * that posting it costs the same.
+ * Returns bytes that replace a signature but authorize nothing. They have the same size and compress equally badly, so
+ * that posting them costs the same.
  */
 export function maskSignature(signature: Hex): Hex {
   return stretch(keccak256(signature), size(signature))

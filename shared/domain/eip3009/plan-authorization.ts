@@ -25,11 +25,11 @@ export type SignablePair = Pair &
     /** The organization's gas use and limit of the day on this chain. */
     readonly usedGas: number
     readonly dailyGasLimit: number
-    /** Whether too many authorizations of the organization reverted there recently. */
+    /** Whether too many authorizations of the organization reverted on this chain recently. */
     readonly isBroken: boolean
   }
 
-/** Everything about a charge that paying by signature depends on, at one time. */
+/** All facts that decide whether a charge can be paid by signature, read at one time. */
 export type PayBySignatureFacts = ReceivedAmounts & {
   readonly chargeId: string
   readonly address: Address
@@ -45,7 +45,7 @@ export type PayBySignatureFacts = ReceivedAmounts & {
   readonly pairs: readonly SignablePair[]
 }
 
-/** A pair with the amount to sign now and its validity. */
+/** A pair with the amount to sign now and the validity of the signature. */
 export type PayablePair = SignablePair & {
   /** In the token's atomic units, rounded up. */
   readonly valueAtomic: AtomicUnits
@@ -68,11 +68,12 @@ export type SignaturePlan =
 export const AUTHORIZATION_GAS = 200_000
 
 /**
- * Decides what a payer may be asked to sign for a charge. It is the only place for this decision: the endpoint, x402,
- * the checkout, and the daemon before it signs all use it.
+ * Decides what a payer may be asked to sign for a charge. No other code makes this decision: the endpoint, x402, the
+ * checkout, and the daemon before it signs all use it.
  *
- * Pure. A paid charge never requests a signature. A payment in flight comes next: regardless of the charge's state, no
- * payer may be asked for a second signature before the first one is known to have paid or to be unusable.
+ * Pure. For a confirmed charge, no signature is requested. A payment in flight is considered next: regardless of the
+ * charge's state, no payer may be asked for a second signature before the first one is known to have paid or to be
+ * unusable.
  */
 export function planAuthorization(facts: PayBySignatureFacts, now: Date): SignaturePlan {
   if (facts.status === 'confirmed') return { type: 'nothing_asked' }

@@ -112,11 +112,11 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Keeps the rows that the feed shows again and that a quorum has shown in the same inclusion. Their content and
- * position within the block stay, regardless of the feed. A node that inserts an invented log before the real ones
- * shifts their indexes; a credited row once lost its quorum that way, and the expiry verification could no longer
- * explain its money. A row that a quorum has denied there stays denied. Otherwise each other change of its transaction
- * would make the row block its charge's expiry again.
+ * Keeps the rows that the feed shows again and that a quorum has shown in the same block. Their content and position
+ * within the block stay, regardless of the feed. A node that inserts an invented log before the real ones shifts their
+ * indexes; a credited row once lost its quorum that way, and the expiry verification could no longer explain its money.
+ * A row that a quorum has denied in the same block stays denied. Otherwise each other change of its transaction would
+ * make the row block its charge's expiry again.
  *
  * @returns the rows that were not kept, which the feed may record
  */
@@ -145,7 +145,10 @@ export type DeniedRow = ChainRow & {
   readonly isCounted: boolean
 }
 
-/** Marks rows that a quorum denies in their block as orphaned. Matches by content, as the feed still shows them. */
+/**
+ * Marks rows that a quorum denies in their block as orphaned, if their block and position have not changed since they
+ * were read. Returns the marked rows.
+ */
 export async function markDenied(
   db: Db,
   table: ChainTable,

@@ -58,7 +58,7 @@ export async function findDueComparison(
 type Claim = {
   readonly chainId: number
   readonly now: Date
-  /** Charges without a batch may be claimed before they are due. */
+  /** Charges without a batch may be claimed early, if they are due by this time. */
   readonly until: Date
   readonly limit: number
   /** Other daemons may claim a killed daemon's comparisons after this time. */
@@ -99,9 +99,9 @@ export async function claimComparisons(
 export type ComparisonStart = {
   readonly chargeId: string
   readonly targetNumber: number
-  /** New differences, which require a search since the charge's creation; `null` without any. */
+  /** New differences, which require a search of all blocks since the charge's creation; `null` if there are none. */
   readonly difference: readonly StoredDifference[] | null
-  /** Difference that was searched and reported before and still exists. */
+  /** Difference that was reported after an earlier search and still exists. */
   readonly knownDifference: string | null
 }
 
@@ -182,7 +182,7 @@ export async function releaseComparisons(
     where chain_id = ${chainId} and charge_id = any (${chargeIds})`
 }
 
-/** Counts at most `limit` comparisons of a chain that were due at `before`. */
+/** Counts at most `limit` comparisons of a chain that were due before a time. */
 export async function countOverdueComparisons(
   db: Db,
   { chainId, before, limit }: { readonly chainId: number; readonly before: Date; readonly limit: number },

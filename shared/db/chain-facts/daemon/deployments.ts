@@ -8,7 +8,7 @@ export type FeedWatermark = {
   readonly watermarkVersion: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
-  /** Low-water mark: every snapshot reads all rows from this block on again. */
+  /** Low-water mark: every snapshot rereads all rows from this block on. */
   readonly watermarkNumber: number
   /** Number of repairs that an operator ordered and that moved the feed back to a block. */
   readonly repairCount: number
@@ -62,7 +62,8 @@ export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWat
 /**
  * Updates the feed's watermark by compare-and-swap on its version. The row stays locked until the transaction ends.
  *
- * @returns false if another feed has updated the watermark since it was read. This snapshot must not be applied then
+ * @returns true if it was updated; false if another feed has updated the watermark since it was read. This snapshot
+ * must not be applied then
  */
 export async function advanceFeedWatermark(
   db: Db,
@@ -123,10 +124,10 @@ export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber
 }
 
 /**
- * Checks that the feed of each of these chains has applied a head and that its contracts were read, whichever daemon
- * owns the feed. Skips abandoned networks.
+ * Checks that the feed of each of these chains has applied a head and that the contracts on the chain were read,
+ * regardless of which daemon owns the feed. Skips abandoned networks.
  *
- * @throws {Error} with the chain ids if a chain has no head or its contracts are unverified
+ * @throws {Error} with the chain ids if a chain has no head or its contracts were not read
  */
 export async function requireFeedsLive(db: Db, chainIds: readonly number[]): Promise<void> {
   const rows = await db<{ chainId: number }[]>`

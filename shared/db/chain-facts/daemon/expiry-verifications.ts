@@ -181,7 +181,7 @@ export async function deleteExpiryVerifications(
  * explain every balance that another source reported after the deadline; or an operator has ordered the expiry.
  *
  * A balance does not show payments that were already distributed; only logs do. Reconciliation must therefore have
- * scanned all blocks up to the one of the balances, or on a stalled chain up to the confirmed head.
+ * scanned all blocks up to the block at which the balances were read, or on a stalled chain up to the confirmed head.
  */
 export function isExpiryVerified(db: Db, silentSeconds: number) {
   return db`(

@@ -28,7 +28,8 @@ export type StrikeResult = {
 }
 
 /**
- * Records an operator's order for rows that count, one for each row; a row with a pending order keeps that order.
+ * Records an operator's orders to strike rows that count, one order for each row. A row with a pending order keeps that
+ * order.
  *
  * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, are missing
  */
@@ -53,7 +54,7 @@ export async function insertStrikes(
     order by order_id`
 }
 
-/** Credits of the sandbox are on no chain, so no node can deny them. */
+/** Selects the rows that count, without credits of the sandbox: these are on no chain, so no node can deny them. */
 function countedRows(db: Db) {
   return db`
     select 'transfer' as kind, id, charge_id, chain_id from transfers

@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 import { isTransferRecorded } from '../authorization-row.ts'
 
-/** The relayer whose transaction relays an authorization, its nonce and its gas limit. */
+/** The transaction that relays an authorization: its relayer, nonce and gas limit. */
 export type ExecutingTransaction = {
   readonly relayer: Address
   readonly nonce: number
@@ -30,14 +30,15 @@ export type NewAuthorization = {
   /** Unix seconds. */
   readonly validBefore: bigint
   /**
-   * No block below this one contains its transfer. It lies the confirmation depth and one minute below the head at
-   * which the authorization was unused, because a reorganization might have it mined below that head; a quarter of an
-   * hour below the head if another sender had already used it.
+   * No block below this one contains the authorization's transfer. If the authorization was still unused, this block
+   * lies the confirmation depth plus one minute below the head of that time, because after a reorganization the
+   * transfer might be mined below that head. If another sender had already used it, this block lies a quarter of an
+   * hour below the head.
    */
   readonly fromBlock: number
   /**
-   * The transaction of another sender that came first; `null`: its signature is about to be sent to a node, and no
-   * transaction relays it yet.
+   * The transaction of another sender that came first; `null` if no transaction relays the authorization yet, and its
+   * signature is about to be sent to a node.
    */
   readonly txHash: Hex | null
 }
@@ -45,7 +46,8 @@ export type NewAuthorization = {
 /**
  * Inserts an authorization, before any node receives its signature.
  *
- * @returns false if this authorization, or another one of the charge that might still be mined, was inserted before
+ * @returns true if it was inserted; false if it, or another one of the charge that might still be mined, was inserted
+ * before
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const { count } = await db`
@@ -61,7 +63,8 @@ export async function insertAuthorization(db: Db, taken: NewAuthorization): Prom
 /**
  * Records our transaction that relays an authorization, in the database transaction that signs it.
  *
- * @returns false if a transaction already relays it, or it has ended
+ * @returns true if it was recorded; false if a transaction already relays the authorization, or the authorization has
+ * ended
  */
 export async function linkAuthorizationTransaction(
   db: Db,
@@ -93,15 +96,18 @@ export async function countBroadcastAuthorizations(
 }
 
 /**
- * Deletes an authorization that can never be relayed. Returns false if a transaction, by us or another sender, relays
- * it.
+ * Deletes an authorization that can never be relayed. Returns whether it was deleted; false if a transaction, by us or
+ * another sender, relays it.
  */
 export async function deleteAuthorization(db: Db, requestId: string): Promise<boolean> {
   const [row] = await db<[{ isGone: boolean }]>`select delete_authorization(${requestId}) as is_gone`
   return row.isGone
 }
 
-/** An authorization that might still be mined, or whose transaction is not at depth or not in our ledger yet. */
+/**
+ * An authorization that might still be mined, or whose transaction is not at confirmation depth or not in our ledger
+ * yet.
+ */
 export type InFlightAuthorization = Omit<
   NewAuthorization,
   'organizationId' | 'chainId' | 'isSignedByKey' | 'digest' | 'validBefore'
@@ -111,7 +117,7 @@ export type InFlightAuthorization = Omit<
   readonly recipient: Address
   readonly validBefore: number
   readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
-  /** Our transaction, if any; of several at its nonce, the transaction that was not replaced. */
+  /** Our transaction, if any. If there are several with its nonce, the one that was not replaced. */
   readonly transaction: {
     readonly relayer: Address
     readonly txHash: Hex
@@ -128,9 +134,9 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
 }
 
 /**
- * Consumes the authorizations of a chain that must be checked: those that have not ended, and those of the last day
- * that are at depth on the chain but whose transfer no feed has shown, because a reorganization deeper than the
- * confirmation depth might have removed it.
+ * Returns the authorizations of a chain that must be checked, and records the time of the check: those that have not
+ * ended, and those that ended within the last day at confirmation depth but whose transfer no feed has shown, because a
+ * reorganization deeper than the confirmation depth might have removed it.
  *
  * Authorizations whose transaction has changed since the last check come first, then those not checked for
  * `lookSeconds`, longest first. So each authorization is checked, regardless of their number, but not in every turn.

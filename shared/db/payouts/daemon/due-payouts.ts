@@ -8,9 +8,9 @@ import { isSettling, ledgerTables, type PayoutRow, payoutColumns, payoutTables }
 /** A payout that is due, with the facts that the worker needs to act on it. */
 export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
-  /** Whether it is too small to be worth our gas; it then waits for more. */
+  /** Whether it is too small to be worth our gas; it then waits for further payments. */
   readonly isDust: boolean
-  /** Whether one of our transactions for it has reverted. An empty transaction cannot revert. */
+  /** Whether one of our transactions for it has reverted. Excludes cancellations, which also end as `reverted`. */
   readonly hasReverted: boolean
   /** Status of the last transaction of the current attempt; `null` if the attempt has sent none. */
   readonly attemptTransaction: TransactionStatus | null
@@ -20,8 +20,8 @@ type DueQuery = {
   readonly chainId: number
   readonly now: Date
   /**
-   * Smaller sums wait, unless a charge needs them to settle: a charge that is confirmed, or received as much in time,
-   * or whose late payments were worth a payout.
+   * Smaller sums wait, unless a charge needs them to settle: a charge that is confirmed, that received at least this
+   * much in time, or that expired and whose late payments were worth a payout.
    */
   readonly minimumAtto: AttoDollars
   readonly limit: number
@@ -109,8 +109,8 @@ export async function hasDuePayouts(
 
 /**
  * Whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
- * unresolved transaction from us, and no distribution by any sender that the ledger does not include yet and still
- * might.
+ * unresolved transaction from us, and no distribution by any sender that the ledger does not include yet but might
+ * still include.
  *
  * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all
  * transactions in the table.

@@ -4,9 +4,9 @@ import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Status of a relayer transaction: `signed` while not known to be mined; `mined` below the required depth; `final` or
- * `reverted` at depth; `replaced` by another transaction with the same nonce. `ExpiringStatus` covers chains without
- * nonces.
+ * Status of a relayer transaction: `signed` while it is not known to be mined; `mined` below the confirmation depth;
+ * `final` or `reverted` at confirmation depth; `replaced` by another transaction with the same nonce. `ExpiringStatus`
+ * covers chains without nonces.
  */
 export type RelayerTransactionStatus = 'signed' | 'mined' | 'reverted' | 'final' | 'replaced'
 
@@ -26,11 +26,17 @@ export interface RelayerTransactionRow extends RelayerKey {
   readonly createdAt: Date
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
-  /** Whether it is an empty self-transfer that cancels another. At depth it is `reverted`, because it moved nothing. */
+  /**
+   * Whether this is an empty self-transfer that cancels another transaction. At confirmation depth its status is
+   * `reverted`, because it moved nothing.
+   */
   readonly isCancellation: boolean
   /** Latest time at which the transaction may be mined; `null` for no limit. */
   readonly validUntil: Date | null
-  /** Since when every responding node has rejected the transaction; `null` if a node has accepted it since. */
+  /**
+   * Time since which every responding node has rejected the transaction; `null` if none has, or if a node has accepted
+   * it since.
+   */
   readonly rejectedSince: Date | null
 }
 
@@ -105,7 +111,9 @@ export async function hasOpenTransaction(db: Db, payoutId: number): Promise<bool
   return rows.length > 0
 }
 
-/** Lists the unresolved transactions by nonce, those not known to be mined first. */
+/**
+ * Lists the unresolved transactions: first those that are not known to be mined, then the mined ones, each by nonce.
+ */
 export async function listOpenTransactions(
   db: Db,
   query: RelayerKey & { readonly limit: number },
@@ -198,7 +206,7 @@ export async function transitionRelayerTransaction(
 /** Outcome of a broadcast: accepted by at least one node, rejected by every node that responded, or no response. */
 export type BroadcastOutcome = 'taken' | 'refused' | 'unknown'
 
-/** Records a broadcast, and since when every responding node has rejected the transaction. */
+/** Records a broadcast, and the time since which every responding node has rejected the transaction. */
 export async function recordBroadcast(
   db: Db,
   broadcast: { readonly txHash: Hex; readonly at: Date; readonly outcome: BroadcastOutcome },

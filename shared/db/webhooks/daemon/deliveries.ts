@@ -41,7 +41,7 @@ export function leaseKey({ id, leasedUntil }: Lease): string {
   return `${id} until ${leasedUntil.getTime()}`
 }
 
-/** A delivery with the fields of its event and endpoint that its turn needs. */
+/** A delivery with the fields of its event and endpoint that an attempt needs. */
 export type DeliveryRow = DeliveryProgress & {
   readonly id: number
   readonly webhookId: string
@@ -99,7 +99,7 @@ export async function failDeliveriesOfDeletedWebhook(
 }
 
 /**
- * Locks those of these deliveries whose lease is still the given one, in the order of their ids.
+ * Locks the deliveries that still have the given leases, in the order of their ids.
  *
  * Deliveries missing in the result were lost to the caller: their lease expired, or their webhook was deleted.
  */
@@ -145,7 +145,8 @@ export async function updateDeliveries(
 }
 
 /**
- * Inserts the delivery of an event to one endpoint that is not deleted and did not match the event.
+ * Inserts the delivery of an event to one endpoint, unless the endpoint is deleted. For endpoints that do not match the
+ * event.
  *
  * Has no effect if a delivery with this id exists.
  */

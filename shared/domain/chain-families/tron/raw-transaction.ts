@@ -21,7 +21,7 @@ export type TronHeader = {
   /** Unix milliseconds. The transaction is invalid in a block whose parent has this time or a later one. */
   readonly expirationMs: bigint
   readonly timestampMs: bigint
-  /** Maximum cost of its energy. */
+  /** Maximum cost of the transaction's energy. */
   readonly feeLimitSun: bigint
 }
 
@@ -62,8 +62,8 @@ export function encodeTronCreation(creation: TronDeployCall): Hex {
 }
 
 /**
- * `consume_user_resource_percent`: the caller's share. At 100 % the creator's limit is never used, but it must be above
- * 0.
+ * `consume_user_resource_percent`: the caller's share. At 100 % the creator's energy limit is never used, but this
+ * limit must be above 0.
  */
 const ALL_PERCENT = 100n
 const ORIGIN_ENERGY = 10_000_000n
