@@ -20,7 +20,7 @@ const START_TIMEOUT_MS = 60_000
 /**
  * Starts an empty chain on a free port.
  *
- * @param options - `directory` contains its log, `<name>.log`
+ * @param options - `directory` contains the chain's log, `<name>.log`
  */
 export async function startAnvil(options: {
   readonly name: string
@@ -31,7 +31,7 @@ export async function startAnvil(options: {
   const chain = startProgram({
     name: options.name,
     command: anvilBinary(),
-    // A gas limit for 500 payments in one block, and no fee market, because the tests do not depend on gas prices.
+    // The gas limit allows 500 payments in one block, and blocks far below it keep gas cheap.
     args: ['--port', '0', '--chain-id', String(options.chainId), '--gas-limit', '1000000000'],
     env: {},
     cwd: options.directory,

@@ -21,7 +21,8 @@ export type StartedNode = {
 /**
  * Starts one of our programs, and resolves when the program prints `Listening on 127.0.0.1:…`.
  *
- * @param options - `main` is its source, such as `test/devnet/tron/main.ts`; `directory` contains its log, `<name>.log`
+ * @param options - `main` is the program's source, such as `test/devnet/tron/main.ts`; `directory` contains the log,
+ * `<name>.log`
  */
 export async function startNode(options: {
   readonly name: string

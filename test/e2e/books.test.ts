@@ -125,7 +125,10 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
     })
   }
 
-  /** In a separate installation, the treasury receives no other payments. The relayer pays gas on Arc in the token. */
+  /**
+   * Returns the accounts whose balances only these charges change. The treasury is one of them only in a separate
+   * installation. The relayer is not, because it pays gas on Arc in the token.
+   */
   function listAccounts() {
     const { merchant, keeper, partners, delayedPartner, lostPartner } = shop
     const ofPartners = [delayedPartner, lostPartner, ...partners].map(({ address }) => address)
@@ -143,7 +146,9 @@ describe(`the books of ${CHARGES} charges with random terms, seed ${SEED}`, func
   }
 })
 
-/** Chains of the long run. The short run shares one installation. */
+/**
+ * Starts the separate installation of the long run, with every kind of chain. The short run uses a shared installation.
+ */
 async function startOwnDevnet(): Promise<Devnet> {
   return startDevnet({
     ...{ directory: await temporaryDirectory('books'), program: 'dist', graceSeconds: 1 },

@@ -120,7 +120,7 @@ describe('the client’s package, installed in an empty directory', function () 
     const { from, to } = aroundNow()
     const output = join(directory, 'books.csv')
     await svc('accounting', 'export', '--from', from, '--to', to, '--output', output)
-    // Makes the payment of the README's example.
+    // The payment that the README's example has made.
     expect(readFileSync(output, 'utf8')).to.include(',Assets:Clearing,10.000000,USDC,')
     const { stdout } = await svc('charges', 'get', charge.id)
     await writeFile(join(directory, 'charge.json'), stdout)

@@ -207,7 +207,7 @@ describe('an escrow charge, end to end', function () {
     await node.mine({ blocks: 1 })
     await node.setIntervalMining({ interval: 1 })
     await devnet.indexer.start()
-    // The response shows the charge as mined, or after 30 s in its current state.
+    // The response shows the charge once the transaction is mined, or after 30 s in its current state.
     expect((await ordered).answer.status).to.equal(200)
     const settled = await waitForEscrow(devnet, charge.id, SETTLED)
     expect(settled.escrow.releasedAt).to.be.a('string')

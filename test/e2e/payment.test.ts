@@ -165,7 +165,9 @@ function merchantOf({ description }: Devnet): Address {
   return description.accounts.merchant.address
 }
 
-/** Deploys the same code with the same symbol at an address that is not configured. */
+/**
+ * Installs the token's code at an address that is not configured, and transfers zero tokens from there to the charge.
+ */
 async function payWithFakeToken(devnet: Devnet, to: Address): Promise<void> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const fake = '0x00000000000000000000000000000000005afe00'
@@ -202,7 +204,7 @@ async function sendFromPayer(
   expect(await answer.json()).to.have.property('result')
 }
 
-/** Mines all transfers in one block, and returns the number of transfers in that block. */
+/** Pays all addresses in one block, and returns the number of transfers in that block. */
 async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Promise<number> {
   const { client, token } = findToken(devnet.description, USDC_ON_BASE)
   const anvil = testClient(devnet)

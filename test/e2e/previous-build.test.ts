@@ -80,14 +80,15 @@ describe('the previous build with the schema of this build', function () {
   }
 })
 
-/**
- * Starts a devnet with the schema and the processes of an earlier build. The processes of this build do not run yet.
- */
+/** A devnet, and the processes of an earlier build. */
 type Stage = {
   readonly devnet: Devnet
   readonly old: { readonly api: Service; readonly indexer: Service }
 }
 
+/**
+ * Starts a devnet with the schema and the processes of an earlier build. The processes of this build do not run yet.
+ */
 async function startBuild(commit: string): Promise<Stage> {
   const directory = await temporaryDirectory('e2e-previous-build')
   const confine = checkOutBuild(commit, join(directory, 'previous'))

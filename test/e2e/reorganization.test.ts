@@ -107,7 +107,7 @@ async function sendAndMine(devnet: Devnet, serializedTransaction: Hex): Promise<
 }
 
 /**
- * Replaces the last blocks by the same number of blocks that contain these transactions, each in the block at its
+ * Replaces the last blocks with the same number of blocks that contain these transactions, each in the block at its
  * offset.
  */
 async function reorganize(

@@ -19,7 +19,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(UNPACKED, 'chromium'),
     timeout: 120_000,
-    // Chromium's sandbox does not run as root, as which tests run in containers. It is not needed, because the pages
+    // Chromium's sandbox does not run as root, and tests in containers run as root. It is not needed, because the pages
     // are our own.
     args: [
       '--no-sandbox',
@@ -39,8 +39,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * Unpacks the browser into a temporary directory and renames that, because another run might unpack it at the same
- * time.
+ * Unpacks the browser into a temporary directory and renames the directory, because another run might unpack it at the
+ * same time.
  */
 async function unpack(): Promise<void> {
   await mkdir(join(PACKAGES, '.cache'), { recursive: true })

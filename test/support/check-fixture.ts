@@ -21,7 +21,7 @@ import { startRpcProxy } from './rpc-proxy.ts'
 export const CONFIRMATIONS = 3
 const CHAIN_ID = 31337
 
-/** EntryPoint v0.7's. */
+/** Address of EntryPoint v0.7. */
 const ENTRY_POINT: Address = '0x0000000071727de22e5e9d8baf0edac6f37da032' as Address
 const SMART_ACCOUNT: Address = '0x000000000000000000000000000000005a4a7001' as Address
 

@@ -28,7 +28,7 @@ type Moment = {
   readonly transfers?: readonly PageTransfer[]
   readonly now?: Date
   readonly unavailablePayments?: readonly PairKey[]
-  /** By default a brand without a support contact and frame origins. */
+  /** By default, there is no brand. A brand has no support contact and no frame origins unless it sets them. */
   readonly brand?: (Pick<PageBrand, 'name' | 'accent' | 'logoHash'> & Partial<PageBrand>) | null
   readonly hasImages?: boolean
 }

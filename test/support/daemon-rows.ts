@@ -32,10 +32,7 @@ export async function appendEvent(
   return seq
 }
 
-/**
- * Appends equal events with `bytes` of data each, numbers them and notifies once, as one batch of the
- * sequencer.
- */
+/** Appends equal events with `bytes` of data each, numbers them and notifies once, like the sequencer for one batch. */
 export async function appendManyEvents(
   sql: Sql,
   event: {

@@ -8,8 +8,8 @@ export const NODE_INTERFACE = '0x00000000000000000000000000000000000000C8'
 type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
 
 /**
- * Installs a GasPriceOracle at the OP stack's address, with a price per posted byte and an operator fee. With `null`,
- * it is an older contract, which has no operator fee.
+ * Installs a GasPriceOracle at the OP stack's address, with a price per posted byte and an operator fee. If the
+ * operator fee is `null`, the contract is an older one, which has no operator fee.
  */
 export async function setGasPriceOracle(
   node: Node,

@@ -53,8 +53,8 @@ export async function analyzeWhole({ sql }: TestDatabase): Promise<void> {
 }
 
 /**
- * Runs a query, and returns the problems of its plan: growing tables that were scanned completely, or more rows read
- * from growing tables than the given maximum.
+ * Runs a query, and returns the problems of its plan: growing tables that were scanned completely, more rows read from
+ * growing tables than the given maximum, or no growing table read at all.
  */
 export async function listPlanProblems(
   { sql, takeNodes }: Explained,

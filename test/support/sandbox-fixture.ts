@@ -19,7 +19,7 @@ export type SandboxFixture = {
   readonly daemon: Sql
   /** An API key of the test environment. */
   readonly key: string
-  /** Restarts the daemon's loops. */
+  /** Starts the daemon's loops again after `stopDaemon`. */
   readonly startDaemon: () => void
   /** Stops the daemon's loops. */
   readonly stopDaemon: () => Promise<void>

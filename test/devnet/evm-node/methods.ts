@@ -102,7 +102,7 @@ function getLogs(chain: Chain, query: RangeQuery): unknown {
   return findLogs(chain.blocks.slice(from, end + 1), query)
 }
 
-/** The public node of Arc does the same with wide ranges (arc-node #83). */
+/** Gives no response, as the public node of Arc does for wide ranges (arc-node #83). */
 function hang(): Promise<never> {
   return new Promise((_, fail) => {
     setTimeout(() => fail(new RpcError({ code: -32000, message: 'timed out' })), HANG_MS).unref()
@@ -128,7 +128,10 @@ async function accountAt(chain: Chain, { address, tag }: { address: unknown; tag
   return { balance: account?.balance ?? 0n, nonce: account?.nonce ?? 0n }
 }
 
-/** Every block is final immediately. */
+/**
+ * Finds a block by its number, hash or tag. Every tag except `earliest` means the head, because every block is final
+ * immediately.
+ */
 function blockAt(chain: Chain, tag: unknown): NodeBlock | undefined {
   if (isHex(tag)) return chain.blocks[hexToNumber(tag)]
   if (tag === 'earliest') return chain.blocks[0]

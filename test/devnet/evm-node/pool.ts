@@ -14,10 +14,7 @@ export type Pool = {
    * @throws {RpcError} with the error of real nodes, if the transaction could not be mined
    */
   readonly add: (evm: EVM, transaction: SignedTransaction) => Promise<void>
-  /**
-   * Removes and returns the first transaction that can be mined now. Drops transactions that can never be mined any
-   * more.
-   */
+  /** Removes and returns the first transaction that can be mined now. Drops transactions that can never be mined. */
   readonly takeNext: (room: {
     readonly evm: EVM
     readonly gasLeft: bigint

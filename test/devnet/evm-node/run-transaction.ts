@@ -17,7 +17,7 @@ export type RunsIn = {
 /** At most a fifth of the gas is refunded. @see https://eips.ethereum.org/EIPS/eip-3529 */
 const REFUND_QUOTIENT = 5n
 
-/** Runs a signed transaction on the state of this EVM, and stores its fee, nonce, effects and logs. */
+/** Runs a signed transaction, applies its effects and fee to the state of this EVM, and returns its outcome. */
 export async function runTransaction(
   evm: EVM,
   { transaction, block }: { readonly transaction: SignedTransaction; readonly block: RunsIn },
@@ -39,7 +39,7 @@ export async function runTransaction(
   }
 }
 
-/** Runs a message without charging a fee. The gas of its bytes is deducted first. */
+/** Runs a message without charging a fee. The message's intrinsic gas is deducted first. */
 export async function runMessage(
   evm: EVM,
   {
@@ -84,7 +84,10 @@ export function evmAddress(address: Address): EvmAddress {
   return new EvmAddress(hexToBytes(address))
 }
 
-/** The sender, the called account, the coinbase and the precompiles are warm from the start (EIP-2929, EIP-3651). */
+/**
+ * Marks the sender, the called account, the coinbase, the precompiles and the access list as warm (EIP-2929, EIP-3651,
+ * EIP-2930).
+ */
 function warm(evm: EVM, { from, to, accessList }: Message): void {
   for (const address of [from, COINBASE, ...(to === null ? [] : [to])])
     evm.journal.addAlwaysWarmAddress(address.toLowerCase())

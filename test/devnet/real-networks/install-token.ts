@@ -2,14 +2,17 @@ import { type Address, type Hex, numberToHex, stringToHex } from 'viem'
 
 import { createToken, type DeployedToken, type DevnetWallet, type TestToken } from '../deploy.ts'
 
-/** Number of storage slots that exceeds those of our tokens outside mappings: names, pauses, fees, owners. */
+/**
+ * Number of storage slots that are copied: more than our tokens use outside mappings, for names, pauses, fees and
+ * owners.
+ */
 const PLAIN_SLOTS = 16
 
 /** Storage slot of a token's name, which is part of the signed domain (OpenZeppelin's ERC20). */
 const NAME_SLOT = 3
 
 /**
- * Installs a token of ours at the address of the real token: its code with its decimals, and its storage except
+ * Installs one of our tokens at the address of the real token: its code with its decimals, and its storage except
  * balances, which do not exist yet. Changes the name if a name is given.
  */
 export async function installToken(

@@ -3,7 +3,7 @@ import type { QuoteBody } from './make-quote.ts'
 /** How the provider responds to a valid quote request, given its honest response. */
 export type Behaviour = (quote: QuoteBody) => Reply | Promise<Reply>
 
-/** A response, `hang` to send no response, or `cut` to close the connection in the middle of it. */
+/** A response, `hang` to send no response, or `cut` to close the connection in the middle of a response. */
 export type Reply =
   | 'hang'
   | 'cut'
@@ -12,7 +12,7 @@ export type Reply =
 /** Responds honestly. */
 export const HONEST: Behaviour = (quote) => ({ status: 200, body: quote })
 
-/** Returns the honest response with a change. */
+/** Returns a behaviour that responds honestly except for this change. */
 export function lie(change: (quote: QuoteBody) => void): Behaviour {
   return (quote) => {
     const body = structuredClone(quote)
@@ -21,7 +21,7 @@ export function lie(change: (quote: QuoteBody) => void): Behaviour {
   }
 }
 
-/** Rejects the request in the format of 0x. */
+/** Returns a behaviour that rejects the request in the format of 0x. */
 export function refuse(status: number, name: string): Behaviour {
   return ({ zid }) => ({ status, body: { name, message: 'a message of the provider', data: { zid } } })
 }

@@ -26,7 +26,7 @@ const SETTLER_REGISTRY: Address = '0x00000000000004533Fe15556B1E086BB1A72cEae'
 /** The address of the settler. Only the registry tells which contract is the settler. */
 export const SETTLER: Address = '0x5E771e5000000000000000000000000000000001'
 
-/** The registry's feature id of transactions that the taker sends. */
+/** The registry's feature id for transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
 /** Number of whole tokens of every input token that each payer receives. */

@@ -29,7 +29,7 @@ const SETTLER_ABI = parseAbi([
 /** A quote is valid for several minutes, as at 0x. */
 const LASTS_SECONDS = 300
 
-/** Creates an honest quote: exactly `buyAmount` for the recipient, at most for its cost plus the slippage. */
+/** Creates an honest quote: exactly `buyAmount` for the recipient, for at most its cost plus the slippage. */
 export function buildQuote(ask: QuoteAsk) {
   const fees = ask.fee?.amount ?? 0n
   const netSellAmount = sellFor(ask, ask.buyAmount + fees)
@@ -67,7 +67,7 @@ export function buildQuote(ask: QuoteAsk) {
   }
 }
 
-/** Parses the query of a request. Returns an error in the format of 0x if the query is invalid. */
+/** Parses the query of a request. Returns an error code of 0x if the query is invalid. */
 export function readAsk(markets: readonly SwapMarket[], query: URLSearchParams): QuoteAsk | string {
   const market = markets.find(({ chainId }) => String(chainId) === query.get('chainId'))
   const [sellToken, buyToken, taker] = ['sellToken', 'buyToken', 'taker'].map((name) => query.get(name))
@@ -139,7 +139,7 @@ function presentPermit2({ market: { chainId } }: QuoteAsk, permit: Permit) {
   }
 }
 
-/** Encodes a call of `contracts/test/swap/TestSettler.sol`, whose actions are a sale and its fees. */
+/** Encodes a call to `contracts/test/swap/TestSettler.sol`, whose actions are a sale and its fees. */
 function encodeExecute(
   ask: QuoteAsk,
   sale: { maxSellAmount: bigint; netSellAmount: bigint; nonce: bigint; deadline: bigint },

@@ -47,7 +47,7 @@ export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     if (code.length === 0) return {}
     return {
       ...{ contract_address: withPrefix(address), bytecode: bare(bytesToHex(code)) },
-      // The node has no other peers.
+      // The node has the ABI of USDT only.
       abi: isAddressEqual(address, TRON_USDT) ? { entrys: await usdtEntries() } : {},
     }
   },
@@ -73,7 +73,7 @@ function bandwidthOf(usedBytes: bigint): object {
 
 type Entry = { readonly type: string; readonly stateMutability?: string }
 
-/** A contract's ABI in the format of nodes, which use protobuf enumerations whose names start with a capital. */
+/** Returns the ABI of USDT in the format of nodes, which use protobuf enumerations whose names start with a capital. */
 async function usdtEntries(): Promise<readonly object[]> {
   const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
   const { abi } = JSON.parse(await readFile(artifact, 'utf8')) as { abi: readonly Entry[] }

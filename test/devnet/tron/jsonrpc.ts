@@ -130,7 +130,7 @@ function bounded<Result>(results: readonly Result[]): readonly Result[] {
   throw new RpcError({ code: -32005, message: `query returned more than ${MAX_RESULTS} results` })
 }
 
-/** Only the latest block's state is available. */
+/** Returns an EVM on the state of the latest block. The state of other blocks is not available. */
 async function latestState(chain: TronChain, tag: unknown) {
   if (tag !== undefined && tag !== 'latest')
     throw invalid(

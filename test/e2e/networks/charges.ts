@@ -20,7 +20,7 @@ export async function openCharge(
   return (await requireData(api.POST('/v1/charges', { body }))) as NetworkCharge
 }
 
-/** Returns a charge of the stage. */
+/** Returns a charge as the API shows it. */
 export async function readCharge({ api }: NetworkFixture, id: string): Promise<NetworkCharge> {
   return (await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
 }
@@ -56,7 +56,7 @@ export const CONFIRMED = {
   holds: ({ status }: NetworkCharge) => status === 'confirmed',
 }
 
-/** Condition of a settled charge, which takes another confirmation depth for its payout. */
+/** Condition of a settled charge, whose payout has reached confirmation depth, too. */
 export const SETTLED = {
   what: 'settled',
   depths: 3,

@@ -31,7 +31,7 @@ export type NetworkFixture = {
   readonly node: TestClient
   readonly pace: BlockPace
   readonly api: ApiClient
-  /** Never empty. */
+  /** The ways to pay, never empty. */
   readonly ways: readonly [Way, ...Way[]]
   /** Returns an account with coins and tokens that no other caller has received. */
   readonly nextPayer: () => Payer

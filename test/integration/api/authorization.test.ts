@@ -472,7 +472,7 @@ describe('payment by signature through the API', () => {
     return signPrepared((await prepare(id)).body.authorizations[0].typedData)
   }
 
-  /** A detected transfer without enough confirmations. */
+  /** Inserts a detected transfer without enough confirmations. */
   async function see(id: string, dollars: number): Promise<void> {
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
@@ -481,7 +481,7 @@ describe('payment by signature through the API', () => {
         ${String(dollars * 1_000_000)}, ${String(BigInt(dollars) * 10n ** 18n)}, true, 'included', 1)`
   }
 
-  /** An authorization that the daemon has accepted. */
+  /** Inserts an authorization that the daemon has accepted. */
   async function take(
     id: string,
     {
@@ -502,7 +502,7 @@ describe('payment by signature through the API', () => {
         case when ${status} not in ('signed', 'mined') then now() end from relayer`
   }
 
-  /** An authorization that waits for the daemon. */
+  /** Inserts a request for an authorization that waits for the daemon. */
   async function open(id: string): Promise<void> {
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload)

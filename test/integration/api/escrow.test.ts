@@ -31,7 +31,7 @@ describe('escrow charges', () => {
   const nodes: Partial<Record<Network, RpcProxy>> = {}
   /** Code that each network's node returns for every address; `error` if the node is down. */
   let codes: Partial<Record<Network, string>> = {}
-  /** Responses about Safe's contracts, which are deployed by default. */
+  /** Code that each network's node returns for Safe's contracts, which are deployed by default. */
   let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {

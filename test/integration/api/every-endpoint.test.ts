@@ -17,7 +17,7 @@ describe('every endpoint', function () {
   this.timeout(240_000)
 
   let api: TestApi
-  /** Has every scope that can be combined. */
+  /** A key with every scope that can be combined. */
   let key: string
 
   before(async () => {
@@ -122,7 +122,7 @@ describe('every endpoint', function () {
 
 const METRICS_QUERY = { resource: 'charges' }
 
-/** These errors are returned before the row is looked up. */
+/** Returns a request for a row that does not exist, because these errors are returned before the row is looked up. */
 function requestOf({ method, path }: Route): string {
   return `${method} ${path.replaceAll(/:\w+/g, 'x')}`
 }

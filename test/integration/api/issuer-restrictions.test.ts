@@ -19,7 +19,7 @@ const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
 
 describe('issuer restrictions', () => {
   let stage: IssuerFixture
-  /** Queries that reached the node. */
+  /** Number of queries that reached the node. */
   let calls = 0
 
   before(async function () {
@@ -242,7 +242,7 @@ describe('issuer restrictions', () => {
   })
 
   describe('at GET /v1/recipients/{id}/transferability', () => {
-    /** A recipient of a new organization with an unused limit. */
+    /** Issues a key, by default of a new organization, whose rate limit is unused. */
     const reader = (organization = `org_${randomBytes(4).toString('hex')}`) =>
       stage.api.issueKey({ organization, scopes: ['recipients:read', 'recipients:write'] })
     const registerFor = async (key: string, account: string): Promise<string> =>

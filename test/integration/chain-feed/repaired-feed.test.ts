@@ -44,7 +44,7 @@ describe('a feed that once followed a node of another chain', function () {
     await rm(directory, { recursive: true, force: true })
   })
 
-  /** The configuration has no first block, so the feed starts at the head of the node. */
+  /** Starts a feed whose configuration has no first block, so that it starts at the head of the node. */
   async function startFeed(rpcUrl: string) {
     await feed?.stop()
     const { startBlock: _, ...deployment } = stage.deployment

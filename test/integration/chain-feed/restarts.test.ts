@@ -18,8 +18,8 @@ import {
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
 /**
- * Each run tests the death of a Ponder and of a daemon in chaos/kill-points and silent-owner. These tests take half a
- * minute each, so they run only with TEST_LONG.
+ * In every run, chaos/kill-points and silent-owner test the death of a Ponder and of a daemon. The tests here take half
+ * a minute each, so some run only with TEST_LONG.
  */
 const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
@@ -54,7 +54,7 @@ describe('a chain feed whose processes end and change', function () {
     return { ...stage.deployment, tokens }
   }
 
-  /** Pays a new charge in a block of its own, and returns a function that reports whether the payment was recorded. */
+  /** Pays a new charge in a block of its own, and returns a function that waits until the payment is recorded. */
   async function payInABlock(token?: Address) {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
     if (token) await stage.chain.speak(token, [transferLog({ to: charge.address, amount: 5n })])
@@ -217,7 +217,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(meta).to.deep.equal({ locked: '0' })
   })
 
-  /** Whether a Ponder uses the schema: it has sessions there and reports so. */
+  /** Whether a Ponder uses the schema: it has sessions there, and the schema says that it is ready. */
   async function isReady(schema: string): Promise<boolean> {
     const [row] = await stage.sql<{ ready: boolean }[]>`
       select value ->> 'is_ready' = '1' and value ->> 'is_locked' = '1' and exists (

@@ -15,7 +15,8 @@ const TAKEN_OVER_WITHIN_MS = 30_000
 const isLong = process.env['TEST_LONG'] === '1'
 
 /**
- * Runs only with TEST_LONG, because it suspends a whole machine for half a minute. The first test loses the same lock.
+ * Runs only with TEST_LONG, because it suspends a whole machine for half a minute. The first test covers the loss of
+ * the same lock.
  */
 const long = isLong ? it : () => undefined
 
@@ -116,7 +117,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
     }
 
-    /** Verifies that the daemon's Ponder watches the chain, by a payment that it must record. */
+    /** Verifies that the daemon's Ponder watches the chain: it must record a payment. */
     async function recordedBy(daemon: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
       await waitFor(() => daemon.isOwner(), {
         what: 'the first daemon to own the chain',

@@ -208,7 +208,7 @@ describe('npm run rescue', () => {
     return command(['--charge', charge.chargeId, ...args], stage.database.url.operator)
   }
 
-  /** Runs the command without a database, as after its loss. */
+  /** Runs the command without a database, as after the loss of the database. */
   async function rescueByFile(charge: object, file = join(directory, 'charge.json')) {
     if (file !== '-') await writeFile(file, JSON.stringify(charge))
     return command(['--charge-file', file], 'postgres://127.0.0.1:9/lost', JSON.stringify(charge))

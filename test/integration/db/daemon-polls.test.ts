@@ -36,7 +36,7 @@ import {
 } from '../../support/query-plans.ts'
 
 const CHARGES = 15_000
-/** Number of charges whose turns have failed. */
+/** Ids of the charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
 /** Number of rows of each kind that wait for an event. */

@@ -577,7 +577,7 @@ describe('the payout worker', () => {
   })
 })
 
-/** Our transaction is in the pool, and the pause enters the same block before our transaction. */
+/** Pauses the token in the block that also includes our pending transaction, before that transaction. */
 async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
   await stage.wallet.writeContract({
     account: toSigner(ACCOUNTS.payer),

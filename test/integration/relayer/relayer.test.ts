@@ -389,7 +389,7 @@ describe('the relayer', () => {
     return found !== null
   }
 
-  /** Another holder of the relayer's key. */
+  /** Sends a transaction with this nonce, as another holder of the relayer's key could. */
   async function sendAsStranger(nonce: number): Promise<void> {
     const account = toSigner(ACCOUNTS.relayer)
     await stage.wallet.sendTransaction({ account, to: RELAYER, value: 0n, nonce, gas: 21_000n })

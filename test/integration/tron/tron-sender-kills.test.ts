@@ -19,7 +19,7 @@ const NILE = 3448148188
 
 class Killed extends Error {}
 
-/** Where the paying process is killed: between signing and commit, or when it broadcasts. */
+/** Returns a relayer whose process is killed after signing, before the commit. */
 function killedWhereItSigns(relayer: Relayer): Relayer {
   return changed(relayer, async (sign) => {
     await sign()
@@ -53,9 +53,7 @@ function changed(
   }
 }
 
-/**
- * Faults during a charge's payout, each with the number of transactions that are signed until the payout is complete.
- */
+/** A fault during a charge's payout, and the number of transactions that are signed until the payout is complete. */
 type Mishap = {
   readonly title: string
   readonly happens: (stage: TronPayoutFixture) => Promise<void>

@@ -10,7 +10,7 @@ export function shortRequest(path: string, method = 'GET'): string {
 }
 
 /**
- * Sends many requests on one connection in one write, reads nothing, and disconnects after `holdMs`.
+ * Sends many requests on one connection in one write, ignores the responses, and disconnects after `holdMs`.
  *
  * Resolves when either side has closed the connection.
  */

@@ -63,7 +63,7 @@ function listPairs(story: ToldStory, { chains }: StoryContext): readonly Pair[] 
 
 type SplitContext = { readonly shop: Shop; readonly random: Random; readonly family: ChainFamilyName }
 
-/** Up to five shares, of which two can be of the same partner. */
+/** Draws up to five shares. Several of them can belong to the same partner. */
 function pickSplits(story: ToldStory, { shop, random, family }: SplitContext) {
   if (canGiveEverything(story) && random.fraction() < 0.1)
     return [{ recipientId: random.pick(shop.partners).recipientIds[family], percent: EVERYTHING }]

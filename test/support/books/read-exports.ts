@@ -14,7 +14,7 @@ export type Posting = Readonly<Record<'entry' | 'account' | 'amount' | 'commodit
 
 const DAY_MS = 86_400_000
 
-/** Exports the entries posted within a day, as merchants do. */
+/** Exports the entries posted in the last 24 hours, as merchants do. */
 export async function readExports({ devnet }: Shop): Promise<Exports> {
   const from = new Date(Date.now() - DAY_MS).toISOString()
   const to = new Date(Date.now() + DAY_MS).toISOString()

@@ -14,7 +14,7 @@ type Expected = {
 
 /**
  * Waits until the service has counted everything that was sent to a merchant's charges, and has paid out what it can.
- * It does not pay out dust, open escrows, and shares of recipients who cannot be paid.
+ * The service does not pay out dust, open escrows, or shares of recipients who cannot be paid.
  *
  * @throws {Error} naming the work that is left
  */
