@@ -13,9 +13,9 @@ export type TriggerDecision =
 /**
  * Decides the effect of a trigger on a charge that has processed its inbox.
  *
- * Pure. Only for the test environment, in a pair that the charge accepts. The machine decides: a trigger is possible
- * if the simulated payment or fact makes the machine append exactly the requested event. The default amount tests the
- * charge's state; only then is a given amount tested.
+ * Pure. Only for the test environment, in a pair that the charge accepts. The machine decides: a trigger is possible if
+ * the simulated payment or fact makes the machine append exactly the requested event. The charge's state is tested
+ * first, with the default amount; only then is the given amount tested.
  */
 export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -61,8 +61,8 @@ const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
 }
 
 /**
- * Returns half of the target, the missing amount, or the amount that brings the total to one and a half times the
- * target. Never zero.
+ * Returns the default amount for the event: half of the target for `charge.partially_paid`, the amount that brings the
+ * total to one and a half times the target for `charge.overpaid`, otherwise the missing amount. Never zero.
  */
 function defaultAmount({ charge }: ChargeInbox, { event }: SandboxTrigger): AttoDollars {
   const target = microToAtto(charge.amountMicro)

@@ -25,7 +25,7 @@ export type EventContext = {
   readonly apiRequestId?: string | null
 }
 
-/** Returns the changes of the shares that splits hold for their recipients in this turn (decisions 5.3). Pure. */
+/** Returns the changes in this turn to the shares that splits hold for their recipients (decisions 5.3). Pure. */
 export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareChange[] {
   return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
     if (!isDeep || kind === 'distributed') return []

@@ -23,11 +23,14 @@ import { writeEntries } from './write-entries.ts'
 /** Data written into payouts and events in addition to the decision. */
 export type WriteContext = Pick<EventContext, 'checkoutBaseUrl' | 'apiRequestId'> & {
   readonly graceSeconds: number
-  /** Events list the other ways to pay a charge; `null` without swap-to-pay. */
+  /** Provider of the swap alternatives that events list; `null` without swap-to-pay. */
   readonly swapProvider: SwapProviderName | null
 }
 
-/** The chain feed changed a row between reading and marking it. The turn is rolled back and repeated. */
+/**
+ * Thrown if the chain feed changed a row after a turn read it and before the turn marked it. The turn is rolled back
+ * and repeated.
+ */
 export class StaleReadError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
     super('internal_error', 'the chain feed changed a row during the turn', { details, retryable: true })
@@ -94,7 +97,7 @@ async function tellPayouts(
   }
 }
 
-/** Read once for all turns; skipped without a provider. */
+/** Returns the swap support, read once for all turns; without a provider, returns an empty one. */
 async function offeringOf(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,

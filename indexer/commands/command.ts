@@ -19,7 +19,7 @@ export async function runCommand(command: {
  * Creates a command that runs one of several, selected by the first argument.
  *
  * @param prefix - words before that argument, for the error
- * @throws {CommandError} the created command, for any other argument
+ * @throws {CommandError} from the created command, for any other argument
  */
 export function selectCommand(commands: Readonly<Record<string, RunCommand>>, prefix = ''): RunCommand {
   return async ([verb = '(none)', ...args]) => {

@@ -52,7 +52,8 @@ function reportDenied(log: Logger, row: DeniedRow): void {
 }
 
 /**
- * Logs rows in transactions with a struck row. A row that a quorum shows counts there too, so an operator should know.
+ * Logs rows in transactions with a struck row. A row that a quorum shows counts even in such a transaction, so an
+ * operator should know.
  */
 async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonly ChainRow[]): Promise<void> {
   if (found.length === 0) return

@@ -12,7 +12,7 @@ export type LogScan = {
   readonly toBlock: number
   /** Whether to include transfers from other accounts to the splits of escrow charges. They pay no charge. */
   readonly withStrays?: boolean
-  /** Called with a block that could not be read completely although it should have been. */
+  /** Called with the number of a block that is too long to be read block by block, as it should have been. */
   readonly onLongBlock?: (blockNumber: number) => void
 }
 
@@ -24,7 +24,7 @@ export type FoundLog = LogPosition & { readonly blockNumber: number }
  *
  * Transfers of zero are left out, because they are never recorded.
  *
- * @throws {BaseError} by viem, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly FoundLog[]> {
   const { charges, emitters } = scan

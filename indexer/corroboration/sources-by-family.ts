@@ -5,7 +5,7 @@ import { createSolidifiedSource, MAX_SOLIDIFIED_BLOCKS } from './tron/solidified
 
 /** Readers of the logs and receipts of a family's chains. */
 export type FamilySources = {
-  /** Uses the API that shows final blocks. */
+  /** Creates the source for range scans, which uses the API that shows final blocks. */
   readonly scan: (node: ChainNode) => ChainSource
   /** One source per API of the node. The feed reads the last one. */
   readonly sourcesOf: (

@@ -12,8 +12,8 @@ import type { TrackingContext } from './authorization-context.ts'
 import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
 
 /**
- * Finds, by quorum, the transaction that spent an authorization's nonce, from any sender. `null` means that a node
- * shows no use, which does not prove that the nonce is unused.
+ * Finds, by quorum, the transaction that spent an authorization's nonce, from any sender. A use of `null` means that
+ * the nodes show none, which does not prove that the nonce is unused.
  *
  * @param head - the highest block of the chain
  */
@@ -38,9 +38,10 @@ type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
  * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Without this
- * read, a wrong head at the time when the authorization was consumed would make every search start above its block.
+ * read, a wrong head at the time when the authorization was consumed would make every search start above the
+ * transaction's block.
  *
- * @throws {BaseError} viem's, if the node does not respond
+ * @throws {BaseError} from viem if the node does not respond
  */
 async function findNonceUse(
   client: ChainClient,
@@ -58,8 +59,8 @@ async function findNonceUse(
 }
 
 /**
- * Returns the blocks that can contain the payment. The range also starts below the current head, for rows that were
- * consumed at a wrong head.
+ * Returns the blocks that can contain the payment. The range always starts below the current head, even if the
+ * authorization was consumed at a head that was too high.
  */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<TrackingContext, 'confirmations' | 'blockTimeMs'>,

@@ -24,8 +24,9 @@ import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
  * its block could still be reorganized. The request then stays open, because a rejection would make the payer sign
  * again.
  *
- * @throws {AppError} `authorization_used` if another transaction spent the nonce, at depth; `rpc_unavailable` if no
- * quorum shows the transaction that spent the nonce, or it is not at depth
+ * @throws {AppError} `authorization_used` if a transaction at confirmation depth spent the nonce for something else;
+ * `rpc_unavailable` if no quorum shows the transaction that spent the nonce, or that transaction is not at confirmation
+ * depth
  */
 export async function findSpent(
   { chain, confirmations, blockTimeMs }: AuthorizationContext,

@@ -12,9 +12,10 @@ const MAX_FAILED_OF_PAYER = 3
 
 /**
  * Throws if the payer's earlier signatures, for any charge, forbid another attempt. For a payer whose key has not
- * signed, call it only after their code was found. The error then does not give the reason, because the address might
- * be uninvolved. Authorizations that expired unsent count only against contracts, which cause that by making their
- * check expensive; for keys it is our fault. All contracts together have a circuit breaker of their own.
+ * signed, call it only once the payer's account is known to have code. The error then does not give the reason, because
+ * the address might be uninvolved. Authorizations that expired unsent count only against contracts, which cause that by
+ * making their check expensive; for keys, the expiry is our fault. All contracts together have a circuit breaker of
+ * their own.
  *
  * @throws {AppError} if the payer's authorization may not be executed now
  */

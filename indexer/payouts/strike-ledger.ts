@@ -9,7 +9,7 @@ import { grown } from './update-ledgers.ts'
  * Returns the ledger of a pair without a struck row: the inverse of `updateLedgers`. Pure.
  *
  * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed; if the transfer
- * decided the settlement, the settlement does not wait for it.
+ * decided the settlement, the settlement no longer waits for it.
  */
 export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
   switch (struck.event) {
@@ -73,7 +73,10 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
 
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
-/** Never below zero: the settling amount may have been set to less than the credits since. */
+/**
+ * Subtracts an amount from a sum, but never below zero: since the credits, the settling amount may have been set to
+ * less than their sum.
+ */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust
   return grown(ledger, sum, atto(-(amount < all ? amount : all)))

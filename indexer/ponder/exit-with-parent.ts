@@ -7,14 +7,14 @@ const GRACE_MS = 5_000
 const KILL_AFTER_GRACE = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${GRACE_MS})`
 
 /**
- * Ends this process when the daemon that started it dies, by any cause: the IPC channel closes with the daemon.
+ * Ends this process when the daemon that started it dies, for any reason: the IPC channel closes with the daemon.
  *
  * If the daemon died before this call, while Ponder was starting, the channel is already closed and this process ends
  * immediately.
  *
- * SIGINT lets Ponder release its schema lock (on SIGTERM Vite exits first and the lock stays, measured in 8 of 8). Its
- * logger, and with it the main thread, then waits for a standard output without a reader (seen in 4 of 42), so another
- * thread enforces the limit.
+ * SIGINT lets Ponder release its schema lock (on SIGTERM Vite exits first and the lock stays, measured in 8 of 8).
+ * Ponder's logger, and with it the main thread, then waits for a standard output without a reader (seen in 4 of 42), so
+ * another thread enforces the limit.
  */
 export function exitWithParent(self: NodeJS.Process): void {
   if (self.connected) self.once('disconnect', end)

@@ -10,8 +10,8 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
- * Records the block at depth that decides whether deadlines have passed, as a quorum shows it. Queries no node while no
- * deadline waits for it.
+ * Records the block at confirmation depth that decides whether deadlines have passed, as a quorum shows it. Queries no
+ * node while no deadline waits for it.
  *
  * The block is neither above the feed's confirmed head, because rows above it are unknown, nor above the quorum's,
  * because a feed's head does not count. A block that no quorum shows is not recorded: the older block stays, and later

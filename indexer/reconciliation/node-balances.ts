@@ -10,7 +10,7 @@ export type BlockRequest = { readonly number: number; readonly hash: Hex; readon
 export type BalanceQuery = {
   readonly balances: readonly BalanceKey[]
   readonly block: BlockRequest
-  /** Whether the chain is stalled at the block, which is then its last one and not at depth. */
+  /** Whether the chain is stalled at the block, which is then its last one and not at confirmation depth. */
   readonly isStanding: boolean
 }
 

@@ -17,7 +17,7 @@ export type NonceUse =
     }
   /** None of the queried transactions, although the nonce is used at confirmation depth. */
   | { readonly type: 'foreign' }
-  /** No receipt of our transactions, and the nonce is not used at depth. */
+  /** No receipt of our transactions, and the nonce is not used at confirmation depth. */
   | { readonly type: 'unknown' }
 
 /** A nonce and our transactions that might have used it, newest first. */
@@ -31,7 +31,7 @@ export type NonceQuery = {
 /**
  * Queries a quorum for the transaction that used a nonce. The nodes must agree on one of our transactions, its block
  * and its result, or on `foreign`. A node without a receipt counts as `foreign` only if the node itself shows the nonce
- * as used at depth.
+ * as used at confirmation depth.
  */
 export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,

@@ -7,7 +7,7 @@ import type { SplitDeployment } from '../../shared/domain/split-address.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** A call that pays recipients of a split, on every chain family. The split's address is computed. */
+/** A call that pays recipients of a split, on a chain of any family. The split's address is computed. */
 export type PayoutStep =
   | {
       readonly kind: 'distribution'
@@ -48,7 +48,7 @@ function readDistribution({ to, data }: Call, predictSplit: Predict): PayoutStep
     totalAllocation: Number(terms.totalAllocation),
     distributionIncentive: terms.distributionIncentive,
   }
-  // Throws for terms that the contract would reject.
+  // `predictSplit` throws for terms that the contract would reject.
   const splitAddress = catchToNull(() => predictSplit({ factory: to, split, salt }))
   if (splitAddress === null) return null
   return {

@@ -11,7 +11,10 @@ import {
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** Delay before a success without an event is doubted. The event is applied within one or two minutes of depth. */
+/**
+ * Delay before a success without an event is doubted. The event is applied within one or two minutes of confirmation
+ * depth.
+ */
 const EXAMINED_AFTER_MS = 600_000
 /** Transactions examined in one turn, the oldest first. */
 const MAX_EXAMINED = 20
@@ -24,7 +27,7 @@ type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'log'> & {
 /**
  * Reads again the result of transactions that count as successful but whose event is missing ten minutes later. One
  * node might have reported a reverted transaction as a success, before a quorum decided or while one node was trusted.
- * If a quorum denies the success, the transaction is reopened, and another one pays its payout.
+ * If a quorum denies the success, the transaction is reopened, so that another one can make its payout.
  */
 export async function examineUnapplied(examination: Examination): Promise<void> {
   const { sql, key, clock } = examination

@@ -64,7 +64,7 @@ function asNodes(client: ChainClient): ChainNodes {
 /** The kind of transaction that an account pays for, and its maximum cost in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
-/** The maximum cost of a payout, in the coin's smallest unit, which has `decimals`. */
+/** The maximum cost of a payout, in the smallest unit of the coin, which has `decimals` decimals. */
 type PayoutCost = Pick<PayerAccounts, 'coinUsd'> & {
   readonly cost: bigint
   readonly symbol: string

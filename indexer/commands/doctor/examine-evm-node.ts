@@ -45,7 +45,7 @@ async function stateOf(
   }))
 }
 
-/** Reports a node that cannot return logs for enough blocks in one request; `null` if it can. */
+/** Returns the problem of a node that cannot return logs for enough blocks in one request; `null` if it can. */
 export async function examineRange(
   client: ChainClient,
   { head, blocks }: { readonly head: number; readonly blocks: number },
@@ -59,7 +59,7 @@ export async function examineRange(
   }))
 }
 
-/** A node that has dropped its logs returns none for a block with a filled bloom. */
+/** Returns the problem of a node that has dropped its logs: it returns none for a block with a filled bloom. */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
   for (let number = head; number >= 0 && number > head - SEARCHED_BLOCKS; number -= 1) {
     const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)

@@ -17,9 +17,9 @@ const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
  * Creates the balance reader of a TRON node, which has only the states of its newest solidified block and of its newest
  * block.
  *
- * A response counts if that block is the same before and after it (decisions 3.4). Once the block has advanced, the
- * remaining balances stay unread. Balances read before all belong to one block; those read during the advance can only
- * show an excess.
+ * A response counts if the block whose state is read is the same before and after it (decisions 3.4). Once the node has
+ * advanced to another block, the remaining balances stay unread. Balances read before the advance all belong to one
+ * block; those read during the advance can only show an excess.
  */
 export function createSolidifiedBalanceReader({
   url,

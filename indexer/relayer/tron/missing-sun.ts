@@ -8,7 +8,7 @@ export type Spendable = {
   readonly balanceSun: bigint
   /** Value of the account's energy at the current price. */
   readonly energySun: bigint
-  /** Bytes left in the larger of its two quotas. */
+  /** Bytes left in the larger of the account's two quotas. */
   readonly bandwidth: bigint
 }
 

@@ -5,7 +5,7 @@ import type { RelayerDeps } from '../relayer-context.ts'
 
 /** Limits of a relayer on TRON. */
 export type TronTerms = {
-  /** Maximum cost of one transaction's energy. A transaction that ends other than by a revert burns all of it. */
+  /** Maximum cost of one transaction's energy. A transaction that fails other than by a revert burns all of it. */
   readonly maxFeeLimitSun: bigint
   /** Maximum energy of one transaction that is accepted from a single node. */
   readonly maxEnergy: bigint
