@@ -160,7 +160,8 @@ describe('charge turns, with database errors', () => {
     for (const one of added) await stage.pay(one)
     const [held = charge, ...others] = [charge, ...added].sort((one, other) => (one.id < other.id ? -1 : 1))
     const impatient = connect({ url: stage.database.url.daemon, applicationName: 'test', maxConnections: 1 })
-    await impatient`set statement_timeout = 100`
+    // Long enough for every other statement on a busy machine.
+    await impatient`set statement_timeout = '1s'`
     await stage.sql.begin(async (db) => {
       await db`select from charges where id = ${held.id} for update`
       expect(await codeOf(runChargeTurns({ ...deps, sql: impatient }))).to.equal('57014')
