@@ -140,6 +140,18 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'uncredited')).to.equal(-3n * 10n ** 18n)
   })
 
+  it('book the release of an escrow before the payout of the same block, whichever row was recorded first', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: KEEPER })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    await stage.splitEvent(charge, { dollars: 10, block: 95, account: NOBODY })
+    await recordMovement(charge, charge.splitAddress)
+    await stage.sql`update split_events set block_timestamp = (select block_timestamp from escrow_transfers)`
+    await stage.takeTurns()
+    const accounts = (await legsOf(charge)).flatMap((legs) => legs.slice(1)).map((leg) => leg.split(' ')[0])
+    expect(accounts).to.include('clearing').and.not.include('uncredited')
+  })
+
   it('settle what is uncredited with the payment of it that is found later', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { block: 97, account: NOBODY })
@@ -345,6 +357,13 @@ describe('accounting entries that the daemon writes', () => {
 
   /** Moves the payment out of the Safe in a block at confirmation depth. */
   async function moveOut(charge: ChargeRow, recipient: Address, dollars = 10): Promise<void> {
+    await recordMovement(charge, recipient, dollars)
+    await stage.takeTurns()
+    await stage.sql`update escrow_end_checks set result = 'explained', checked_at = now()`
+    await stage.takeTurns()
+  }
+
+  async function recordMovement(charge: ChargeRow, recipient: Address, dollars = 10): Promise<void> {
     const movement = {
       ...{ chargeId: charge.id, chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3, kind: '' },
       ...{
@@ -358,9 +377,6 @@ describe('accounting entries that the daemon writes', () => {
       action: recipient === charge.splitAddress ? ('release' as const) : ('refund' as const),
     }
     await recordChainRows(stage.daemon, 'escrow_transfers', { rows: [movement], ponderSchema: 'schema_one' })
-    await stage.takeTurns()
-    await stage.sql`update escrow_end_checks set result = 'explained', checked_at = now()`
-    await stage.takeTurns()
   }
 
   /** Strikes the first credited payment of a charge, which every node denies. */

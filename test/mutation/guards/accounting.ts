@@ -6,6 +6,13 @@ const property = (title: string) => ({ file: 'test/property/accounting.test.ts',
 /** Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions 9.4). */
 export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
+    rule: 'rows of one block are booked in one order, in which money enters the split before it is paid out',
+    at: 'shared/db/accounting/daemon/ledger-facts.ts#listLedgerFacts',
+    take: "array_position(array['transfer', 'escrow-transfer', 'split-event'], r.kind), r.row_id",
+    put: 'r.row_id, r.kind desc',
+    test: entries('book the release of an escrow before the payout of the same block'),
+  },
+  {
     rule: 'no incentive is booked for a distribution that names no distributor',
     at: 'shared/domain/accounting/fact-legs.ts#listDistributed',
     take: 'party !== null && party !== NOBODY',

@@ -13,6 +13,9 @@ export type FactSelection = NewFacts | { readonly chargeIds: readonly string[] }
 /**
  * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
  * strike.
+ *
+ * Within one block, credits come first, then what left the Safe, then the events of the split. The order is total, so
+ * that books have the same entries when they are derived again: ids of different tables can be equal.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {
   const { chargeIds } = selection
@@ -33,7 +36,7 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
          and (s.kind <> 'split-event' or s.event = r.event) and (r.order_id is null or s.order_id < r.order_id)) as strikes
     from (${rows}) r
     where r.charge_id = any (${chargeIds})
-    order by r.mined_at, r.row_id`
+    order by r.mined_at, array_position(array['transfer', 'escrow-transfer', 'split-event'], r.kind), r.row_id, r.order_id`
 }
 
 function listCounted(db: Db, selection: FactSelection) {
