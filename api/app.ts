@@ -56,7 +56,7 @@ export type AppDeps = {
   readonly swap: Swap | null
   /** Version in the response of `GET /v1/health`. */
   readonly version: string
-  /** Called with the chain that a node serves, each time it was read. */
+  /** Called with the result each time the chain id of a node was read. */
   readonly onNodeVerdict?: (verdict: ChainIdCheck) => void
 }
 
@@ -84,8 +84,8 @@ export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)
   // After the table, so that no base path of the checkout can hide an endpoint.
   app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read }))
   app.use(handleUnknownRoute(gate)) // Last: requests that no route has handled.
-  // Only a client that disconnects during a response gets here. `errorResponse` has handled and logged all other
-  // errors.
+  // Only the error of a client that disconnects during a response gets here. `errorResponse` has handled and logged all
+  // other errors.
   app.on('error', (error: Error) => log.debug({ msg: 'Client disconnected', error }))
   return app
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { listRecorders, readDatabaseTime } from '../../shared/db/accounting/api/recorders.ts'
 import type { Db } from '../../shared/db/connect.ts'
 
-/** The daemon's transactions take milliseconds; a rebuild of the books locks for seconds. */
+/** Maximum wait. The daemon's transactions take milliseconds; a rebuild of the books holds its lock for seconds. */
 const MAX_WAIT_MS = 2_000
 const POLL_MS = 20
 
@@ -10,9 +10,8 @@ const POLL_MS = 20
 const MARGIN_MS = 5 * 60_000
 
 /**
- * Returns a time such that all further entries are recorded at or after it: a snapshot taken from now on shows every
- * entry with an earlier `recorded_at`, and so does each later one. So a request can be continued, or repeated, with the
- * same bytes.
+ * Returns a time before which no further entry will be recorded: every snapshot taken from now on contains the same
+ * entries with an earlier `recorded_at`. So a request can be continued, or repeated, with the same bytes.
  *
  * Waits for the transactions that have inserted entries but not committed yet. If one takes too long, the time is
  * earlier by a margin instead.

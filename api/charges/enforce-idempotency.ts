@@ -7,10 +7,10 @@ import type { CreateChargeRequest } from './schema.ts'
  * Returns the id of the charge that an earlier request with the same idempotency key created, or `null`.
  *
  * The SQL function `create_charges` (`000016_create_charges.sql`) makes the same comparison when it inserts, and a
- * unique index on organization, environment and key (`000005_charges.sql`) prevents a second charge. This function is for requests that are rejected before the insert
- * (decisions 3.2).
+ * unique index on organization, environment and key (`000005_charges.sql`) prevents a second charge. This function
+ * serves requests that are rejected before the insert (decisions 3.2).
  *
- * @param hash - of the validated body and the payout address (`request-hash.ts`)
+ * @param hash - hash of the validated body and the payout address (`request-hash.ts`)
  * @throws {AppError} `idempotency_key_reused` if the earlier request was a different one
  */
 export async function findEarlierCharge(

@@ -24,7 +24,7 @@ export function presentCurrentCharge(current: CurrentCharge, deps: PresentDeps):
 
 /**
  * Returns the JSON of a charge for its stream. As in a webhook, it omits the state of the networks and the amounts to
- * send: they change without an event of the charge, and a reader would pay by an outdated frame.
+ * send: they change without an event of the charge, and a reader might pay according to an outdated frame.
  */
 export function presentStreamedCharge(
   { charge, unavailablePayments }: Pick<CurrentCharge, 'charge' | 'unavailablePayments'>,

@@ -10,7 +10,7 @@ import type { CreateChargeRequest } from './schema.ts'
  *
  * The hash covers the validated body with defaults and sorted names, so that spelling and order make no difference. It
  * also covers the payout address, because a replay must never return a charge that pays another wallet. A request
- * without idempotency key has an empty hash, because it is never a repetition.
+ * without an idempotency key has an empty hash, because it is never a repetition.
  *
  * @see decisions 3.2
  */
@@ -36,7 +36,10 @@ export function requestHash({ body, sourceOf }: CreateChargeRequest, parties: Ch
 
 const NONE = Buffer.alloc(0)
 
-/** In 10^-12 percent, the finest unit when the first hashes were stored. They must still match. */
+/**
+ * Formats a percent in 10^-12 percent, the finest unit when the first hashes were stored. The stored hashes must still
+ * match.
+ */
 function canonicalPercent(text: string): string | undefined {
   const percent = parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
   return percent === null ? undefined : formatDecimal(percent, SPLIT_FRACTION_DIGITS - 12)
@@ -44,7 +47,9 @@ function canonicalPercent(text: string): string | undefined {
 
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
-/** Parses JSON. A number that a double cannot represent stays text, after a NUL, which no other text here contains. */
+/**
+ * Parses JSON. A number that a double cannot represent is kept as text after a NUL, which no other text here contains.
+ */
 function parseSpelled(json: string): unknown {
   const spelled = json.replace(TEXT_OR_NUMBER, (token) =>
     token.startsWith('"') || isFaithful(token) ? token : `"\\u0000${token}"`,

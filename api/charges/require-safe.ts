@@ -12,12 +12,12 @@ type Deps = { readonly chainOf: FindChain; readonly deployments: readonly Deploy
 const equipped = new WeakSet<ChainNodes>()
 
 /**
- * Resolves if a quorum reports Safe's contracts on every accepted network of an escrow charge. Without them its funds
- * could be neither released nor refunded.
+ * Resolves if a quorum reports Safe's contracts on every accepted network of an escrow charge. Without them the
+ * charge's funds could be neither released nor refunded.
  *
  * @param escrow.networks - in the order of `acceptedPayments`
- * @throws {AppError} `token_not_supported` for the first network without the contracts; otherwise `rpc_unavailable` if a
- * network cannot be read
+ * @throws {AppError} `token_not_supported` for the first network without the contracts; otherwise `rpc_unavailable` if
+ * a network cannot be read
  */
 export async function requireSafe(
   { chainOf, deployments }: Deps,

@@ -11,14 +11,17 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
 
-/** Whether the pairs of one charge can be accepted. The rows are read at most once, and only if a check needs them. */
+/**
+ * Whether the pairs of one charge can be accepted. The rows of the pairs are read at most once, and only if a check
+ * needs them.
+ */
 export type PairValidation = {
   /** Whether the configuration lacks one of the pairs. */
   readonly isOneUnconfigured: boolean
   /** @throws {AppError} `token_not_supported` for the first pair that is not supported */
   readonly requireSupported: () => Promise<void>
   /**
-   * @throws {AppError} as `requireSupported`, then `rpc_unavailable` or `payment_temporarily_unavailable` (decisions
+   * @throws {AppError} as in `requireSupported`, then `rpc_unavailable` or `payment_temporarily_unavailable` (decisions
    * 3.3)
    */
   readonly requireOffered: () => Promise<void>
@@ -27,8 +30,8 @@ export type PairValidation = {
 /**
  * Checks the pairs of a new charge before a chain is queried for it.
  *
- * Most charges need no chain query, and for these only the insert checks the pairs. Its check, the same SQL function,
- * decides for all charges.
+ * Most charges need no chain query, and for these only the insert checks the pairs. The check of the insert, which uses
+ * the same SQL function, decides for all charges.
  */
 export function createPairValidation(deps: Deps, requested: RequestedPairs): PairValidation {
   const index = findUnconfiguredPair(deps.config, requested)
@@ -51,7 +54,8 @@ export function createPairValidation(deps: Deps, requested: RequestedPairs): Pai
 }
 
 /**
- * Checks the configuration first. Rows are read only for the pairs before the first pair that the configuration lacks.
+ * Finds the first rejected pair. Checks the configuration first. Rows are read only for the pairs before the first pair
+ * that the configuration lacks.
  */
 async function findRejected(
   { sql, config }: Deps,

@@ -15,12 +15,13 @@ const MAX_BODY_BYTES = 1024
 const validate = compileBody(CheckBody, checkRules)
 
 /**
- * Checks the chains now for a payment that the payer reports to have sent.
+ * Checks the chains now for a payment that the payer says they have sent.
  *
  * Responds with the page's current state, even if the check comes too early (decisions 7.2). A form, which a page
- * without a script sends, is redirected to the page with the outcome: `?check=done`, or the reason for the failure.
+ * without a script sends, is answered with a redirect to the page with the outcome: `?check=done`, or the reason for
+ * the failure.
  *
- * @throws {AppError} as `requestPaymentCheck`; `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as in `requestPaymentCheck`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
   if (!FORM_TYPE.test(ctx.get('content-type'))) {

@@ -57,7 +57,7 @@ function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   return script === null ? element : html`<noscript>${element}</noscript>`
 }
 
-/** A picture inside the page: without it browsers request one from the API's host. */
+/** An icon embedded in the page: without it browsers would request one from the API's host. */
 const FAVICON = new Html(
   `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='8' fill='%233146d3'/%3E%3Cpath d='m4.5 8.5 2.5 2.5 4.5-5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E">`,
 )

@@ -53,7 +53,7 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
  * Chooses a page's language: the one selected on the page, otherwise the best match of the browser's languages,
  * otherwise English.
  *
- * @param preferred.lang - from the page's address
+ * @param preferred.lang - the language in the page's address; `null` if there is none
  * @param preferred.accept - the header `Accept-Language`
  * @see RFC 9110 section 12.5.4, RFC 4647 section 3.4 (look-up)
  */

@@ -15,7 +15,7 @@ export type Payment = Pair & {
   readonly chainId: number
   readonly tokenAddress: string
   readonly decimals: number
-  /** Amount to send, in the token, rounded up to its smallest unit. */
+  /** Amount of the token to send, rounded up to the token's smallest unit. */
   readonly amount: string
   readonly amountAtomic: string
   /** An EIP-681 link, or the format that TRON wallets read. */
@@ -58,8 +58,8 @@ function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
 }
 
 /**
- * Returns the registry's data of a chain, whose nodes are public. A chain with another id, for example on a developer's
- * machine, is not in the registry.
+ * Returns the registry's data for a chain; the nodes in it are public. Returns `null` for a chain with another id, for
+ * example on a developer's machine.
  */
 function findChain(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
   const facts = REGISTRY[on.network][on.environment]

@@ -13,7 +13,10 @@ export function outboundLink(url: string): Html {
     : html`href="${url}" target="_top"`
 }
 
-/** Returns the attributes of the link to the merchant, which replaces the merchant's page if that frames the checkout. */
+/**
+ * Returns the attributes of the link to the merchant. It replaces the merchant's page if that page shows the checkout
+ * in a frame.
+ */
 export function returnLink(url: string): Html {
   return html`href="${url}" target="_top" rel="noreferrer"`
 }

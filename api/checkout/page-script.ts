@@ -8,11 +8,14 @@ import { listPaymentTexts } from './list-script-texts.ts'
 /** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
 export type ScriptBundles = {
   readonly page: string
-  /** The code that talks to wallets. The page's script loads it only for a payment by a wallet. */
+  /** The code that talks to wallets. The page's script loads it only for a payment through a wallet. */
   readonly payment: string
 }
 
-/** Scripts by their paths relative to a page, which contain their hash, so that they can be cached permanently. */
+/**
+ * Scripts by their paths relative to a page. The paths contain a hash of the scripts, so that they can be cached
+ * permanently.
+ */
 const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
   [...nameScripts(readBundles(new URL('./browser/bundle/', import.meta.url)))].map(([path, text]) => [
     path,
@@ -45,7 +48,7 @@ export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, 
   return new Map(files.map(([name, text]) => [`assets/${hash}/${name}`, text]))
 }
 
-/** Finds the script that a request below a base path is for; returns `null` if it is for something else. */
+/** Finds the script that a request below a base path asks for; returns `null` if the request is for something else. */
 export function findPageScript({ path, method }: Context, base: string): SharedBody | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return SCRIPTS.get(path.slice(base.length + 1)) ?? null

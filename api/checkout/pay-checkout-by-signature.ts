@@ -24,7 +24,7 @@ const validateBody = compileBody(SubmitAuthorizationBody)
  * signed authorization and returns the page's state with `authorization` added. Both work like the endpoints for keys,
  * but have their own rate limits.
  *
- * @throws {AppError} as `prepareAuthorization` and `submitAuthorization`; `validation_error`, `rate_limited`,
+ * @throws {AppError} as in `prepareAuthorization` and `submitAuthorization`; `validation_error`, `rate_limited`,
  * `payment_pair_not_accepted`, `payload_too_large`, `unsupported_media_type`
  */
 export async function payCheckoutBySignature(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {

@@ -6,8 +6,8 @@ import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
 /**
- * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` if
- * there is no payment to search for, because it is shown.
+ * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` for a
+ * simulated charge, and if the page already shows the payment.
  *
  * It is a plain form, because a payer whose payment is not shown must not depend on a script.
  */
@@ -38,7 +38,7 @@ function isPaymentShown({ screen, seen, remainingAfterSeen }: Checkout): boolean
   return OF_A_PAYMENT.has(screen) || (seen !== null && remainingAfterSeen === null)
 }
 
-/** Renders the outcome of the check that this page was redirected from; returns `null` without one. */
+/** Renders the outcome of the check that redirected to this page; returns `null` without a check. */
 export function renderCheckNotice(query: URLSearchParams, words: Translator): Html | null {
   const phrase = NOTICES.get(query.get('check'))
   return phrase === undefined

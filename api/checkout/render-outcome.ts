@@ -106,7 +106,10 @@ function renderWait(checkout: Checkout, words: Translator): Html {
   return say(words, isAlmostDone(checkout) ? 'seen.left' : 'seen.text', { time })
 }
 
-/** The main button asks for a new link, which a payer who has sent the money does not need. */
+/**
+ * Renders a link to the merchant's contact, because the main button asks for a new payment link, which a payer who has
+ * sent the money does not need.
+ */
 function renderAlreadySent(checkout: Checkout, words: Translator): Html {
   const text = words.say('expired.sent', { payee: nameOf(checkout, words) })
   const link = renderSupportLink(checkout, words, { phrase: 'support.contact', className: '' })

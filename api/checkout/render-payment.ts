@@ -24,7 +24,8 @@ const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Htm
 /**
  * Renders the ways to pay the amount due: the pair, the chosen way, and the instructions for it.
  *
- * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending.
+ * Everything that requests money is inside `#how`, which the page's script hides while a payment sent from the page is
+ * pending.
  */
 export function renderPayment(checkout: Payable, at: PaymentAt): Html {
   const { words, choice, now } = at
@@ -42,7 +43,8 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Shows which pairs are closed, or only the chosen one, and which pair the page shows instead.
+ * Shows which pair the page shows instead of the closed pairs. If the payer has chosen one of these, only that one is
+ * named.
  *
  * A payment on a closed pair might not be seen yet, so the note warns against a second payment on the other pair.
  */

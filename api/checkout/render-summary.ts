@@ -12,7 +12,7 @@ export type SummaryAt = {
   readonly choice: Choice
   readonly words: Translator
   readonly now: Date
-  /** Whether the amount is the subject of the page: if the page requests it. */
+  /** Whether the amount is the subject of the page, because the page requests it. */
   readonly isSubject: boolean
 }
 

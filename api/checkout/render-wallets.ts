@@ -7,8 +7,9 @@ import type { WalletApp } from './wallet-apps-by-family.ts'
 import { listWalletApps, walletLink } from './wallet-link.ts'
 
 /**
- * Renders the payment by a wallet. The script fills `#wallet` with the wallets of this browser. On a phone without one
- * the page offers links that open it in a wallet's browser, on other devices a code that opens it on a phone.
+ * Renders the payment through a wallet. The script fills `#wallet` with the wallets of this browser. If there are none,
+ * the page offers links that open it in a wallet's browser on a phone, and on other devices a code that opens it on a
+ * phone.
  */
 export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at

@@ -14,19 +14,21 @@ type Wrong = Checkout & { readonly wrongPayment: ShownTransfer }
 
 /**
  * Returns the transfer that the payer must be told about before they pay; `null` if there is none, or if they have
- * chosen to pay in an accepted way after all.
+ * chosen to pay on an accepted pair after all.
  */
 export function findShownWrongPayment(checkout: Checkout, { isInstead }: Choice): Wrong | null {
   const { wrongPayment } = checkout
   return wrongPayment === null || isInstead ? null : { ...checkout, wrongPayment }
 }
 
-/** Whether the payer sent another token to an accepted network, or to another network. */
+/** Chooses the title by the mistake: another token on an accepted network, or another network. */
 export function chooseWrongTitle({ wrongPayment, networks }: Wrong): Phrase {
   return networks.includes(wrongPayment.network) ? 'title.wrongToken' : 'title.wrongNetwork'
 }
 
-/** Renders a transfer that does not count, and the ways on: the merchant, or a payment in an accepted way. */
+/**
+ * Renders a transfer that does not count, and what the payer can do: contact the merchant, or pay on an accepted pair.
+ */
 export function renderWrongPayment(
   checkout: Wrong,
   { choice, words }: { readonly choice: Choice; readonly words: Translator },

@@ -1,6 +1,6 @@
 import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 
-/** One cent. Pages do not announce less, which a rounding or a stranger could cause (decisions 9.7). */
+/** One cent. Pages do not announce smaller amounts, which rounding or a stranger could cause (decisions 9.7). */
 const MIN_SHOWN_ATTO = atto(10n ** 16n)
 
 /** Whether a page announces an amount that it has not requested, such as an excess. */
@@ -10,7 +10,7 @@ export function isShownAmount(amount: AttoDollars): boolean {
 
 /**
  * Whether a payment that does not count, because it is refused or late, becomes the subject of the page: an amount that
- * is announced, and has at least half of the amount due. Otherwise strangers could take over the page with a tiny
+ * is announced, and is at least half of the amount due. Otherwise strangers could take over the page with a tiny
  * transfer (decisions 9.7).
  */
 export function isSubjectAmount(amount: AttoDollars, due: AttoDollars): boolean {

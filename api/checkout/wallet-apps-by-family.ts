@@ -11,16 +11,16 @@ export type LinkedPage = {
   readonly family: ChainFamilyName
 }
 
-/** A wallet app whose browser can open a page by a link. */
+/** A wallet app that can open a page in its own browser through a link. */
 export type WalletApp = {
   readonly id: string
   readonly name: string
-  /** Shown in place of the vendor's mark. */
+  /** Initials that are shown instead of the vendor's logo. */
   readonly letters: string
   readonly hue: number
-  /** Chain families that it is offered for. */
+  /** Chain families for which the app is offered. */
   readonly families: readonly ChainFamilyName[]
-  /** Networks that it supports; `null`: all networks of its families. */
+  /** Networks that the app supports; `null`: all networks of its families. */
   readonly networks: readonly Network[] | null
   readonly link: (page: LinkedPage) => string
 }

@@ -35,7 +35,7 @@ export function createApiClient(service: { readonly apiUrl: string; readonly api
 /**
  * Returns the body of a successful call.
  *
- * @throws {ApiError} for an error response; {@link TypeError} if there was no response
+ * @throws {ApiError} for an error response; passes on the error of `fetch` if there was no response
  */
 export async function requireData<Body>(
   call: Promise<{ readonly data?: Body; readonly error?: unknown; readonly response: Response }>,
@@ -64,5 +64,5 @@ async function fetchWithRetries(request: Request): Promise<Response> {
   }
 }
 
-/** Rate limits, and statuses that proxies and the service return during a replacement. */
+/** The status of a rate limit, and statuses that proxies and the service return while the service is being replaced. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])

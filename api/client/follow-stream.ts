@@ -20,7 +20,7 @@ type Options = {
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
 }
 
-/** Three missed heartbeats: the connection has died without being closed. */
+/** Time without data after which a connection counts as lost: three missed heartbeats. */
 const SILENT_MS = 45_000
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000

@@ -24,8 +24,8 @@ export async function followDistributions(
   const { ctx, key, limit } = follower
   const { environment } = key
   const resumeAfter = await findResumePosition({ sql, ids: hub.ids }, ctx)
-  // Read before the snapshot, so that an event between the two is sent as well. The snapshot might then already contain
-  // its data.
+  // Read the position before the snapshot, so that an event between the two is sent as well. In that case the snapshot
+  // might already contain the event's data.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =
     resumeAfter === null && limit > 0

@@ -13,7 +13,7 @@ const toBrotli = promisify(brotliCompress)
 const toGzip = promisify<string, Buffer>(gzip)
 
 /**
- * Compresses the body of a response if its client accepts that.
+ * Compresses the body of a response if the client accepts that.
  *
  * The length of a compressed body reveals whether a text that a stranger has chosen also occurs in the rest of the body
  * (BREACH). So a route may use this only if everyone who can request it already knows the secrets in its response.

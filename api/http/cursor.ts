@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createFieldError } from './field-error.ts'
 
-/** End of a page: the timestamp that the list is ordered by, and the id that breaks ties. */
+/** Position of the last entry of a page: the timestamp by which the list is ordered, and the id that breaks ties. */
 export type Position = { readonly atMicros: number; readonly id: string }
 
 /** Scope of a cursor. A cursor is rejected for another list, tenant or filter. */
@@ -12,7 +12,7 @@ export type CursorScope = {
   readonly filter: readonly unknown[]
 }
 
-/** Must change with the content of cursors, so that old cursors are rejected instead of misread. */
+/** Must change when the content of cursors changes, so that old cursors are rejected instead of misread. */
 const VERSION = 1
 
 /** 96 bits cannot be guessed, and keep a cursor below 100 characters. */

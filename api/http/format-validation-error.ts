@@ -59,7 +59,10 @@ function describeBounds(minimum: unknown, maximum: unknown): string {
   return `${Number(minimum ?? 0)} to ${Number(maximum)} are allowed`
 }
 
-/** Most invalid addresses were pasted with a checksum's capitals, which a message with the pattern would not explain. */
+/**
+ * Describes the required form. Most invalid addresses were pasted with the capitals of a checksum, which a message with
+ * the pattern would not explain.
+ */
 function describePattern(pattern: string, text: string): string {
   if (new RegExp(pattern, 'u').test(text.toLowerCase())) return 'be in lowercase'
   return pattern === LOWERCASE_ADDRESS

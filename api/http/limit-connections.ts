@@ -55,7 +55,10 @@ export function limitConnections(server: Server, bounds: ApiConfig['connections'
   return silent
 }
 
-/** Records how far the client has read. Returns whether it has read nothing for `timeoutMs`. */
+/**
+ * Records how far the client has read. Returns whether the client has left data unread for `timeoutMs` without reading
+ * any of it.
+ */
 function isStalled(socket: Socket, read: ReadProgress, timeoutMs: number): boolean {
   if (socket.writableLength === 0) {
     read.sinceMs = null

@@ -17,7 +17,8 @@ const shared = new WeakSet<Buffer>()
 const BROTLI_QUALITY = 9
 
 /**
- * Creates a shared body. Compresses it only once. Otherwise a request of 22 bytes would cost some milliseconds of CPU.
+ * Creates a shared body. Compresses it once in advance: otherwise each request of 22 bytes would cost some milliseconds
+ * of CPU.
  */
 export function createSharedBody(text: string): SharedBody {
   const identity = Buffer.from(text)

@@ -7,13 +7,14 @@ import { AppError } from '../../shared/domain/errors.ts'
 /**
  * Returns the rows of a query.
  *
- * @throws {AppError} `query_too_expensive` if the query exceeds its time limit; `service_unavailable` if it waits too long
- *   for other queries
+ * @throws {AppError} `query_too_expensive` if the query exceeds its time limit; `service_unavailable` if it has waited
+ * too long, or too many queries are waiting
  */
 export type RunMetrics = (query: MetricsQuery) => Promise<readonly MetricsRow[]>
 
 /**
- * Simultaneous queries of a process. Each can hold a connection for seconds, and charges need the other connections.
+ * Maximum simultaneous queries of a process. Each can hold a connection for seconds, and charges need the other
+ * connections.
  */
 const MAX_RUNNING = 2
 const MAX_WAITING = 100

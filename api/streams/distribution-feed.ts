@@ -17,7 +17,7 @@ export type DistributionFeed = {
     environment: Environment
     after: number
   }) => Promise<void>
-  /** Sends the given events that belong to the feed. The last event has the number `upTo`. */
+  /** Sends the given events that belong to the feed. All events up to the number `upTo` have then been published. */
   readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 

@@ -7,12 +7,15 @@ import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { ResponseBuffers } from '../http/response-buffers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
-/** A holder whose streams count together over all endpoints, with their maximum in this process. */
+/** A holder whose streams on all endpoints count together, and their maximum in this process. */
 export type StreamOwner = {
   readonly kind: HolderKind
   readonly id: string
   readonly max: number
-  /** A smaller holder, whose streams do not count towards this holder's maximum. */
+  /**
+   * A smaller holder with a maximum of its own. Until that is reached, its streams do not count towards this holder's
+   * maximum.
+   */
   readonly besides?: StreamOwner
 }
 

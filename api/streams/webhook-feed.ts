@@ -12,7 +12,10 @@ export type WebhookFeed = {
   readonly follow: (follower: { stream: EventStream; tenant: Tenant; after: number }) => Promise<void>
   /** Starts after this number. Events before it are not published. */
   readonly start: (seq: number) => void
-  /** Sends the events since the last call, up to a number. After an error the next call continues from there. */
+  /**
+   * Sends the events since the last call, up to a number. After an error the next call continues with the first event
+   * that was not sent.
+   */
   readonly publish: (upTo: number) => Promise<void>
 }
 

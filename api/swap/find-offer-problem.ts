@@ -23,8 +23,8 @@ const BPS = 10_000n
  * Returns why an offer must not reach a payer; `null` if the offer is valid.
  *
  * The provider is not trusted with the destination of the funds. This function does not inspect `transaction.data`,
- * whose form depends on the provider; the provider's adapter does. It cannot compare prices either, but the payer sees
- * `inputAmount` and cannot lose more.
+ * whose form depends on the provider; the provider's adapter inspects it. This function cannot compare prices either,
+ * but the payer sees `inputAmount` and cannot lose more than that.
  */
 export function findOfferProblem(offer: SwapOffer, terms: OfferExpectation): string | null {
   return (

@@ -27,7 +27,7 @@ type Deps = TargetDeps & {
   readonly config: { readonly webhookSealPublicKey: Buffer | null }
 }
 
-/** Specification, "Limits". */
+/** Maximum active webhooks of an organization (specification, "Limits"). */
 const MAX_ACTIVE_WEBHOOKS = 20
 
 /**

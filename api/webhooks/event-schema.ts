@@ -8,7 +8,10 @@ import {
 import { Charge } from '../charges/schema.ts'
 import { extendObject, strictObject, stringEnum, Timestamp } from '../http/schema.ts'
 
-/** An event type that a receiver can get: one that webhooks can subscribe to, or `webhook.test`, which is sent on request. */
+/**
+ * An event type that a receiver can get: one to which webhooks can subscribe, or `webhook.test`, which is sent on
+ * request.
+ */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
 
 /** All received event types, in the order of the specification's table. */

@@ -29,7 +29,8 @@ export async function requestRetry(deps: Deps, subject: Subject): Promise<Listed
 }
 
 /**
- * Requests a `webhook.test` to one endpoint from the daemon, and returns the delivery that the daemon will create.
+ * Requests a `webhook.test` event for one webhook from the daemon, and returns the delivery that the daemon will
+ * create.
  *
  * @throws {AppError} `webhook_not_found`
  */

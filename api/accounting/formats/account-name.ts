@@ -21,7 +21,7 @@ const NAMES = {
  * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address.
  * Charges have no accounts of their own, because the accounting programs cannot report a million accounts.
  *
- * @param leg.party - in the notation of its network
+ * @param leg.party - an address in the notation of its network, or `null`
  */
 export function getAccountName(leg: {
   readonly account: Account

@@ -24,9 +24,10 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
 }
 
 /**
- * A spreadsheet executes a cell that begins with one of these characters, even if the cell is quoted. A spreadsheet
- * that splits rows at another separator than ours turns parts of a text into cells, even if the text is quoted, so each
- * part gets its own apostrophe. Applied only to text from outside, because our own numbers can be negative.
+ * Inserts an apostrophe where a spreadsheet would execute the text. It executes a cell that begins with one of these
+ * characters, even if the cell is quoted. A spreadsheet that splits rows at another separator than ours turns parts of
+ * a text into cells, even if the text is quoted, so each part gets its own apostrophe. Applied only to text from
+ * outside, because our own numbers can be negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

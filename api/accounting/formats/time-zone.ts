@@ -5,7 +5,7 @@ export type TimeZone = {
   readonly formatDate: (time: Date) => string
   /** `2026-11-02T10:00:00+01:00` */
   readonly formatTime: (time: Date) => string
-  /** Returns the first moment of a day, or of the next hour that exists on it. */
+  /** Returns the first moment of a day. If the clocks skip midnight, this is the moment to which they skip. */
   readonly startOfDay: (date: string) => Date
 }
 
@@ -13,7 +13,7 @@ export type TimeZone = {
 const OFFSET_PERIOD_MS = 15 * 60_000
 const MINUTE_MS = 60_000
 
-/** A name, not an offset: an offset knows no daylight saving time. */
+/** The form of a zone's name. An offset is rejected, because it does not follow daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
 /** Returns the zone, or `null` if this process does not know the name. */
@@ -57,7 +57,7 @@ function createTimeZone(name: string): TimeZone {
   }
 }
 
-/** Returns a function of Unix milliseconds that returns the offset from UTC in milliseconds. */
+/** Creates the function that returns the zone's offset from UTC in milliseconds at a time in Unix milliseconds. */
 function createOffsetReader(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },

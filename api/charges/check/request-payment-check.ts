@@ -14,7 +14,7 @@ import { getRequestId } from '../../http/middleware/request-id.ts'
 import { AFTER_EARLIER, requestDaemon } from '../../http/request-daemon.ts'
 import type { CheckBody } from './schema.ts'
 
-/** A check of a charge that is within its limits. */
+/** A check of a charge that its rate limits allow. */
 export type Search = {
   readonly charge: ChargeRecord
   readonly hint: TransactionHint | null
@@ -45,7 +45,7 @@ export async function requestPaymentCheck(
 /**
  * Returns the transaction that the caller named, or `null`.
  *
- * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on its network
+ * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on the named network
  */
 export function readHint(
   { id, acceptedPayments }: ChargeRecord,

@@ -19,7 +19,7 @@ export type EscrowOrder = EscrowIntent & {
 const WAIT_OPTIONS = { waitMs: 30_000, isWithdrawn: false }
 
 /**
- * Sends the releaser's order to the daemon, and returns when its transaction is mined, or after 30 s.
+ * Sends the releaser's order to the daemon, and returns when the order's transaction is mined, or after 30 s.
  *
  * The signature is verified here against the current state of the chain, and again by the daemon before it broadcasts.
  *

@@ -31,8 +31,9 @@ export function rateLimitAddress(
 }
 
 /**
- * Counts a submission without an API key against the limit of its charge. Call it only for submissions that are about to be sent to the
- * daemon. Otherwise anyone could use up the quota with empty bodies or known signatures and block the payer.
+ * Counts a submission without an API key against the limit of its charge. Call this only for submissions that are about
+ * to be sent to the daemon. Otherwise anyone could use up the quota with empty bodies or known signatures and block the
+ * payer.
  *
  * @throws {AppError} `rate_limited`
  */

@@ -21,10 +21,10 @@ export type QuotePlan = {
 }
 
 /**
- * Determines the swap that pays the amount of a charge that a payer may be asked for now.
+ * Determines the swap that pays the amount that may be requested for a charge now.
  *
- * Permanent problems of the charge are reported before temporary ones, in this order: environment, state, availability
- * of all its pairs, no provider, an unsupported input, and last availability of the pairs that the input could pay.
+ * Permanent problems of the charge are reported before temporary ones, in this order: a test charge, its state, all of
+ * its pairs unavailable, no provider, an unsupported input, and last, the pairs that the input could pay unavailable.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`

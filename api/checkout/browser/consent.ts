@@ -3,7 +3,7 @@
  */
 export type WaitForConsent = (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
 
-/** The place on the page where a payment by a wallet reports its progress. */
+/** The place on the page where a payment through a wallet reports its progress. */
 export type PaymentDialog = {
   /** Replaces the shown message. */
   readonly showMessage: (...nodes: readonly (Node | string)[]) => void

@@ -50,7 +50,7 @@ function showTimeLeft(data: PageData, pill: HTMLElement, leftMs: number): void {
   write(pill.querySelector('span'), getText(data, 'script.left').replace('{left}', clock))
 }
 
-/** An element that does not change keeps a selection in it. */
+/** Writes only a changed text, so that a selection in the element is kept. */
 function write(element: Element | null, text: string): void {
   if (element && element.textContent !== text) element.textContent = text
 }

@@ -2,7 +2,7 @@ import type { PageData, ScriptPhrase } from '../page-data.ts'
 
 /**
  * All texts that this page has read from its data. A text is kept when newer data lacks it, and the code that talks to
- * wallets adds its own.
+ * wallets adds its own texts.
  */
 const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 
@@ -68,7 +68,7 @@ export function announceToScreenReader(text: string): void {
 
 const liveRegion = element('div', { className: 'unseen', role: 'status' })
 
-/** Returns the name of a wallet within a sentence. */
+/** Returns the name of a wallet for use within a sentence. */
 export function nameWallet(data: PageData, { name }: { readonly name: string | null }): string {
   return name ?? getText(data, 'script.walletInBrowser')
 }

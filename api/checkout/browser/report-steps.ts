@@ -2,11 +2,12 @@ import { CLOSE, HELLO, PREFIX, STEPS } from '../embed/messages.ts'
 import type { PageCheckout, PageData } from '../page-data.ts'
 
 /**
- * Reports the steps of the payment to the merchant's page while that shows this page in a frame; returns a function to
- * be called after each change.
+ * Reports the steps of the payment to the merchant's page while the merchant's page shows this page in a frame. Returns
+ * a function to be called after each change.
  *
- * The merchant's page requests reports after each load of the frame. The browser states its origin, which must be one of
- * the origins that may embed this page. Reports are sent only to this origin, and contain only the step.
+ * The merchant's page requests reports after each load of the frame. The browser states the origin of the merchant's
+ * page, which must be one of the origins that may embed this page. Reports are sent only to this origin, and contain
+ * only the step.
  */
 export function startReports(current: () => PageData): () => void {
   let merchant: string | null = null

@@ -2,8 +2,8 @@ import type { PageData } from '../page-data.ts'
 import type { SubmittedPayment } from './submitted-payments.ts'
 
 /**
- * Shows a payment that was or might have been sent in place of the payment instructions; with `null`
- * restores them.
+ * Shows, instead of the payment instructions, a payment that was or might have been sent. With `null` it restores the
+ * instructions.
  *
  * @param render - renders the payment; `null` until the code that talks to wallets is loaded. Until then only the
  * instructions are hidden.

@@ -6,7 +6,7 @@ import type { Provider, Send } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
 
-/** The service's quote, as far as it is used here. */
+/** The service's quote; only the fields used here. */
 type Quote = {
   readonly inputToken: string
   readonly inputAmountExact: string
@@ -65,7 +65,7 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
   return quote
 }
 
-/** Shows the data to be signed, and resolves when the payer continues. */
+/** Shows the offer, and resolves when the payer continues. */
 function agree({ data, till, wallet }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
@@ -110,7 +110,9 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
   throw new WalletError('script.offerOver')
 }
 
-/** For an ERC-20 input the signature's length and the signature follow the call data. */
+/**
+ * Builds the transaction to send. For an ERC-20 input, the signature's length and the signature follow the call data.
+ */
 async function buildTransaction(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
   const { to, data, value } = quote.transaction
   const quantity = `0x${BigInt(value).toString(16)}`

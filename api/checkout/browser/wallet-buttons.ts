@@ -4,8 +4,8 @@ import { findRememberedWallet } from './remembered-wallet.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * Renders a button for each wallet: the one that the payer used last first. Only the first one is filled and names the
- * amount.
+ * Renders a button for each wallet, beginning with the wallet that the payer used last. Only the first button is filled
+ * and names the amount.
  */
 export function walletButtons(
   data: PageData,

@@ -5,7 +5,7 @@ import { WALLETS_BY_FAMILY } from './wallets-by-family.ts'
 /** A wallet in this browser. */
 export type Wallet = {
   readonly id: string
-  /** The family of its chains. A wallet for both families announces itself in each. */
+  /** The family of the wallet's chains. A wallet for both families announces itself once in each. */
   readonly family: Family
   /** `null`: the wallet does not announce itself. */
   readonly name: string | null

@@ -4,7 +4,7 @@ import { CLOSE, HELLO, PREFIX, STEPS } from './messages.ts'
 
 export type OnEvent = (type: (typeof STEPS)[number] | 'closed') => void
 
-/** Maximum time for the page to load. Even on a slow network it takes less. */
+/** Maximum time for the page to load. Loading takes less even on a slow network. */
 const MAX_LOAD_MS = 20_000
 
 /** A loaded page responds immediately; a page that the merchant's page may not frame never responds. */

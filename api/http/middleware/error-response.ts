@@ -47,7 +47,10 @@ function toAppError(error: unknown): AppError {
     : new AppError('internal_error', 'internal error', { cause: error })
 }
 
-/** 57014 means that a statement exceeded its timeout. */
+/**
+ * Whether an error means that the database cannot be queried now. 57014 is the code of a statement that exceeded its
+ * timeout.
+ */
 function isDatabaseDown(error: unknown): boolean {
   return isRetryable(error) || errorCode(error) === '57014'
 }

@@ -18,7 +18,7 @@ import { requestApi } from './request-api.ts'
 export function createZeroExProvider(config: SwapConfig, chainOf: FindChain): SwapProvider {
   const settlersOf = createReadSettlers()
 
-  /** Never rejects, because the caller might no longer be waiting. */
+  /** Returns `null` instead of rejecting, because the caller might no longer be waiting. */
   async function readSettlers(chainId: number, signal: AbortSignal): Promise<Settlers | null> {
     const chain = chainOf(chainId)
     if (chain === undefined) return null

@@ -72,7 +72,7 @@ const isLiquid = compile(Liquidity)
 const isQuote = compile(Quote)
 const areChains = compile(Chains)
 
-/** Parses 0x's response to a quote. The form of the response is valid then, but its content is not verified. */
+/** Parses 0x's response to a request for a quote. Validates the form of the response, but not its content. */
 export function readQuote(response: unknown): ReadQuote {
   if (!isLiquid(response)) return { ok: false, reason: 'has no liquidity' }
   const value: unknown = response

@@ -53,7 +53,7 @@ export function presentPaymentResponse(outcome: PaymentOutcome) {
  * Returns x402's reason for a rejected signature, or `null` for an error that the payment did not cause. In that case
  * no other signature may be requested.
  *
- * @see the names of @x402/evm 2.27.0, which are newer than those of its specification
+ * @see the names in @x402/evm 2.27.0, which are newer than those in the x402 specification
  */
 export function findRejectionReason(code: ErrorCode, param: string | undefined): string | null {
   if (code === 'insufficient_balance') return 'invalid_exact_evm_insufficient_balance'
