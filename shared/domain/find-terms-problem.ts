@@ -31,7 +31,7 @@ export type PayeeFacts = {
   readonly ownFees: readonly Percent[]
   /** Current and former custom escrow surcharges of the organization. */
   readonly ownEscrowFees: readonly Percent[]
-  /** Number of its split recipients that are not registered. */
+  /** Number of the charge's split recipients that are not registered. */
   readonly unregistered: number
 }
 

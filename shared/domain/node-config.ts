@@ -10,7 +10,7 @@ export type NodeName = string
 export type NodeEntry =
   | string
   | {
-      /** With its headers, as `formatNode` writes them. */
+      /** The URL with the node's headers, as `formatNode` writes them. */
       readonly url: string
       readonly operator?: string
       readonly requestsPerSecond?: number
@@ -20,7 +20,7 @@ export type NodeEntry =
 /** A node of a deployment, as this process uses it. */
 export type NodeConfig = {
   readonly name: NodeName
-  /** With its headers, as `formatNode` writes them; it may carry a key. */
+  /** The URL with the node's headers, as `formatNode` writes them; it may contain a key. */
   readonly url: string
   /** The operator of the node. Nodes of one operator share one vote (decisions 9.1). */
   readonly operator: string
@@ -85,8 +85,8 @@ function nameAt(hosts: readonly string[], index: number): NodeName {
 /**
  * Returns the registrable domain of a URL, or its host and port if it has none: an IP address, a name without a dot.
  *
- * Private suffixes such as `fly.dev` are not used. Two hosts below one then count as one operator, which an explicit
- * `operator` can correct. The other mistake would give one operator two votes.
+ * Private suffixes such as `fly.dev` do not count as suffixes. Two hosts below the same private suffix therefore count
+ * as one operator, which an explicit `operator` can correct. The opposite mistake would give one operator two votes.
  */
 function defaultOperator(url: string): string {
   // A trailing dot does not change the meaning of a host name.

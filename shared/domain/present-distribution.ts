@@ -25,7 +25,7 @@ export type PendingDistribution = {
   /** Credited and not yet distributed. */
   readonly owedAtomic: AtomicUnits
   readonly availableSince: Date
-  /** When our own worker may start. */
+  /** Time from which our own worker may start. */
   readonly graceEndsAt: Date
 }
 

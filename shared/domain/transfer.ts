@@ -18,7 +18,7 @@ export type ChainLog = {
 }
 
 /**
- * Returns the depth of a block. Its own block counts as 1; the result is 0 if the head has not reached the block.
+ * Returns the depth of a block. The block itself counts as 1; the result is 0 if the head has not reached the block.
  *
  * @see decisions 2.6: a log counts when its depth is at least the network's confirmations
  */
@@ -30,8 +30,8 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
  * Sorts logs in chain order and adds to each its ordinal, counted from 0 among the logs of its transaction and subject.
  * Transaction, subject and ordinal together identify a log, regardless of who finds it and when.
  *
- * The log index is not part of the identity. After a reorganization the same transaction returns with another log
- * index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,
+ * The log index is not part of the identity. After a reorganization the same transaction can be included with another
+ * log index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,
  * including transfers of zero. An omitted log shifts the ordinals of the later ones, which must then be matched by
  * content (`match-ordinals.ts`).
  *

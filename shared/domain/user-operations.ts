@@ -33,7 +33,7 @@ const EXECUTION_BEGINS: ReadonlySet<string> = new Set([
  * The execution logs of an operation lie between its preceding boundary (the start of the execution, or the previous
  * operation) and its own `UserOperationEvent`, both logged by one EntryPoint. A transfer therefore belongs to the first
  * later event whose preceding boundary lies before the transfer. If an operation calls another EntryPoint, this is the
- * innermost one. The account may differ from the transfer's `from`, for example after a swap.
+ * innermost operation. The account may differ from the transfer's `from`, for example after a swap.
  *
  * @param transfers - the log indexes of the paying transfers
  * @see https://eips.ethereum.org/EIPS/eip-4337

@@ -118,7 +118,7 @@ export function readDoctorConfig(env: ProcessEnv = process.env) {
 /**
  * Reads a private key from the variable that an operator names on the command line.
  *
- * @throws {ConfigError} without the value
+ * @throws {ConfigError} if the value is invalid; the message does not show it
  */
 export function readPrivateKey(name: string, env: ProcessEnv = process.env): `0x${string}` {
   const value = env[name] ?? ''

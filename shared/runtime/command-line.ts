@@ -37,10 +37,10 @@ export async function runCommandLine({ usage, run, isTransient }: Command): Prom
  * Parses the arguments of a command.
  *
  * @param options.texts - names of the options with a value
- * @param options.lists - names of the options with a value that may be repeated
+ * @param options.lists - names of the options that have a value and may be repeated
  * @param options.flags - names of the options without a value
  * @param options.allowPositionals - whether other arguments are permitted
- * @throws {TypeError} `ERR_PARSE_ARGS_…` by Node, after which the usage is printed
+ * @throws {TypeError} `ERR_PARSE_ARGS_…` from Node, after which the usage is printed
  */
 export function parseOptions<Text extends string, List extends string = never, Flag extends string = never>(
   args: string[],

@@ -89,7 +89,7 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   return { start, fail }
 }
 
-/** Returns 1 for errors that a restart cannot fix: configuration, and errors that are not retryable. */
+/** Returns 1 for errors that a restart cannot fix (configuration, and errors marked as not retryable), otherwise 75. */
 export function getExitCode(error: unknown): 1 | 75 {
   if (error instanceof ConfigError) return 1
   return error instanceof AppError && !error.retryable ? 1 : 75

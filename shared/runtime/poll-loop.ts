@@ -2,7 +2,7 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
 type Options = {
-  /** The loop's task, for the log: `deliveries`. */
+  /** The loop's task, for the log, such as `deliveries`. */
   readonly name: string
   /** Delay after a turn without further work. */
   readonly intervalMs: number

@@ -99,7 +99,7 @@ export function parseTreasuries(values: Readonly<Record<string, unknown>>): Trea
   return Object.fromEntries(entries) as Treasury
 }
 
-/** @throws {Error} if no pair of the family could have been enabled */
+/** @throws {Error} if the family's treasury is not set; no pair of the family can be enabled then */
 export function requireTreasury(treasury: Treasury, family: ChainFamilyName): Address {
   const address = treasury[family]
   invariant(address !== null, `${CHAIN_FAMILIES[family].treasurySetting} is not set`)

@@ -6,7 +6,7 @@ const FAILED_FOR_MS = 60_000
 /** A node is stalled if it is behind the quorum's head by more than this many block times, and at least this long. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
-/** Which nodes of a chain responded last. It only determines which nodes are queried first and waited for. */
+/** Which nodes of a chain have failed recently. It only determines which nodes are queried first and waited for. */
 export type NodeHealth = ReturnType<typeof createNodeHealth>
 
 /** Creates the health record of one chain's nodes. */

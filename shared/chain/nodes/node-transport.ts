@@ -18,12 +18,12 @@ export type NodeOptions = {
 }
 
 /**
- * Creates the transport to one node. It sends one request per call and returns responses only while the node serves its
- * chain.
+ * Creates the transport to one node. It sends one request per call and returns responses only while the node serves the
+ * configured chain.
  *
- * It trusts no response before it has read the chain id from this node (see `createChainIdGuard`), treats a response
- * without a usable result as a failure of the node, and truncates the node's error texts to 2 kB. Fallback to other
- * nodes and retries are implemented above it, in `createFallbackTransport`.
+ * The transport trusts no response before it has read the chain id from this node (see `createChainIdGuard`), treats a
+ * response without a usable result as a failure of the node, and truncates the node's error texts to 2 kB. Fallback to
+ * other nodes and retries are implemented above it, in `createFallbackTransport`.
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
   const ask = (call: RpcCall) => requestNode(node, call)

@@ -24,7 +24,7 @@ export type PositionedReceipt = Omit<CanonicalReceipt, 'from'>
 /**
  * Reads a transaction's receipt, and trusts it only if the chain has the receipt's block at that height.
  *
- * @returns `null` if there is no receipt, the transaction reverted, or the two responses disagree
+ * @returns the receipt; `null` if there is none, the transaction reverted, or the two responses disagree
  * @throws {BaseError} viem's, if no node responds
  */
 export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
@@ -61,11 +61,11 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
 }
 
 /**
- * Requires that a node shows a block by its hash, without a transaction in it: only then "no receipt" means that the
- * transaction is not there. A node that prunes receipts, or lags, must not be taken for a node that denies the
- * transaction.
+ * Requires that a node has the block at a height, and that the block does not list a transaction. Only then "no
+ * receipt" means that the transaction is not there. A node that prunes receipts, or lags, must not be taken for a node
+ * that denies the transaction.
  *
- * @throws {AppError} `rpc_unavailable` if the node lists the transaction in the block
+ * @throws {AppError} `rpc_unavailable` if the block is not mined yet, or lists the transaction
  * @throws {BaseError} viem's, if the node does not respond, or does not have the block
  */
 export async function requireAbsence(

@@ -22,7 +22,7 @@ type Node = {
 /** Guards the responses of a node: only those of the right chain pass. */
 export type ChainIdGuard = {
   /**
-   * Sends a request and returns its response if the node served its chain at that time.
+   * Sends a request and returns the response if the node served the configured chain at that time.
    *
    * @throws {WrongChainError} if the node serves another chain; any error of `ask`
    */
@@ -35,7 +35,7 @@ export type ChainIdGuard = {
  */
 const TRUSTED_FOR_MS = 60_000
 
-/** Interval of verifying a node of another chain again; its operator might have fixed it. */
+/** Interval after which a node of another chain is verified again; its operator might have fixed it. */
 const FOREIGN_FOR_MS = 10_000
 
 /**
@@ -48,10 +48,10 @@ const READING_SHARED_FOR_MS = 500
  * Creates the guard that verifies whether one node serves the chain it is configured for.
  *
  * The chain id is read from this node before its first response is trusted, again after each of its failures (another
- * machine might respond afterwards), and once a minute. In a list of two nodes, one node of another chain became the
- * highest head, expired a paid charge, and corrupted the feed's first block.
+ * machine might respond afterwards), and once a minute. Without this, the node of another chain in a list of two
+ * determined the highest head, expired a paid charge, and corrupted the feed's first block.
  *
- * It does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
+ * The guard does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
  */
 export function createChainIdGuard(node: Node): ChainIdGuard {
   const nowMs = node.nowMs ?? (() => performance.now())

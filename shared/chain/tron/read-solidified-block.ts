@@ -5,8 +5,8 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
  * Reads the effects of the successful transactions of a solidified block from `/walletsolidity`, with the log indexes
- * of `/jsonrpc`; either all of them or only the wanted ones. It sends one request, and a second one if there are such
- * effects.
+ * of `/jsonrpc`. Returns either all logs or only the wanted ones. It sends one request, and a second one if there are
+ * such effects.
  *
  * The caller must know that the node has solidified the block; for any other block the node returns an empty list.
  */
@@ -56,7 +56,10 @@ function requireDistinct(node: TronNode, infos: readonly TronResponse[]): void {
     throw new TronNodeError(node, 'listed a transaction twice')
 }
 
-/** The effects of a transaction; `null` if no solidified block contains it. A success may have no logs. */
+/**
+ * The effects of a transaction; `failed` if it failed, `null` if no solidified block contains it. A success may have no
+ * logs.
+ */
 export type SolidReceipt = PositionedReceipt | 'failed' | null
 
 /** Reads the effects of a transaction in a solidified block. */

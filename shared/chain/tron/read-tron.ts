@@ -3,7 +3,7 @@ import { formatTronAddress } from '../../domain/chain-families/tron/address.ts'
 import type { ReferenceBlock } from '../../domain/chain-families/tron/raw-transaction.ts'
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
-/** The head of a block. */
+/** Number, id and time of a block. */
 export type TronHead = ReferenceBlock & { readonly timestampMs: number }
 
 /** Reads the newest block, which a fork may revert. */

@@ -19,7 +19,7 @@ const HOLDING_ENERGY = 100_000n
 
 /**
  * Energy that must remain if a share is held. With less, the split attributes the failure to a lack of energy and
- * reverts (see PAYOUT_ENERGY there).
+ * reverts (see PAYOUT_ENERGY in the same contract).
  */
 const FAILED_PAYOUT_ENERGY = 1_000_000n
 
@@ -36,8 +36,8 @@ export type SimulatedTronCall = SimulatedCall & {
  * use, a quarter more, and the reserve that the split requires.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} viem's, if it would revert (see `findRevert`); `TronNodeError`, if the node's response is
- *   unusable
+ * @throws {BaseError} viem's, if the call would revert (see `findRevert`); `TronNodeError`, if the node's response is
+ * unusable
  */
 export async function simulateTron(
   node: TronNode,
@@ -48,7 +48,8 @@ export async function simulateTron(
     ...{ owner_address: formatTronAddress(account), contract_address: formatTronAddress(to) },
     ...{ data: data.slice(2), call_value: 0, visible: true },
   })
-  // Means only that the call could be run, not that it succeeded; it is false if there is no contract, for example.
+  // This field means only that the call could be run, not that it succeeded; it is false if there is no contract, for
+  // example.
   if (getObject(answer['result'])['result'] !== true)
     throw new TronNodeError(node, `cannot run a call of ${formatTronAddress(to)}`)
   if (hasFailed(answer)) {

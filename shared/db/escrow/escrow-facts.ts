@@ -12,7 +12,7 @@ import { isRehearsed } from './rehearsed-escrow.ts'
 type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
   readonly isSimulated: boolean
   readonly isRehearsed: boolean
-  /** Whether some of it is credited by the sandbox. */
+  /** Whether some of the charge's credits are from the sandbox. */
   readonly hasSandboxCredits: boolean
   readonly receivedAtto: AttoDollars | null
   /** Network of the last credit. All fields below describe this credit. */
@@ -73,7 +73,7 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
     : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null, isMixed: row.hasSandboxCredits }
 }
 
-/** Returns the sandbox credits as if the testnet had them: the Safe holds their sum and has executed nothing. */
+/** Returns the sandbox credits as if they were on the testnet: the Safe holds their sum and has executed nothing. */
 function rehearsedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null
   readonly simulatedSafe: SafeState

@@ -16,13 +16,13 @@ export type EscrowRequestPayload = {
 
 /** A request that waits for the daemon, not processed yet. */
 export type OpenEscrowRequest = ClaimedRequest & {
-  /** Whether it is older than an order may be executed. */
+  /** Whether it is too old to be executed. */
   readonly isExpired: boolean
   /** End of its validity, by the database's clock. */
   readonly validUntil: Date
 }
 
-/** Response to a request: its transaction is mined, or the reason for its absence. */
+/** Response to a request: its transaction is mined, or the reason why it is not. */
 export type EscrowResult = { readonly outcome: 'mined' } | RequestError
 
 /** How long orders are open (issue: escrow charges; decisions 4), so that no signed order is executed hours later. */
@@ -51,7 +51,10 @@ export async function listOpenEscrowRequests(
     limit ${query.limit}`
 }
 
-/** Consumes an open request in order to sign it, and locks it until the end of the caller's transaction. */
+/**
+ * Consumes an open request in order to sign it, and locks it until the end of the caller's transaction. Returns whether
+ * this call consumed it.
+ */
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const { count } = await db`
     update requests set consumed_at = ${now}
@@ -61,7 +64,7 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
 }
 
 /**
- * Returns the releaser's pending action of a charge `c` as a column: ordered and not at depth on any chain. Null
+ * Returns the releaser's pending action of a charge `c` as a column: ordered, but not yet at confirmation depth. Null
  * without escrow.
  *
  * At most one order is open at a time. It starts as a request and gets a row of its own when it is signed. A request

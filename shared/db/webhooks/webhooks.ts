@@ -100,8 +100,8 @@ export async function deleteWebhook(
 }
 
 /**
- * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`, or no longer if that is
- * `null`.
+ * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`; if that is `null`, it stops
+ * signing immediately.
  *
  * @returns the webhook, or `null` if none exists
  */

@@ -7,7 +7,7 @@ import { type BookedTerms, buildLegs, getCategory, reverseLegs } from './fact-le
 import type { LedgerFact } from './ledger-fact.ts'
 import { findEarnedAt, findSalesChanges, type SalesChange } from './sales.ts'
 
-/** A charge as its books see it. */
+/** The facts about a charge that its books depend on. */
 export type BookedCharge = BookedTerms & {
   readonly id: string
   readonly amountMicro: MicroDollars
@@ -17,13 +17,13 @@ export type BookedCharge = BookedTerms & {
 }
 
 /**
- * Returns the entries of a charge that its new rows and its state call for. Pure.
+ * Returns the entries that the new rows and the state of a charge require. Pure.
  *
  * Rows decide what moved, with the contract's own arithmetic. The state decides what was earned, and in the sandbox,
  * where no chain moves anything, that a settled charge was paid out and an ended escrow moved.
  *
- * @param page.books - the sums of its earlier entries
- * @param page.facts - its new rows, in the order in which they were mined
+ * @param page.books - the sums of the charge's earlier entries
+ * @param page.facts - the charge's new rows, in the order in which they were mined
  * @param page.now - the time of the turn
  * @throws {Error} naming the books, if the legs of an entry do not sum to zero, or the terms or rows are not valid
  */
@@ -51,7 +51,7 @@ function buildPage(charge: BookedCharge, { books: before, facts, now }: Page): r
   listSimulated(charge, books, now).forEach(write)
   const isEarned = charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'
   const sales = findSalesChanges(books, { amountMicro: charge.amountMicro, isEarned })
-  // What a strike changes is dated when it is recorded, like the strike.
+  // A change caused by a strike is dated at the time it is recorded, like the strike itself.
   const isStrike = facts.some(({ struckAt }) => struckAt !== null)
   const earnedAt = isStrike || sales.length === 0 ? now : findEarnedAt(charge, { books: before, entries })
   for (const sale of sales) write(draftSale(charge, sale, { now, earnedAt: earnedAt ?? now }))
@@ -81,7 +81,7 @@ function draftFact(charge: BookedCharge, fact: LedgerFact, books: Books): Accoun
   }
 }
 
-/** The sandbox's payouts and the end of its escrow, which are states of the charge and not rows. */
+/** Lists the entries for payouts and escrow ends in the sandbox, which are states of the charge and not rows. */
 function listSimulated(charge: BookedCharge, books: Books, now: Date): readonly AccountingEntry[] {
   return [...books].flatMap(([key, pair]) => {
     if (pair.chainId !== null) return []

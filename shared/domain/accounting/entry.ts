@@ -10,7 +10,7 @@ import type { Pair } from '../networks.ts'
  * - `liability`: owed to the payer until it is earned or returned; `sales`: earned, at most the charge's amount
  * - `fee`: paid to the service; `incentive`: paid to the distributor; `share`: paid to a split recipient
  * - `rounding`: less than one unit of the token, which no split can pay out (Arc)
- * - `uncredited`: left the split, `escrow_uncredited`: left the Safe, although no payment of it was credited
+ * - `uncredited`: left the split, and `escrow_uncredited`: left the Safe, although it was never credited as a payment
  */
 export const ACCOUNTS = [
   ...(['clearing', 'escrow', 'held', 'wallet', 'liability', 'sales'] as const),
@@ -27,7 +27,7 @@ export const ENTRY_CATEGORIES = [
 
 export type EntryCategory = (typeof ENTRY_CATEGORIES)[number]
 
-/** One line of an entry: positive debits the account, negative credits it. */
+/** One line of an entry: a positive amount debits the account, a negative one credits it. */
 export type Leg = {
   readonly account: Account
   /** In 10^-18 of the token. */
@@ -54,10 +54,10 @@ export type AccountingEntry = EntryPlace & {
   readonly corrects: string | null
   readonly txHash: Hex | null
   readonly blockNumber: number | null
-  /** Time of the block that moved the money; of an adjustment, when it was recorded. */
+  /** Time of the block that moved the money; for an adjustment, the time at which it was recorded. */
   readonly postedAt: Date
   /** When this service counted the row. */
   readonly countedAt: Date
-  /** At least two, with the sum zero. */
+  /** At least two, whose amounts add up to zero. */
   readonly legs: readonly Leg[]
 }

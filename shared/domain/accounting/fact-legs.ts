@@ -14,21 +14,21 @@ export type BookedTerms = SplitTermsOf & {
 
 type FactOf = Pick<LedgerFact, 'event' | 'party' | 'amountAtto' | 'decimals'>
 
-/** The event's distributor, if it named nobody or the split itself. */
+/** The distributor in the event if the distribution named nobody or the split itself. */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /**
  * Returns the legs of a row that counted; the sum is zero. Legs of zero are omitted.
  *
- * @param pair - the books of its pair before it
+ * @param pair - the books of the row's pair before the row
  */
 export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: 1n }).filter(({ amountAtto }) => amountAtto !== 0n)
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of its legs, except for what remains in the
- * split or the Safe, which is divided again between credited and uncredited, and into whole units of the token.
+ * Returns the legs that remove a counted row from the books: the opposite of the row's legs, except for what remains in
+ * the split or the Safe, which is divided again between credited and uncredited, and into whole units of the token.
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
@@ -75,7 +75,7 @@ function listMoved(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 
 /**
  * A split pays whole units of its token out of the sum that it received (decisions 8.2). The rest of that sum stays in
- * it and is booked to `rounding`, so `clearing` is zero once everything is distributed.
+ * the split and is booked to `rounding`, so `clearing` is zero once everything is distributed.
  */
 function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const unit = 10n ** BigInt(18 - decimals)
@@ -86,12 +86,13 @@ function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: 
   return [...listChange('clearing', received - change, { pair, party }), leg('rounding', change, null)]
 }
 
-/** The account of what was credited to a contract, and the one of what left it beyond that. */
+/** The account for what was credited to a contract, and the account for what left the contract beyond that. */
 const UNCREDITED = { clearing: 'uncredited', escrow: 'escrow_uncredited' } as const
 
 /**
  * Changes what is in the split or the Safe. Neither can contain less than nothing: what leaves it beyond the credited
- * amount arrived uncredited, sent to the split of an escrow or not found yet. What is credited next settles that first.
+ * amount arrived uncredited, sent to the split of an escrow or not found yet. The next credit first offsets that
+ * amount.
  */
 function listChange(
   account: keyof typeof UNCREDITED,

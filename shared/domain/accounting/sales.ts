@@ -6,10 +6,10 @@ import type { AccountingEntry } from './entry.ts'
 export type SalesChange = { readonly key: string; readonly pair: PairBooks; readonly changeAtto: AttoDollars }
 
 /**
- * Returns the changes of a charge's sales that its books call for. Only the charge's amount is earned; an excess, and
+ * Returns the changes of a charge's sales that its books require. Only the charge's amount is earned; an excess, and
  * all money of a charge that never confirmed, stays owed to the payer until the merchant decides about it.
  *
- * @param isEarned - the charge is confirmed; with an escrow, it is released
+ * @param isEarned - whether the charge is confirmed or, with an escrow, released
  */
 export function findSalesChanges(
   books: Books,
@@ -19,7 +19,7 @@ export function findSalesChanges(
   return isEarned ? [...lost, ...listSold(books, { amountMicro, lost })] : lost
 }
 
-/** Sales whose money was struck. */
+/** Returns the decrease of a pair's sales whose money was struck, if any. */
 function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
   // Rounded up to whole units, so what is left of the sale is whole too.
   const lost = 0n - wholeUnitsBelow(getUnearned(pair), pair)
@@ -28,7 +28,10 @@ function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
   return changeAtto < 0n ? [{ key, pair, changeAtto }] : []
 }
 
-/** In the order in which the pairs were paid on their chains, which is the same when the books are derived again. */
+/**
+ * Lists the increases of sales, in the order in which the pairs were paid on their chains. This order is the same when
+ * the books are derived again.
+ */
 function listSold(
   books: Books,
   { amountMicro, lost }: { readonly amountMicro: MicroDollars; readonly lost: readonly SalesChange[] },
@@ -52,11 +55,11 @@ function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks
 }
 
 /**
- * Returns the time of the block that earned the amount: of the payment that completed it or, with an escrow, of the
- * transfer into the split that did. An excess that was counted later moves no sale into another month.
+ * Returns the time of the block that earned the amount: of the payment or, with an escrow, of the transfer into the
+ * split that completed it. An excess that was counted later moves no sale into another month.
  *
- * @param at.books - before the entries
- * @param at.entries - of the turn in which the amount was earned, in their order
+ * @param at.books - the books before the entries
+ * @param at.entries - the entries of the turn in which the amount was earned, in their order
  * @returns `null` if nothing was paid
  */
 export function findEarnedAt(
@@ -84,7 +87,7 @@ function getUnearned(pair: PairBooks): AttoDollars {
   return atto(0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
 }
 
-/** A sale of a fraction of a unit could not be written with the digits of the token. */
+/** Rounds down to whole units, because a fraction of a unit could not be written with the token's decimals. */
 function wholeUnitsBelow(amountAtto: bigint, { decimals }: PairBooks): bigint {
   const unit = 10n ** BigInt(18 - decimals)
   return amountAtto - (((amountAtto % unit) + unit) % unit)

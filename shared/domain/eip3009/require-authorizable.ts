@@ -17,7 +17,8 @@ export type SubmittedAuthorization = {
 }
 
 /**
- * Returns the pair on which an authorization pays exactly the amount due. Throws if it must not be executed.
+ * Returns the pair on which an authorization pays exactly the amount due. Throws if the authorization must not be
+ * executed.
  *
  * Pure. The API and the daemon both use it, because the daemon does not trust the API's result. The daemon calls it
  * before it simulates, and again under the lock in which it signs.

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /**
  * One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with
- * `decimals` fractional digits: the token's, or 18 if less than one unit of the token moved.
+ * `decimals` fractional digits: the token's decimals, or 18 if less than one unit of the token moved.
  */
 export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly externalRef: string | null
@@ -24,7 +24,7 @@ export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
 /** Position of an entry in the order of the export. The time is text, because a `Date` would lose its microseconds. */
 export type ExportPosition = { readonly postedAt: string; readonly entryId: string }
 
-/** Entries posted at or after `from` and before `to`, and recorded in the given time. */
+/** Entries posted at or after `from` and before `to`, and recorded between the given times. */
 export type ExportRange = {
   readonly tenant: Tenant
   readonly from: Date

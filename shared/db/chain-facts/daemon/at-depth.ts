@@ -40,7 +40,10 @@ export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
-/** Returns the condition that no quorum has shown a row yet, at any depth and even if the row is missing. */
+/**
+ * Returns the condition that no quorum has shown a row at confirmation depth yet, even if the row is missing. Excludes
+ * orphaned rows.
+ */
 export function isSingleSource(db: Db, alias: 't') {
   return db`(not ${atDepth(db, alias)} and ${db(alias)}.inclusion <> 'orphaned')`
 }

@@ -11,7 +11,7 @@ export type RepairOrder = {
 /**
  * Orders the daemon that owns a network's feed to repair it. A second order replaces the first.
  *
- * @returns false if the network was never watched
+ * @returns true if the order was recorded; false if the network was never watched
  */
 export async function requestRepair(
   db: Db,

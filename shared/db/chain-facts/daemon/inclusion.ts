@@ -7,7 +7,7 @@ import { type ChainTable, getColumns, unionTables } from './chain-tables.ts'
 /** The columns of a chain table's row that are compared with the chain. */
 export type LedgerRow = LogPosition &
   LoggedFact & {
-    /** `denied`: a quorum reports that inclusion without the row, although the feed still shows the row. */
+    /** `denied`: a quorum shows the row's block without the row, although the feed still shows the row. */
     readonly inclusion: 'included' | 'missing' | 'denied'
     readonly ponderSchema: string | null
   }

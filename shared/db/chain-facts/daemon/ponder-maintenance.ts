@@ -4,10 +4,11 @@ import type { Db } from '../../connect.ts'
  * Clears the schema lock that a Ponder process left behind, unless a process still uses that schema.
  *
  * Our process might have exited while it waited for the lock of another daemon's Ponder. Clearing the lock of a live
- * owner loses rows, because two processes would write. Ponder names its sessions after the schema. A session whose name
- * is not visible to us, of another login user with our role, counts as a user of the schema.
+ * owner would lose rows, because two processes would write. Ponder names its sessions after the schema. If we cannot
+ * see a session's name, because it belongs to another login user, the session counts as using the schema if that user
+ * has Ponder's role.
  *
- * @returns false if the lock was kept because the schema is in use
+ * @returns true if the lock was cleared or does not exist; false if it was kept because the schema is in use
  */
 export async function clearPonderLock(db: Db, schema: string): Promise<boolean> {
   const [table] = await db`
@@ -67,7 +68,10 @@ export async function endPonderSessions(db: Db, schema: string): Promise<number>
   return rows.length
 }
 
-/** Deletes Ponder's record of a chain's fetched ranges, because another filter or other tokens need other logs. */
+/**
+ * Deletes Ponder's record of the block ranges that it has fetched for a chain. Needed if the filter or the tokens
+ * change, because other logs must then be fetched.
+ */
 export async function deletePonderRanges(db: Db, chainId: number): Promise<void> {
   const [table] = await db`
     select from information_schema.tables where table_schema = 'ponder_sync' and table_name = 'intervals'`

@@ -11,22 +11,29 @@ export type UncorroboratedTransaction = {
   readonly blockHash: Hex
   /** Whether the transaction is at confirmation depth under the feed's head. */
   readonly isDeep: boolean
-  /** Whether a quorum has agreed on all of its rows, so that only their block must be checked at depth. */
+  /**
+   * Whether a quorum has agreed on all of its rows, so that it remains only to check that their block is at
+   * confirmation depth.
+   */
   readonly isAgreed: boolean
 }
 
 /** Recently queried transactions. */
 export type RestingTransactions = {
-  /** Not yet at depth. They rest only until they are, because a rest must not delay a payment at depth. */
+  /**
+   * Not yet at confirmation depth. They are skipped only until they reach it, because a payment at confirmation depth
+   * must not be delayed.
+   */
   readonly aboveDepth: readonly Hex[]
   readonly atDepth: readonly Hex[]
 }
 
 /**
- * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at depth. Every charge's
- * first transaction precedes any second one, so a node that invents rows for one charge does not delay other charges.
+ * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at confirmation depth.
+ * Every charge's first transaction precedes any second one, so a node that invents rows for one charge does not delay
+ * other charges.
  *
- * @param query.isSeenEnough - whether to include rows before they are at depth
+ * @param query.isSeenEnough - whether to include rows before they are at confirmation depth
  * @param query.except - recently queried transactions, which are skipped
  */
 export async function listUncorroborated(
@@ -61,8 +68,8 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists transactions that must be verified again, oldest first: their rows count by a single node's report, because of
- * an operator's order or because they predate quorums.
+ * Lists the oldest transactions that must be verified again: their rows count although only a single node reported
+ * them, because of an operator's order or because they predate quorums.
  */
 export async function listToVerify(
   db: Db,
@@ -85,14 +92,19 @@ export async function listToVerify(
     order by tx_hash, block_number desc limit ${limit}`
 }
 
-/** Counts a chain's rows in all three tables that still wait for a quorum two minutes after reaching depth. */
+/**
+ * Counts a chain's rows in all three tables that still wait for a quorum two minutes after reaching confirmation depth.
+ */
 export async function countUncorroborated(db: Db, chainId: number): Promise<number> {
   const rows = lateRows(db, { chainId, at: db`now()` })
   const [row] = await db<[{ waiting: number }]>`select count(*)::int as waiting from (${rows}) late`
   return row.waiting
 }
 
-/** Lists the transactions whose rows still wait for a quorum two minutes after reaching depth, oldest first. */
+/**
+ * Lists the transactions whose rows still wait for a quorum two minutes after reaching confirmation depth, oldest
+ * first.
+ */
 export async function listLate(
   db: Db,
   { chainId, now, limit }: { readonly chainId: number; readonly now: Date; readonly limit: number },

@@ -5,7 +5,9 @@ import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { type CurrentCharge, type CurrentRow, currentColumns, toCurrentCharge } from './charges-read.ts'
 
-/** A charge of a list. `createdAt` in Unix microseconds is finer than a `Date`; a cursor needs it. */
+/**
+ * A charge in a list. A cursor needs the creation time in Unix microseconds, because a `Date` has only milliseconds.
+ */
 export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
 
 export type ChargeFilter = {
@@ -36,7 +38,7 @@ export type ChargeListing = {
   readonly staleAfter: StaleAfter
 }
 
-/** A page, and whether more charges follow, whether rows or bytes cut it short. */
+/** A page, and whether more charges follow because the maximum of rows or of bytes ended the page. */
 export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly hasMore: boolean }
 
 /**
@@ -104,8 +106,8 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
 }
 
 /**
- * Returns the table whose index has the filter's order. A search by paid pair has its own table. A search by reference
- * has its own index and filters by paid pair, because few charges share a reference.
+ * Returns the table whose index lists the filter's charges in order. A search by paid pair has its own table. A search
+ * by reference has its own index and filters by paid pair, because few charges share a reference.
  */
 function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')
@@ -120,7 +122,10 @@ function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   return { table: db`charges_by_paid_with`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
 }
 
-/** Whether a charge was paid with a pair of this token and this network, as far as they are given. */
+/**
+ * Whether a charge was paid with a pair of this token and this network. A token or network that is not given matches
+ * any.
+ */
 function isPaidWith(db: Db, { token, network }: ChargeFilter) {
   if (token === undefined && network === undefined) return db`true`
   return db`exists (

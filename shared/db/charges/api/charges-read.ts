@@ -14,9 +14,9 @@ import { type AcceptedPair, type PairStates, selectAcceptedPairs, toPairStates }
 /** A charge as it is now, and where payers should be discouraged from paying it (decisions 2.4). */
 export type CurrentCharge = PairStates & {
   readonly charge: ChargeRecord
-  /** Received in blocks before the deadline. */
+  /** Amount received in blocks before the deadline. */
   readonly onTimeAtto: AttoDollars
-  /** Seen and not credited yet. */
+  /** Amount seen and not credited yet. */
   readonly seenAtto: AttoDollars
   /** Whether a payment by signature might still pay it (decisions 8.6). */
   readonly isSignatureInFlight: boolean
@@ -105,7 +105,7 @@ export function toCurrentCharge(row: CurrentRow): CurrentCharge {
 }
 
 /**
- * Whether payers should be discouraged from paying: no accepted pair is available. It matters until the merchant is
+ * Whether payers should be discouraged from paying: no accepted pair is available. This matters until the merchant is
  * paid out, because until then the charge might not show every payment (decisions 2.4).
  */
 export function isPaymentUnavailable(

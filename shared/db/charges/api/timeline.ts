@@ -37,7 +37,8 @@ export type TimelineRow = {
   readonly rejectionReason: TransferRejectionReason | null
   readonly held: readonly HeldShareEntry[] | null
   /**
-   * `denied`: a quorum of nodes shows its block without it. `struck`: an operator struck it, so it no longer counts.
+   * `denied`: a quorum of nodes shows the block without this transfer or distribution. `struck`: an operator struck it,
+   * so it no longer counts.
    */
   readonly doubt: 'denied' | 'struck' | null
   readonly struckAt: Date | null
@@ -54,9 +55,9 @@ export const MAX_TIMELINE_ENTRIES = 10_000
  *
  * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
  * that never count have a reason. Transfers that a quorum denies and transfers that were struck are marked.
- * Distributions appear once they are at depth, deliveries of the charge's own events from their first attempt. Activity
- * at the charge's address in the other environment is not shown: the address is the same on every chain, but
- * environments never mix (specification, "Conventions").
+ * Distributions appear once they are at confirmation depth, and deliveries of the charge's own events from their first
+ * attempt. Activity at the charge's address in the other environment is not shown: the address is the same on every
+ * chain, but environments never mix (specification, "Conventions").
  */
 export async function listTimeline(
   db: Db,

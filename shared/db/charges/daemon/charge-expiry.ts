@@ -28,13 +28,13 @@ export async function listPassedDeadlines(
  * - A silent network counts as passed while its node reports that the chain itself has stopped. An abandoned network
  *   does not count, nor do transfers pending on it.
  * - On every network a source other than the feed has shown that our rows explain the balances.
- * - After an operator's order to let the charge end, a transfer that only one of two APIs showed until then no longer
- *   blocks it.
+ * - After an operator's order to let the charge end, a transfer that the feed had recorded by then, but no quorum has
+ *   shown, no longer blocks it.
  *
  * `charge-turn.ts` reads the result, and `machines/charge.ts` then ends the charge as expired or underpaid.
  *
- * A network that is behind the oldest open deadline blocks all its charges. They are skipped first: there can be a
- * hundred thousand of them, evaluated every second until its nodes are back.
+ * A network that is behind the oldest open deadline blocks all its charges. These charges are excluded first: there can
+ * be a hundred thousand of them, and they would be evaluated every second until the network's nodes respond again.
  */
 export function mayExpire(db: Db, rule: ExpiryRule) {
   return db`

@@ -8,7 +8,7 @@ import { listChargesWithEscrowTransfers } from '../../escrow/daemon/escrow-trans
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
 
-/** A transfer at depth that can be credited. */
+/** A transfer at confirmation depth that can be credited. */
 export type DueCredit = Pair &
   PairContract & {
     readonly id: number
@@ -33,7 +33,7 @@ export type DueSplitEvent = Pair &
     /** The inclusion that was read. */
     readonly blockHash: Hex
     readonly isAnnounced: boolean
-    /** Whether it is at depth and can count. */
+    /** Whether it is at confirmation depth and can count. */
     readonly isDeep: boolean
     /** Whether it was announced and then reorganized away. */
     readonly isOrphaned: boolean
@@ -94,7 +94,9 @@ export async function readLockedCharges(db: Db, ids: readonly string[]): Promise
   return db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = any (${ids}) order by c.id`
 }
 
-/** Lists transfers of these charges that are at depth and not credited, in the order they were mined. */
+/**
+ * Lists uncredited transfers of these charges that are at confirmation depth, in the order in which they were mined.
+ */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`
     select t.id, t.charge_id, t.network, t.token, t.chain_id, t.token_address, p.decimals, t.value_atomic,
@@ -137,7 +139,10 @@ export async function listDueSplitEvents(
     order by e.id`
 }
 
-/** Whether a split event needs processing: not announced, at depth, or orphaned after it was announced. */
+/**
+ * Whether an uncounted split event needs processing: it is not announced, is at confirmation depth, or was orphaned
+ * after it was announced.
+ */
 function needsAttention(db: Db) {
   return db`
     e.applied_at is null and (

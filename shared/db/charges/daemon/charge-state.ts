@@ -23,8 +23,8 @@ export type ChargeState = {
 
 /**
  * The ledger of one pair of a charge, in the token's atomic units. Received amounts below one unit are recorded
- * separately: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions
- * 8.2).
+ * separately. They exist because Arc's transfers are logged by a contract other than the token, with 18 decimals
+ * instead of the token's 6 (decisions 8.2).
  */
 export type PairLedger = Pair &
   PairContract & {
@@ -104,7 +104,8 @@ export type ProcessedSplitEvent = {
  * inclusion and amount that were read. An event that is only announced, or undone, needs processing again if it has
  * moved.
  *
- * @returns the number marked; fewer than given means that the chain feed was faster
+ * @returns the number marked; if it is less than the number given, the chain feed has changed an event since it was
+ * read
  */
 export async function markSplitEvents(
   db: Db,

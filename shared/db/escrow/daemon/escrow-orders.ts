@@ -8,8 +8,8 @@ import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-tran
 import { doesTheOrder } from '../executed-orders.ts'
 
 /**
- * Status of an order's transaction. `mined`: not at depth yet. `reverted`: at depth without effect, at the cost of our
- * gas. `failed`: it lost its nonce, or was not mined in time.
+ * Status of an order's transaction. `mined`: not at confirmation depth yet. `reverted`: at confirmation depth without
+ * effect, at the cost of our gas. `failed`: it lost its nonce, or was not mined in time.
  */
 export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
 
@@ -45,7 +45,10 @@ export type InFlightEscrowOrder = {
     /** Whether an empty transaction replaced it because its time was over. */
     readonly isCancellation: boolean
   } | null
-  /** Whether the chain shows the ordered transfer, from any sender: the signature is public once it was broadcast. */
+  /**
+   * Whether the chain shows the ordered transfer, from any sender: the signature is public once the order was
+   * broadcast.
+   */
   readonly isDone: boolean
 }
 
@@ -97,7 +100,10 @@ export async function listInFlightEscrowOrders(
   }))
 }
 
-/** Moves an order to another status, if it still has the status that the caller read. */
+/**
+ * Moves an order to another status, if it still has the status that the caller read. Returns whether this call moved
+ * it.
+ */
 export async function transitionEscrowOrder(
   db: Db,
   move: {

@@ -13,7 +13,7 @@ export type NewEvent = {
   readonly id: string | null
   readonly category: EventCategory
   readonly type: EventType
-  /** `null`: keepers of every organization may read it. */
+  /** `null` if keepers of every organization may read the event. */
   readonly organizationId: string | null
   readonly environment: Environment
   /** `null` for an event about an endpoint. */

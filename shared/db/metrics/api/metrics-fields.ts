@@ -63,7 +63,10 @@ export function parseStoredAddress(text: string): {
   return { address: address as Address, family: family as ChainFamilyName }
 }
 
-/** The amount of a payout `p` distributed at depth, by any sender. It is read only if a query uses it. */
+/**
+ * The amount of a payout `p` that was distributed at confirmation depth, by any sender. It is read only if a query uses
+ * it.
+ */
 const DISTRIBUTED_ATTO = `(
   select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
   from charge_ledgers l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address

@@ -24,7 +24,7 @@ export type AuthenticatedKey = {
   readonly resetsInSeconds: number
 }
 
-/** A key and the number of requests that presented it together; the SHA-256 in hex digits. */
+/** The SHA-256 of a key in hex digits, and the number of requests that presented the key at the same time. */
 export type PresentedKey = { readonly keyHash: string; readonly requests: number }
 
 /**
@@ -56,7 +56,9 @@ export async function authenticateKeys(
   return new Map(rows.map((row) => [row.keyHash, row]))
 }
 
-/** Returns which of these keys no longer authenticate: revoked, or stopped with their payout recipient. */
+/**
+ * Returns which of these keys no longer authenticate: revoked, or stopped because their payout recipient was revoked.
+ */
 export async function findRevokedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select k.id from api_keys k

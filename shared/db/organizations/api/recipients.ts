@@ -13,7 +13,9 @@ export type Recipient = Pick<Tenant, 'environment'> & {
   readonly createdAt: Date
 }
 
-/** A recipient of a list. `createdAt` in Unix microseconds is finer than a `Date`; a cursor needs it. */
+/**
+ * A recipient in a list. A cursor needs the creation time in Unix microseconds, because a `Date` has only milliseconds.
+ */
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
@@ -73,9 +75,9 @@ export async function findRecipient(
 /**
  * Sets or clears a recipient's eligibility as a key's own payout address.
  *
- * Setting it lets the keys that its revocation had stopped authenticate again (decisions 6.1).
+ * If it is set, the keys that the recipient's revocation had stopped can authenticate again (decisions 6.1).
  *
- * @returns `null` if the tenant has no such recipient
+ * @returns the recipient, or `null` if the tenant has no such recipient
  */
 export async function elevateRecipient(
   db: Db,
@@ -94,7 +96,7 @@ export async function elevateRecipient(
  *
  * Revoking a payout-eligible recipient stops the keys that pay its address (decisions 6.1).
  *
- * @returns false if the tenant has no such recipient of an allowed kind
+ * @returns true if it was revoked; false if the tenant has no such recipient of an allowed kind
  */
 export async function revokeRecipient(
   db: Db,
@@ -128,7 +130,7 @@ export type RegisteredRecipient = {
   readonly family: ChainFamilyName
 }
 
-/** Lists which of these recipients are the tenant's and not revoked, in no particular order. */
+/** Lists which of these recipients belong to the tenant and are not revoked, in no particular order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 import { isDust, isMerchantRecipient } from '../../predicates.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** An amount that a split held for a recipient, or released to them, at depth. */
+/** An amount that a split held for a recipient, or released to them, at confirmation depth. */
 export type HeldShareChange = {
   readonly chargeId: string
   readonly chainId: number
@@ -20,7 +20,7 @@ export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly id: number
   readonly splitAddress: Address
   readonly heldAtomic: AtomicUnits
-  /** Until then the share belongs to the worker that claimed it. */
+  /** Until this time, the share belongs to the worker that claimed it. */
   readonly nextAttemptAt: Date
   /** Whether it is too small to be worth our gas. It waits until more is held, or another sender releases it. */
   readonly isDust: boolean
@@ -59,8 +59,8 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Smaller shares wait, except the merchant's share of a pair that its charge needs to settle: a charge that is
-     * confirmed, or received as much in time, or whose late payments were worth a payout.
+     * Smaller shares wait, except the merchant's share of a pair that a charge needs to settle: a charge that is
+     * confirmed, that received at least this much in time, or that expired and whose late payments were worth a payout.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number

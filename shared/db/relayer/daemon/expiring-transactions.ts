@@ -63,7 +63,10 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
 
 /** A transaction that, as far as we know, no solidified block contains. */
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
-  /** Whether the feed has applied its split event. If so, the transaction is at depth, regardless of node responses. */
+  /**
+   * Whether the feed has applied the transaction's split event. If so, the transaction is at confirmation depth,
+   * regardless of node responses.
+   */
   readonly isIndexed: boolean
 }
 

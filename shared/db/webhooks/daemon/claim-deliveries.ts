@@ -65,7 +65,7 @@ export async function claimDeliveries(
 }
 
 /**
- * The data of an event are sent once, with the first of its deliveries, because an organization can have many
+ * The data of an event is sent once, with the first of the event's deliveries, because an organization can have many
  * endpoints.
  */
 type ClaimedRow = Omit<ClaimedDelivery, 'data'> & { readonly data: string | null }

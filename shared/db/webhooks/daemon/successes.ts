@@ -21,8 +21,8 @@ type Terms = {
 }
 
 /**
- * Records successes that do not change their endpoints' health, and ends their leases: deliveries and counts in one
- * statement. Returns the leases of the recorded successes.
+ * Records successes that do not change their endpoints' health, and ends their leases. One statement updates deliveries
+ * and counts. Returns the leases of the recorded successes.
  *
  * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
  * attempts of which no more failed than the threshold allows. With fewer attempts, the counts do not show the result of
