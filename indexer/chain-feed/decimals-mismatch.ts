@@ -19,7 +19,7 @@ const SELECTOR = '0x313ce567'
  *
  * If a contract reports no decimals, the configuration applies, because the function is optional.
  *
- * @returns `null` if no quorum reports the decimals of one of the tokens
+ * @returns the mismatches, or `null` if no quorum reports the decimals of one of the tokens
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findDecimalsMismatches(

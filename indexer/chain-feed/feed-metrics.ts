@@ -35,7 +35,7 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
     setOwner: (chainId: number, isOwner: boolean) => owner.set({ chain_id: chainId }, isOwner ? 1 : 0),
     countMissing: (chainId: number, rows: number) =>
       counters.feed_missing_rows_total.inc({ chain_id: chainId }, rows),
-    /** Counts a credited transfer that was orphaned deeper than the confirmation depth. This is an alert. */
+    /** Counts a credited transfer that was orphaned deeper than the confirmation depth. An increase raises an alert. */
     countLostCredit: (chainId: number) => counters.feed_orphaned_credits_total.inc({ chain_id: chainId }),
     /** Whether the feed is above every block of its chain. */
     setAboveChain: (chainId: number, isAbove: boolean) => above.set({ chain_id: chainId }, isAbove ? 1 : 0),

@@ -24,7 +24,7 @@ export type ChargeInbox = LedgerChanges & {
   /** A payment simulated by the sandbox in this turn. It reaches no split, so no ledger records it. */
   readonly sandboxCredit: SandboxPayment | null
   readonly isDeadlinePassed: boolean
-  /** Facts that are not in the inbox: the final failure of a payout, or the end of the escrow. */
+  /** Facts that are not in the inbox, such as the final failure of a payout, the end of the escrow, or a strike. */
   readonly facts: readonly ChargeFact[]
 }
 

@@ -38,7 +38,9 @@ export async function findEndedEscrows(
 
 type End = { readonly chargeId: string; readonly end: EscrowEnd }
 
-/** Opens missing checks for ends, and deletes checks that are no longer needed. */
+/**
+ * Opens missing checks for ends, and deletes checks that are no longer needed. Returns the charges whose end must wait.
+ */
 async function findWaiting(
   db: Db,
   { held, ends }: { readonly held: readonly string[]; readonly ends: readonly End[] },

@@ -15,11 +15,12 @@ import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', message: 'the order failed' }
 
 /**
- * Processes the oldest open releaser order for a simulated charge, with the effect of a mined transaction at depth.
+ * Processes the oldest open releaser order for a simulated charge, with the effect of a transaction at confirmation
+ * depth.
  *
- * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed,
- * the order was processed once or not at all. An order that fails because of its own charge gets an error response,
- * or it would block the orders behind it.
+ * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed, the
+ * order was processed once or not at all. An order that fails because of its own charge gets an error response, or it
+ * would block the orders behind it.
  */
 export async function processSimulatedOrder(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: SimulatedOrder | undefined

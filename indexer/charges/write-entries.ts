@@ -10,8 +10,8 @@ import { deriveEntries } from './derive-entries.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Writes the entries of charges whose locks the caller holds, after the rows that a turn counted, or an order struck,
- * and the charges themselves were written. It must run in the same transaction, so that books and ledgers never differ.
+ * Writes the entries of charges whose locks the caller holds. It must run after the charges and the rows that a turn
+ * counted, or that an order struck, were written, and in the same transaction, so that books and ledgers never differ.
  *
  * For a charge without books, all entries are derived, because an older version of the service, which wrote no entries,
  * might have counted money for it.

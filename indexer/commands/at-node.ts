@@ -17,7 +17,10 @@ export const DEFAULT_KEY_SETTING = 'DEPLOYER_PRIVATE_KEY'
 /** Nodes receive a block within seconds of each other. */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 
-/** Checks freshly deployed contracts. Repeats the check for up to 10 s while a node does not have their block yet. */
+/**
+ * Checks freshly deployed contracts. Repeats the check for up to 10 s while a node does not have the block of the
+ * deployment yet.
+ */
 export async function checkDeployed(deployment: DeploymentConfig): Promise<ContractsCheck> {
   const chain = createChainNodes(deployment)
   let check = await checkContracts(chain, deployment)

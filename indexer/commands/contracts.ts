@@ -104,7 +104,7 @@ function tellSigned(
 }
 
 /**
- * @throws {CommandError} if it is not a transaction id, or if the factory's address does not depend on the
+ * @throws {CommandError} if the text is not a transaction id, or if the factory's address does not depend on the
  * transaction
  */
 function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {

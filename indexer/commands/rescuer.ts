@@ -15,7 +15,7 @@ export type Rescuer = {
   /**
    * Simulates a distribution, signs and sends it, and waits for a block.
    *
-   * @throws {BaseError} viem's error if the call would revert or costs too much, or if no node responds
+   * @throws {BaseError} from viem if the call would revert or costs too much, or if no node responds
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
 }

@@ -11,7 +11,10 @@ import { createTronRescuer } from './tron-rescuer.ts'
 /** The factory's address; `txHash` is `null` if the factory existed before. */
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
 
-/** The paying account, and data of a deployment started earlier. */
+/**
+ * The paying account; for a factory without a fixed address, also an earlier deployment to resume, and the function
+ * that receives the signed transaction.
+ */
 type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly account: PrivateKeyAccount }
 
 /** Deploys our factory, per chain family. At a fixed address, an interrupted deployment cannot lose the factory. */

@@ -49,8 +49,8 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
   }
 
   /**
-   * A call that ends in INVALID burns its whole limit, so a call that exceeds the maximum of a distribution is not
-   * signed.
+   * Returns the fee limit of a call, in sun. A call that ends in INVALID burns its whole limit, so a call that exceeds
+   * the maximum of a distribution is not signed.
    */
   async function quote({ to, data, recipients }: RescueCall): Promise<bigint> {
     const [{ gas: energy }, sunPerEnergy] = await queryTron(nodes, (node) =>

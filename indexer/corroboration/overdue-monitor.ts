@@ -12,8 +12,8 @@ const MAX_LATE = 100
 type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the alert for rows that still wait for a quorum two minutes after they reached depth, with one log line per
- * transaction.
+ * Creates the alert for rows that still wait for a quorum two minutes after they reached confirmation depth, with one
+ * log line per transaction.
  *
  * It reads only the rows, so that dead, slow or contradicting nodes cannot silence it.
  */

@@ -18,7 +18,7 @@ export function createRestList(now: Clock) {
   const rests = new Map<Hex, Rest>()
   return { note, list }
 
-  /** Lists the transactions that rest now, by whether their last query was at depth. */
+  /** Lists the transactions that rest now, by whether they were at confirmation depth at their last query. */
   function list(): RestingTransactions {
     const nowMs = now().getTime()
     for (const [txHash, { nextMs }] of rests) if (nowMs - nextMs > 2 * MAX_REST_MS) rests.delete(txHash)
@@ -28,7 +28,7 @@ export function createRestList(now: Clock) {
     return { aboveDepth: hashesOf(false), atDepth: hashesOf(true) }
   }
 
-  /** Records that a transaction was queried, regardless of the result. If it is listed again, it still waits. */
+  /** Records that a transaction was queried, regardless of the result. It then rests, even if it is listed again. */
   function note(txHash: Hex, isDeep: boolean): void {
     const nowMs = now().getTime()
     const sinceMs = rests.get(txHash)?.sinceMs ?? nowMs

@@ -12,7 +12,7 @@ export type LogScan = {
   readonly toBlock: number
   /** Whether to include transfers from other accounts to the splits of escrow charges. They pay no charge. */
   readonly withStrays?: boolean
-  /** Called with the number of a block that is too long to be read block by block, as it should have been. */
+  /** Called with the number of a block that is too long for the node's API, so that another API must list its logs. */
   readonly onLongBlock?: (blockNumber: number) => void
 }
 

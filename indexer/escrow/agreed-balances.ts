@@ -5,7 +5,7 @@ import { createQuorumRule, findVerdict } from '../../shared/chain/nodes/quorum.t
 import type { BalanceKey, ObservedBalance } from '../reconciliation/compare-balances.ts'
 import { createArchiveBalanceReader } from '../reconciliation/node-balances.ts'
 
-/** Balances that a quorum of nodes returned alike at one block at confirmation depth. */
+/** Balances on which a quorum of nodes agrees, at one block at confirmation depth. */
 export type AgreedBalances = {
   readonly block: number
   /** Excludes balances that no quorum agrees on. */
@@ -23,7 +23,10 @@ type Deps = {
   readonly blockTimeMs: number
 }
 
-/** Creates the function that reads one chain's balances from every node, at the block at depth that a quorum shows. */
+/**
+ * Creates the function that reads one chain's balances from every node, at the block at confirmation depth that a
+ * quorum shows.
+ */
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps
   return async (balances) => {

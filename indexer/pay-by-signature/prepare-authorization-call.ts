@@ -45,7 +45,7 @@ export type CallSimulation =
  * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
  * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it; or `rpc_unavailable` if no
  * node reports that the payment is possible, and no quorum reports that it is not
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function quoteAuthorization(
   context: AuthorizationContext,

@@ -12,7 +12,7 @@ import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
 /** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
 const INTERVAL_MS = 1_000
-/** A held share waits for its issuer, which takes days. */
+/** A held share waits for the token's issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
 /** An attempt that queries a dead node ends well before this. */
 const LEASE_SECONDS = 60

@@ -7,8 +7,8 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
- * Opens, or after late funds reopens, the payout of every pair of these charges whose split was paid, and announces it
- * to the keepers.
+ * Opens the payout of every pair on which the split of one of these charges was paid, or reopens it after late funds,
+ * and announces it to the keepers.
  *
  * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Idempotent:
  * an open payout does not change. It uses few statements, because a block may pay hundreds of charges.
@@ -54,7 +54,7 @@ async function begin(
       now,
     })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
-    // Any keeper can still earn the amount owed beyond a counted distribution.
+    // If more is owed than a counted distribution paid out, the payout stays open for any keeper.
     await applyPayoutUpdate(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

@@ -3,7 +3,7 @@ import { type Metrics, registerGaugeByChain } from '../../shared/runtime/metrics
 
 /**
  * Registers the gauges of each chain's unfinished payouts. They are read on each scrape, and every daemon shows the
- * same.
+ * same values.
  */
 export function registerPayoutBacklogMetrics(
   registry: Metrics,

@@ -3,7 +3,8 @@ import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checke
 import { createExpiryVerifier, type ExpiryVerifierDeps } from './verify-expiries.ts'
 
 /**
- * Maximum delay of a charge's end after its deadline has passed at depth. No node is queried while no deadline is due.
+ * Maximum delay of a charge's end after its deadline has passed at confirmation depth. No node is queried while no
+ * deadline is due.
  */
 const INTERVAL_MS = 1_000
 

@@ -33,8 +33,8 @@ export function listUnrelatedTransfers({
 }
 
 /**
- * Returns a name for differences, such that two names are equal exactly if the differences are; `null` for an empty
- * list. Pure.
+ * Returns a text that identifies the differences: two texts are equal exactly if the differences are. Returns `null`
+ * for an empty list. Pure.
  */
 export function describeMismatches(differences: readonly StoredDifference[]): string | null {
   const names = differences.map((one) =>

@@ -18,7 +18,7 @@ type Reading<Answer> = {
  * If a node does not serve ranges sized by the chain's block time, everything is read again in ranges of 1,000 blocks,
  * which reach back less far on a fast chain.
  *
- * @returns the result of each range, and whether these are all ranges
+ * @returns the result of each range, and whether the ranges cover everything since that point in time
  * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(

@@ -4,8 +4,8 @@ import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checke
 import { createChainReconciler, type ReconciliationDeps } from './reconcile-chain.ts'
 
 /**
- * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits this long beyond its
- * depth. Each turn costs a node about six requests, and on TRON two more per block.
+ * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits up to this long after it
+ * has reached confirmation depth. Each turn costs a node about six requests, and on TRON two more per block.
  */
 const INTERVAL_SECONDS = 30
 

@@ -23,8 +23,8 @@ type Deps = {
 }
 
 /**
- * Creates the loops that confirm with a quorum the rows that one node has reported, find rows that the feeds miss (even while the feeds are
- * down), read balances before a charge ends unpaid, and compare old charges with their chains.
+ * Creates the loops that check the rows reported by one node against a quorum, find rows that the feeds miss (even
+ * while the feeds are down), read balances before a charge ends unpaid, and compare old charges with their chains.
  *
  * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads from the feeds
  */

@@ -12,9 +12,9 @@ import { swapCurrentTransaction, transitionTransaction } from './transition-tran
 
 /**
  * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. Without a
- * quorum it stays unresolved, and the same bytes are broadcast again.
+ * quorum the transaction stays unresolved, and the same bytes are broadcast again.
  *
- * @returns whether its status changed
+ * @returns whether the transaction's status changed
  */
 export async function settleUsedNonce(
   context: RelayerContext,

@@ -12,7 +12,7 @@ type Bounds = {
   readonly maxGas: bigint
 }
 
-/** Wraps an EVM relayer in the port that payouts use on every chain family. */
+/** Wraps an EVM relayer in the interface that payouts use on every chain family. */
 export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   const { address, countFree, turn } = evm
   return {

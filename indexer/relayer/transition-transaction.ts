@@ -6,7 +6,10 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** Restores the earlier version. Each nonce has one row that is not `replaced`. */
+/**
+ * Makes an earlier version of the transaction current again, because each nonce has one row that is not `replaced`.
+ * Returns `false` if another process updated the transaction first.
+ */
 export async function swapCurrentTransaction(
   { sql }: RelayerContext,
   transaction: RelayerTransactionRow,

@@ -16,7 +16,7 @@ export type DecryptSecrets = (sealed: Sealed, now: Date) => readonly [WebhookSec
 const MAX_CACHED = 10_000
 
 /**
- * Creates the function that opens webhook secrets with the daemon's private keys.
+ * Creates the function that decrypts webhook secrets with the daemon's private keys.
  *
  * The function throws a plain error if no key fits, because then the configuration is wrong, not the endpoint.
  */

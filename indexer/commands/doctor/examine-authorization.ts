@@ -7,8 +7,8 @@ import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { createPassedFinding, type Finding, type Problem } from './finding.ts'
 
 /**
- * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before
- * it publishes the token. Reports no finding for a token without payment by signature.
+ * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before it
+ * publishes the token. Returns no finding for a token without payment by signature.
  */
 export async function examineAuthorization(
   chain: ChainNodes,

@@ -11,7 +11,7 @@ const BALANCES = 500
 /** Addresses per log filter of reconciliation and the feed. */
 const FILTERED = 300
 
-/** Reports a node that cannot read enough balances in one call; `null` if it can. */
+/** Returns the problem of a node that cannot read enough balances in one call; `null` if it can. */
 export async function examineBalances(
   client: ChainClient,
   { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
@@ -26,7 +26,7 @@ export async function examineBalances(
   }))
 }
 
-/** Reports a node that does not accept enough addresses in one log filter; `null` if it does. */
+/** Returns the problem of a node that does not accept enough addresses in one log filter; `null` if it does. */
 export async function examineAddresses(
   client: ChainClient,
   { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
@@ -42,7 +42,7 @@ export async function examineAddresses(
   }))
 }
 
-/** Unused addresses: this query only tests whether the node responds. */
+/** Returns unused addresses, because the queries only test whether the node responds. */
 function accounts(count: number): readonly Address[] {
   return Array.from(
     { length: count },

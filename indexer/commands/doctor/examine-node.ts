@@ -13,7 +13,7 @@ const MIN_STALE_SECONDS = 120
 const STALE_BLOCKS = 20
 /** Clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30
-/** Checks one node of a deployment, and returns its problems or that it is usable. */
+/** Checks one node of a deployment, and returns its problems, or a passed finding if it has none. */
 export async function examineNode(
   deployment: DeploymentConfig,
   { name, url, nowMs }: { readonly name: string; readonly url: string; readonly nowMs: number },

@@ -11,8 +11,8 @@ const MAX_LISTED = 1_000
 
 /**
  * Returns the resources that our unresolved transactions, signed for the same account, may still take. Transactions in
- * a block that is not solidified yet have already taken theirs but still count, which delays a payout by at most one
- * minute.
+ * a block that is not solidified yet have already taken their resources but still count, which delays a payout by at
+ * most one minute.
  */
 export async function readReserved(db: Db, key: RelayerKey): Promise<Claim> {
   const unresolved = await listUnresolved(db, { ...key, limit: MAX_LISTED })
