@@ -21,7 +21,7 @@ export type ExportRequest = {
 
 const DAY_MS = 24 * 3_600_000
 
-/** A leap year. The day before or after a change of the clocks can be an hour longer. */
+/** Maximum period: a leap year, and an hour more, because the change of the clocks can make a day an hour longer. */
 const MAX_RANGE_MS = 366 * DAY_MS + 3_600_000
 
 /**

@@ -10,7 +10,7 @@ import type { Request } from '../http/route.ts'
 /** The part of a request that identifies its charge. */
 export type ChargeRequest = Pick<Request<unknown, unknown>, 'key' | 'params'>
 
-/** Returns the current charge of a request's path; throws `charge_not_found`. */
+/** Returns the charge that a request's path names, in its current state; throws `charge_not_found`. */
 export type GetCharge = (request: ChargeRequest) => Promise<CurrentCharge>
 
 type Deps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }

@@ -8,7 +8,7 @@ import type { FieldRules } from '../http/middleware/validate.ts'
 import type { JsonDocument } from '../http/parse-json.ts'
 import type { CreateChargeBody } from './schema.ts'
 
-/** Limit of the metadata's source text, which is part of every response, stream and delivery of the charge. */
+/** Maximum size of the metadata's source text, which is part of every response, stream and delivery of the charge. */
 const MAX_METADATA_BYTES = 16 * 1024
 
 /** Rules of a new charge that its schema cannot express. */

@@ -6,10 +6,10 @@ type Texts = PageData['texts']
 
 const ALWAYS: readonly ScriptPhrase[] = ['script.copy', 'script.copied', 'script.copyFailed']
 
-/** For a page whose charge can change: they report a lost connection. */
+/** Texts for a page whose charge can change; they report a lost connection. */
 const WAITING: readonly ScriptPhrase[] = ['script.lost', 'script.offline']
 
-/** For a page that requests a payment, before a request to a wallet is sent. */
+/** Texts for a page that requests a payment, before a request to a wallet is sent. */
 const PAY: readonly ScriptPhrase[] = [
   ...(['script.left', 'script.unsent', 'script.payWith'] as const),
   ...(['script.wallet', 'script.walletUnknown', 'script.confirm'] as const),

@@ -5,7 +5,7 @@ import { createSharedBody, type SharedBody, sendShared } from '../http/shared-bo
 const DIRECTORY = new URL('./embed/versions/', import.meta.url)
 
 /**
- * All published versions of the script of merchants' pages by their paths below the base of the pages. A merchant's
+ * All published versions of the script for merchants' pages, by their paths below the checkout's base URL. A merchant's
  * page pins a version by its hash, so a version is never changed or removed.
  */
 const VERSIONS: ReadonlyMap<string, SharedBody> = new Map(
@@ -15,7 +15,7 @@ const VERSIONS: ReadonlyMap<string, SharedBody> = new Map(
   ]),
 )
 
-/** Finds the version that a request is for; returns `null` if it is for something else. */
+/** Finds the version that a request asks for; returns `null` if the request is for something else. */
 export function findMerchantScript(base: string, { path, method }: Context): SharedBody | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return VERSIONS.get(path.slice(base.length + 1)) ?? null

@@ -9,9 +9,9 @@ import { explorerLink } from './transaction-link.ts'
 export type ShownTransfer = Pair & {
   readonly amount: string
   readonly txHash: string
-  /** `null` if no explorer shows it. */
+  /** Link to the transaction in an explorer; `null` if no explorer shows it. */
   readonly txUrl: string | null
-  /** Time of its block; `null` if unknown. */
+  /** Time of the transfer's block; `null` if unknown. */
   readonly minedAt: string | null
   readonly blocksSeen: number
   readonly blocksRequired: number
@@ -19,7 +19,10 @@ export type ShownTransfer = Pair & {
   readonly secondsLeft: number
 }
 
-/** Presents one transfer to a payer. The sender is left out: a payer knows it, and other readers need not. */
+/**
+ * Presents one transfer to a payer. The sender is left out: the payer knows their own address, and other readers need
+ * not know it.
+ */
 export function presentTransfer(transfer: PageTransfer, charge: ChargeRecord): ShownTransfer {
   const { token, network, txHash, amountAtto, blockTimestamp, blocksRequired, blockTimeMs } = transfer
   const blocksSeen = Math.min(transfer.blocksSeen, blocksRequired)

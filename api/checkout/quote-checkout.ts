@@ -6,7 +6,7 @@ import { readJsonBody } from '../http/middleware/json-body.ts'
 import { compileBody } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Room for two names and an address. */
+/** Maximum size of the body: room for two names and an address. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(QuoteBody, quoteRules)
@@ -15,7 +15,7 @@ const validate = compileBody(QuoteBody, quoteRules)
  * Quotes the price of the remaining amount in another asset. Responds with the page's state and `quote`. These quotes
  * do not count against the limits of keys.
  *
- * @throws {AppError} as `quoteCharge`; `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as in `quoteCharge`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function quoteCheckout(ctx: Context, { now }: ReadAt, deps: ResourceDeps): Promise<void> {
   const body = validate(await readJsonBody(ctx, MAX_BODY_BYTES))

@@ -8,7 +8,8 @@ const SMALL_DOLLARS = 10
 /**
  * Renders how to pay by a withdrawal from an exchange.
  *
- * Whether an exchange takes its fee out of the entered amount differs, but every form shows the amount that arrives.
+ * Exchanges differ in whether they deduct their fee from the entered amount, but every form shows the amount that
+ * arrives.
  */
 export function renderExchange(checkout: Payable, at: PaymentAt): Html {
   const { words, payment, now } = at

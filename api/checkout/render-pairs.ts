@@ -25,12 +25,15 @@ export function renderPairs(checkout: Payable, at: PaymentAt): Html {
 <ul class="choices" role="list">${entries}${paused}</ul></details>`
 }
 
-/** Of a payment by a wallet; the other ways have it where it is copied. */
+/** Returns the amount for a payment through a wallet; the other ways to pay show the amount where it can be copied. */
 function formatAmount({ amount }: Payment, { words, choice }: PaymentAt): string {
   return choice.way === 'wallet' ? `${words.number(amount)} ` : ''
 }
 
-/** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */
+/**
+ * Names the coin that pays the network fee: without it a payer cannot send at all. On some networks the token itself
+ * pays the fee.
+ */
 function renderFee({ chain, token }: Payment, { words, choice }: PaymentAt): Html | null {
   const coin = chain?.nativeCurrency.symbol
   if (coin === undefined || coin === token || choice.way === 'exchange') return null

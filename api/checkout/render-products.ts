@@ -26,7 +26,8 @@ function renderList(products: readonly Product[]): Html {
 }
 
 /**
- * Decorative: the name next to it carries the information. The host of the picture does not learn the page's address.
+ * Renders a product's picture. It is decorative: the name next to it carries the information. The host of the picture
+ * does not learn the page's address.
  */
 function renderPicture(url: string | null): Html {
   if (url === null) return html`<span class="none"></span>`

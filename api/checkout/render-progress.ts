@@ -13,12 +13,12 @@ export function renderProgress(checkout: Checkout, words: Translator): Html {
   return html`${rows}`
 }
 
-/** Renders only the lines. */
+/** Renders only the lines of `renderProgress`, without the bars. */
 export function renderCounts(checkout: Checkout, words: Translator): Html {
   return html`${checkout.progress.map((transfer) => renderCount(transfer, checkout, words))}`
 }
 
-/** Renders which share of the amount has come. The text next to it says the same. */
+/** Renders which share of the amount has arrived. The text next to it says the same. */
 export function renderShare(part: string, amount: string): Html {
   return html`<progress value="${part}" max="${amount}" aria-hidden="true"></progress>`
 }

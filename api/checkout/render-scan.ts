@@ -8,7 +8,7 @@ import { renderTransferDetails } from './render-transfer-details.ts'
 /**
  * Renders a code to scan and the details to copy.
  *
- * The code of the address alone is the default, because every wallet reads it.
+ * A code with the address alone is the default, because every wallet reads it.
  */
 export function renderScan(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at
@@ -31,7 +31,7 @@ function renderLinkCode({ environment }: Payable, { words, payment }: PaymentAt)
 <a class="btn sec" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
 }
 
-/** Whether wallets read this payment URI (EIP-681). Wallets for TRON reject TRON's common form. */
+/** Whether wallets read this payment URI (EIP-681). Wallets for TRON reject the common form of TRON's URIs. */
 export function isPaymentLink(uri: string): boolean {
   return uri.startsWith('ethereum:')
 }

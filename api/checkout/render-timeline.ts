@@ -25,7 +25,7 @@ export function renderTimeline(checkout: Checkout, words: Translator): Html {
 </ol>`
 }
 
-/** Renders the progress of the transfer that needs longest. */
+/** Renders the progress of the transfer with the smallest share of its confirmations. */
 function renderBar({ progress, environment }: Checkout, words: Translator): Html | null {
   const [slowest] = [...progress].sort((one, other) => getShare(one) - getShare(other))
   if (slowest === undefined) return null

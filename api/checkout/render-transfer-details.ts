@@ -3,7 +3,7 @@ import { renderIcon } from './icons.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { renderNote } from './render-state.ts'
 
-/** Renders the values that a payer who sends by hand must enter, with the warning about them. */
+/** Renders the values that a payer who sends by hand must enter, with a warning to use only this token and network. */
 export function renderTransferDetails({ howToPay, environment }: Payable, at: PaymentAt): Html {
   const { words, payment } = at
   const { token, chainId: id } = payment

@@ -63,7 +63,8 @@ export function findResource(path: string): Resource | null {
 }
 
 /**
- * Streams the page's state, or only its revision to the page's script, which then reads the page. Responds 204 to a client that already has the final state.
+ * Streams the page's state, or only its revision to the page's script, which then requests the page. Responds with 204
+ * to a client that already has the final state.
  */
 function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
   const { data, isFinal } = buildPageState(at, at.now)

@@ -13,7 +13,7 @@ type LinkFacts = {
 /**
  * Returns the explorer link of a charge's most recent transfer; `null` if the network is not certain.
  *
- * A charge does not record the network of its hash.
+ * A charge records only the hash of this transfer, and not the network.
  */
 export function transactionLink(charge: ChargeRecord, { awaited, contracts }: LinkFacts): string | null {
   const paid = [...charge.paidWith, ...awaited].map(({ network }) => network)

@@ -13,10 +13,10 @@ type Condition = {
   readonly onNews?: (news: ChargeUpdate) => void
 }
 
-/** Paid in full at confirmation depth. */
+/** The charge is paid in full, with the required confirmations. */
 export const CONFIRMED = { what: 'confirmed', holds: ({ status }: Charge) => status === 'confirmed' } as const
 
-/** Paid out to the merchant. */
+/** The charge is paid out to the merchant. */
 export const SETTLED = {
   what: 'settled',
   holds: ({ settlementStatus }: Charge) => settlementStatus === 'completed',
@@ -26,7 +26,8 @@ export const SETTLED = {
  * Waits until a charge meets `condition` and returns it.
  *
  * @throws {Error} naming the condition and the charge's state, if the time is up or the charge has ended in another
- * state; {ApiError} for a permanent error
+ * state
+ * @throws {ApiError} for a permanent error
  */
 export async function waitForCharge(api: ApiClient, id: string, condition: Condition): Promise<Charge> {
   const { what, holds, timeoutMs, onNews } = condition

@@ -8,7 +8,7 @@ export type FindChain = (chainId: number) => ChainNodes | undefined
 /**
  * Creates the access of this process to the chains of its deployments. It sends no request yet.
  *
- * @param onVerdict - called with the chain that a node serves, each time it was read
+ * @param onVerdict - called with the result each time the chain id of a node was read
  */
 export function createChains(
   deployments: readonly DeploymentConfig[],

@@ -1,9 +1,9 @@
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**
- * Creates the error of an invalid field of a request.
+ * Creates the error for an invalid field of a request.
  *
- * @param param - its path, such as `acceptedPayments[1].token`; empty for the whole body
+ * @param param - the field's path, such as `acceptedPayments[1].token`; empty for the whole body
  * @param reason - a sentence without subject, such as `is below the minimum 60`
  */
 export function createFieldError(param: string, reason: string): AppError {

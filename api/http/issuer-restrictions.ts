@@ -21,7 +21,7 @@ type RestrictionQuery = {
  * Returns whether a token's issuer allows an address to send or receive: immediately if that is cached, otherwise
  * within a second.
  *
- * Returns `unknown` for a pair that is not configured in this process, too, so that simulated charges need no request.
+ * Also returns `unknown` for a pair that is not configured in this process, so that simulated charges need no request.
  */
 export type ReadIssuerRestriction = (query: RestrictionQuery) => Transferability | Promise<Transferability>
 

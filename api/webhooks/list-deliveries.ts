@@ -44,7 +44,7 @@ export async function listDeliveries(
     below: after && Number(after.id),
     limit: query.limit ?? DEFAULT_LIMIT,
   })
-  // Only the number orders the list. The timestamp is set because every cursor requires one.
+  // The list is ordered only by the number. The timestamp is set because every cursor requires one.
   const atMicros = (page.at(-1)?.createdAt.getTime() ?? 0) * 1000
   const nextCursor = next === null ? null : encodeCursor(scope, { atMicros, id: String(next) })
   return { data: page.map(presentDelivery), nextCursor, hasMore: next !== null }

@@ -13,7 +13,7 @@ type Deps = { readonly sql: Sql; readonly config: Parameters<typeof sealSecret>[
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Gives a webhook a new secret, and returns both.
+ * Gives a webhook a new secret, and returns the webhook and the secret.
  *
  * A second rotation within the overlap drops the oldest secret, so that at most two secrets sign.
  *

@@ -29,7 +29,7 @@ import { updateWebhook } from './update-webhook.ts'
 
 type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly hub: StreamHub }
 
-/** Errors of an invalid URL. */
+/** Errors for a rejected URL. */
 const URL_ERRORS = [
   'invalid_webhook_url',
   'insecure_webhook_url',

@@ -14,7 +14,8 @@ import type { UpdateWebhookBody } from './schema.ts'
 /**
  * Updates the given fields of a webhook; the secret is unchanged. Pending deliveries are sent to the new URL.
  *
- * @throws {AppError} `webhook_not_found`; the four codes of a URL; `validation_error` if it would receive no events
+ * @throws {AppError} `webhook_not_found`; the four codes of a rejected URL; `validation_error` if the webhook would
+ * receive no events
  */
 export async function updateWebhook(
   deps: TargetDeps & { readonly sql: Sql },

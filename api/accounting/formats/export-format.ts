@@ -7,13 +7,13 @@ import type { TimeZone } from './time-zone.ts'
 export type ExportStyle = {
   readonly environment: Environment
   readonly zone: TimeZone
-  /** For the formats with columns. */
+  /** Used only by the formats with columns. */
   readonly columns: readonly ColumnName[]
 }
 
 /**
- * Writes entries as text. The text of an entry depends only on the entry, so that the rest of an export continues exactly
- * where an interrupted one ended.
+ * Writes entries as text. The text of an entry depends only on the entry, so that a continued export fits exactly onto
+ * the interrupted one.
  */
 export type ExportFormat = {
   readonly contentType: string

@@ -4,7 +4,10 @@ import { presentParty, presentTxHash } from './columns.ts'
 import { getCommodity } from './commodity.ts'
 import { formatAllDigits } from './format-all-digits.ts'
 
-/** Returns the posting lines of an entry: account and amount with all digits. All programs read this form. */
+/**
+ * Returns the posting lines of an entry: account and amount with all digits. All supported accounting programs read
+ * this form.
+ */
 export function writePostings(entry: ExportEntry): string {
   const commodity = getCommodity(entry)
   return entry.legs

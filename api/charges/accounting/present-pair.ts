@@ -8,7 +8,7 @@ import {
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { invariant } from '../../../shared/domain/errors.ts'
 
-/** The figures of one pair, in 10^-18 of its token. */
+/** The figures of one pair, in units of 10^-18 of the pair's token. */
 export type PairFigures = ReturnType<typeof computeFigures>
 
 /** A pair's sums, and its listed payments and payouts. */

@@ -11,7 +11,8 @@ import { renderQrCode } from './render-qr-code.ts'
 export type RequestedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
 
 /**
- * Renders the QR code with which a wallet pays the amount of a charge that may be asked for now on one pair, as an SVG.
+ * Renders, as an SVG, the QR code with which a wallet pays the amount that may be requested for a charge now, on one
+ * pair.
  *
  * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
  * `payment_temporarily_unavailable`

@@ -5,7 +5,7 @@ import { renderPaymentQrCode } from './render-payment.ts'
 
 type Deps = { readonly getCharge: GetCharge }
 
-/** Required as far as needed to select one pair of a charge that accepts several. */
+/** The parameters are required only as far as they are needed to select one pair of a charge that accepts several. */
 const QrcodeQuery = strictObject(PairQuery)
 
 /** The endpoint of payment instructions as an image. */

@@ -25,8 +25,8 @@ export function addCopyButtons(data: PageData): void {
 }
 
 /**
- * Copies by the Clipboard API. Outside a secure context, which lacks that API, selects the text and uses the browser's
- * copy command.
+ * Copies through the Clipboard API, and returns whether that worked. Outside a secure context, which lacks that API,
+ * selects the text and uses the browser's copy command.
  */
 async function copy(source: HTMLElement): Promise<boolean> {
   const text = source.textContent ?? ''

@@ -3,7 +3,7 @@ import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 /** Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat, as their browsers name themselves. */
 const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|BytedanceWebview|Snapchat/
 
-/** Time after which an app that was asked to open the page has hidden this one. */
+/** Time within which an app that opens the page hides this one. */
 const OPENED_WITHIN_MS = 2000
 
 /**

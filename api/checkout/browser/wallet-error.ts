@@ -15,7 +15,7 @@ export class WalletError extends Error {
   }
 }
 
-/** Checks for the error by its fields, because each of the page's two scripts contains the class. */
+/** Checks for the error by its fields, because each of the page's two scripts contains its own copy of the class. */
 export function isWalletError(error: unknown): error is WalletError {
   return error instanceof Error && 'phrase' in error && 'mayBeSent' in error
 }

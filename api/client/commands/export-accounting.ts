@@ -76,7 +76,7 @@ async function readPart(path: string, query: ExportQuery): Promise<Written> {
   return written
 }
 
-/** Returns the time before which the entries were recorded. */
+/** Appends the missing entries to the part. Returns the time before which all entries of the export were recorded. */
 async function writeRest(
   api: ApiClient,
   { part, state, written }: { readonly part: string; readonly state: PartState; readonly written: Written },

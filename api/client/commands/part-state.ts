@@ -15,7 +15,7 @@ export function toStatePath(part: string): string {
 }
 
 /**
- * Reads the state of a part that an earlier run left, or begins one.
+ * Reads the state of a part that an earlier run left, or begins a new part.
  *
  * @throws {CommandError} if the part belongs to another export, or its export is unknown
  */

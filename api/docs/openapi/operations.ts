@@ -28,7 +28,7 @@ export function describeOperation(route: Route, components: Components): Operati
   }
 }
 
-/** Returns the alternatives of scopes. A key must hold all scopes of one entry. */
+/** Returns the alternative sets of scopes. A key must hold all scopes of one set. */
 function listScopes({ scope }: KeyedRoute): readonly (readonly Scope[])[] {
   return scope === null ? [[]] : [scope].flat().map((one) => [one])
 }

@@ -1,7 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode } from '../../../shared/domain/errors.ts'
 
-/** Names of the error responses that several operations return, each with all their codes of one status. */
+/**
+ * Error responses that several operations return: the name, and all codes that these operations return with one status.
+ */
 const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidRequest: ['validation_error'],
   InvalidEscrowSignature: ['validation_error', 'escrow_invalid_signature'],

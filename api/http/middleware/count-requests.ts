@@ -2,7 +2,10 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { consumeRateLimits, type RateLimitUse } from '../../../shared/db/organizations/rate-limits.ts'
 import { createBatch } from '../../../shared/runtime/batch.ts'
 
-/** Counts one request against a bucket. Returns the use of its window, in which this request is the last. */
+/**
+ * Counts one request against a bucket. Returns the use of the bucket's current window, up to and including this
+ * request.
+ */
 export type CountRequest = (bucket: string) => Promise<RateLimitUse>
 
 /**
