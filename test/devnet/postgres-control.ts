@@ -33,7 +33,7 @@ export async function controlPostgres(options: {
       })
     },
     restart: async () => {
-      // Until the last of its orphaned children has ended, the shared memory is in use and a start fails.
+      // Until the last orphaned child of the killed server has ended, the shared memory is in use and a start fails.
       server = await waitFor(() => start(port, dataDirectory), {
         what: 'PostgreSQL to start again',
         timeoutMs: TIMEOUT_MS,

@@ -13,9 +13,9 @@ export type DevnetDescription = {
   readonly databaseUrl: string
   readonly keys: DevnetKeys
   readonly networks: DevnetNetworks
-  /** The accounts on TRON, if the devnet has a TRON. */
+  /** The accounts, including those on TRON if the devnet has a TRON. */
   readonly accounts: typeof ACCOUNTS & Partial<TronAccounts>
-  /** With `--everything`. */
+  /** Only with `--everything`. */
   readonly swap?: { readonly providerUrl: string }
 }
 

@@ -20,7 +20,7 @@ import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.
 import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Typical endpoints of merchants. */
+/** Behaviours of typical endpoints of merchants. */
 const ENDPOINTS = {
   fast: (response) => void response.end('ok'),
   slow: (response) => void setTimeout(() => response.end('at last'), 2000),

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Returns `describe` if a program of the machine can be run. Otherwise prints that its tests are skipped, and returns a
- * function that registers none, because the run rejects pending tests.
+ * Returns `describe` if a program of the machine can be run. Otherwise returns a function that only prints that the
+ * tests are skipped. It registers none, because the run rejects pending tests.
  */
 export function describeIfInstalled(
   program: string,

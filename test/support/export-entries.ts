@@ -35,7 +35,7 @@ export function buildExportEntry(changes: Partial<ExportEntry> = {}): ExportEntr
 
 /**
  * A balanced entry of any network, with any reference that a merchant can choose. Amounts have at most 27 digits,
- * because beancount rounds amounts of more than 28.
+ * because beancount rounds amounts with more than 28 digits.
  */
 export const anyExportEntry: fc.Arbitrary<ExportEntry> = fc
   .record({

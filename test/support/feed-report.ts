@@ -8,11 +8,11 @@ import { type PaidCharge, type Stage, watchedDeployment } from './payout-fixture
 export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
 
 /**
- * Pays a charge 10 dollars on the chain, and records the transfer as the feed reports it.
+ * Pays 10 dollars to a charge on the chain, and records the transfer as the feed reports it.
  *
  * @param report.lie - fields that the feed reports incorrectly
  * @param report.fed - the charge that the feed reports as paid, by default the paid one
- * @returns the transfer as the chain has it
+ * @returns the transfer as the chain has it, and its sender, value and time in the names of our columns
  */
 export async function payAndReport(
   stage: Stage,

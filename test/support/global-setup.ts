@@ -24,7 +24,7 @@ export function mochaGlobalSetup(): void {
   endWithParent()
 }
 
-/** Runs once after all tests: ends the fixtures that files share, each started by its first user. */
+/** Runs once after all tests: saves the recorded responses, and ends the shared fixtures and PostgreSQL. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveResponses()
   await endUnshared(null)

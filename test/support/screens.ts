@@ -12,7 +12,7 @@ export type ShownScreen = {
   readonly name: string
   /** `null` for the page of an error, which shows no charge. */
   readonly checkout: Checkout | null
-  /** Renders its page, with the choices in the query. */
+  /** Renders the screen's page, with the choices in the query. */
   readonly page: (query?: string, change?: Partial<PageAt>) => string
 }
 

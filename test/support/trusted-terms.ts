@@ -29,7 +29,7 @@ export async function insertTrustedTerms(
     on conflict do nothing`
 }
 
-/** Inserts an API key of an organization for its payout address. The key itself cannot be used. */
+/** Inserts an API key of an organization with this payout address. The key itself cannot be used. */
 export async function insertPayoutKey(
   sql: Sql,
   key: {

@@ -11,7 +11,7 @@ type Call = { readonly id?: unknown; readonly method?: string; readonly params?:
 const MAX_BATCH = 100
 
 /**
- * Serves a chain over HTTP at `/`, and the family's other APIs at their own paths.
+ * Serves the JSON-RPC API of a chain over HTTP, at every path.
  *
  * @param methods - in addition to the usual methods, or in place of them
  */

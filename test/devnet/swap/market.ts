@@ -12,7 +12,7 @@ export type SwapMarket = {
   readonly outputs: readonly { readonly address: Address; readonly decimals: number }[]
 }
 
-/** Tokens that can be sold, with the price of a whole token in dollars. */
+/** A token that can be sold, with the price of a whole token in dollars. */
 export type MarketInput = { readonly decimals: number; readonly isNative: boolean; readonly dollars: bigint }
 
 /** Round prices, because the tests do not depend on their values. */

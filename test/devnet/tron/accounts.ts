@@ -4,7 +4,7 @@ import type { Address as KeptAddress } from '../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { type DevnetAccount, deriveAccount } from '../accounts.ts'
 
-/** Roles of the accounts on the local TRON, which do not exist on any EVM chain of the devnet. */
+/** Accounts that exist on the local TRON but on no EVM chain of the devnet, by role. */
 export const TRON_ACCOUNTS = { tronPayer: deriveAccount(20), tronMerchant: deriveAccount(21) } as const
 
 /** The accounts in the format of TRON wallets and of `devnet.json`. */

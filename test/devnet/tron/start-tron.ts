@@ -16,7 +16,7 @@ export type RunningTron = Anvil & {
 /**
  * Starts a local TRON with our factory, USDT and the accounts of the devnet.
  *
- * @param options - `blockMs` 0 mines only on `/control/mine`; `directory` contains its log, `<name>.log`
+ * @param options - `blockMs` 0 mines only on `/control/mine`; `directory` contains the log, `<name>.log`
  */
 export async function startTron(options: {
   readonly name: string

@@ -6,10 +6,10 @@ import type { GenesisAccount } from '../evm-node/chain-rules.ts'
 import { TRON_ACCOUNTS } from './accounts.ts'
 import { TRON_USDT } from './addresses.ts'
 
-/** One million TRX for each account of the devnet, which pays for its energy for a long time. */
+/** Balance of each account of the devnet: one million TRX, which pays for energy for a long time. */
 const SUN = 1_000_000n * 1_000_000n
 
-/** The content of a local TRON's first block: the devnet's accounts, and USDT at its mainnet address. */
+/** Returns the content of a local TRON's first block: the devnet's accounts, and USDT at its mainnet address. */
 export async function tronGenesis(): Promise<readonly GenesisAccount[]> {
   const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
   const { deployedBytecode } = JSON.parse(await readFile(artifact, 'utf8')) as { deployedBytecode: Hex }

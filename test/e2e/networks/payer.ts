@@ -14,7 +14,7 @@ import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
 import { sentFor, type Way } from './way.ts'
 
-/** A call of a contract. */
+/** A call to a contract. */
 type Call = {
   readonly address: Address
   readonly abi: Abi

@@ -358,7 +358,7 @@ describe('GET /v1/accounting/entries', function () {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     }
 
-    /** Returns the transactions of exports, which only a superuser sees. */
+    /** Returns the number of open transactions of exports. Only a superuser sees them. */
     async function countRunning(): Promise<number> {
       const [found] = (await api.database.administer(
         `select count(*) from pg_stat_activity where ${isExport()} and xact_start is not null`,

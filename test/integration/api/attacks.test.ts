@@ -41,7 +41,7 @@ describe('the API with default limits under attacks without a key', function () 
     await api?.stop()
   })
 
-  /** A separate process per test, because a process remembers for a minute which addresses are over a limit. */
+  /** Returns an unused address, because a process remembers for a minute which addresses are over a limit. */
   const newAddress = (): string => `127.0.1.${(lastAddress += 1)}`
   const clientAt = (address = newAddress()): Client => {
     const client = createClientAt(address, attacked.baseUrl)

@@ -52,7 +52,7 @@ describe('reads of a charge by its id, without a key', () => {
   after(() => api.stop())
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
-  /** Creates an unpaid charge whose deadline passed this number of hours ago. */
+  /** Lets a charge expire unpaid, with a deadline this number of hours ago. */
   const expire = (id: string, hours: number) => api.owner`
     update charges set status = 'expired', created_at = now() - interval '30 hours',
       expires_at = now() - interval '1 hour' * ${hours} where id = ${id}`

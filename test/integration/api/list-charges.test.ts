@@ -7,7 +7,7 @@ const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base'
 describe('GET /v1/charges', () => {
   let api: TestApi
   let key: string
-  /** Newest first. */
+  /** Ids of the tenant's charges, newest first. */
   let ids: string[]
 
   before(async () => {

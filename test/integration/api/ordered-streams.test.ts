@@ -15,7 +15,7 @@ const KEEPER_FEED = {
 
 type Feed = typeof LISTEN
 
-/** Secrets that all test APIs share. */
+/** Stream ids made with the secret that all test APIs share. */
 const IDS = createStreamIds(['a secret of thirty-two characters'])
 
 describe('a stream of numbered events', () => {
@@ -117,7 +117,7 @@ describe('a stream of numbered events', () => {
     await strict.stop()
   })
 
-  /** Returns the numbers of the appended events. */
+  /** Appends equal events to the feed, and returns their numbers. */
   function append(
     { type, category }: Feed,
     { count, bytes = 10 }: { count: number; bytes?: number },

@@ -358,7 +358,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     return row?.['contractsMatch']
   }
 
-  /** Makes a node serve our chain with our contracts, and respond to calls of a token with `ofCall`. */
+  /** Makes a node serve our chain with our contracts, and respond to calls to a token with `ofCall`. */
   function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
     const timestamp = toHex(now.getTime() / 1000)
     node.rule((method, [address]) => {

@@ -103,7 +103,7 @@ describe('an order to repair a feed', () => {
   }
 })
 
-/** A chain with one block per minute. The last block was created now. */
+/** Returns a client of a chain with one block per minute, whose last block was created now. */
 function chainOf(head: number): ChainClient {
   const request = ({ method, params }: { readonly method: string; readonly params?: readonly unknown[] }) => {
     if (method === 'eth_chainId') return Promise.resolve(numberToHex(CHAIN_ID))

@@ -411,7 +411,7 @@ describe('accounting entries that the daemon writes', () => {
     return entries.toSorted((a, b) => order(a) - order(b))
   }
 
-  /** Returns the entries as the daemon wrote them. A sale has the time of its payment. */
+  /** Returns a number that sorts entries as the daemon wrote them. A sale has the time of its payment. */
   function order({ countedAt, category }: StoredEntry): number {
     return countedAt.getTime() * 10 + ORDER.indexOf(category)
   }

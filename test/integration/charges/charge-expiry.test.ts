@@ -16,8 +16,8 @@ import {
 } from './charge-fixture.ts'
 
 /**
- * A deadline that has passed by our clock, so that only the chains decide. It passed more recently than the time that a
- * network may be silent.
+ * Seconds from now to a deadline that has passed by our clock, so that only the chains decide. It passed more recently
+ * than the time that a network may be silent.
  */
 const DEADLINE = -600
 
@@ -365,7 +365,9 @@ describe('charge turns at the deadline', () => {
     return stage.moveHead({ chain, confirmedHeadTimestamp: nowSeconds() - 3000 })
   }
 
-  /** Expects the charge to stay open. Its balances are verified, so only the tested condition can block it. */
+  /**
+   * Expects the charge to stay open. Its balances are verified, so only the tested condition can prevent the expiry.
+   */
   async function expectOpen(charge: ChargeRow): Promise<void> {
     await matchBalances(stage.sql)
     await runChargeTurns(stage.deps)

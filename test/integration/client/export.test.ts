@@ -141,7 +141,10 @@ describe('the client’s export', function () {
     expect(begun).to.have.length(1)
   })
 
-  /** Records entries before and after those of the test, which an export that began before must not contain. */
+  /**
+   * Records entries at this time, with dates before and after those of the test's entries. An export that began earlier
+   * must not contain them.
+   */
   async function addLateEntries(recordedAt: string) {
     for (const day of ['2026-11-01', '2026-11-04']) {
       const entries = buildPaidOut(`late_${day.slice(-1)}`, day).map((entry) => ({ ...entry, recordedAt }))

@@ -228,7 +228,7 @@ describe('npm run charges -- import', () => {
   }
 }).timeout(240_000)
 
-/** USDT on TRON, as the daemon records it. */
+/** Records USDT on TRON, as the daemon does. */
 async function insertTron(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,

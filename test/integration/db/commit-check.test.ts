@@ -108,7 +108,7 @@ describe('a session whose confirmed commits can be lost', function () {
     await database.administer(`alter role test_${role} in database ${database.name} ${change}`)
   }
 
-  /** Returns the reason why a new session of the daemon is rejected. */
+  /** Returns the reason why a new session of the daemon is rejected, or `null` if it is accepted. */
   async function check({ isOn }: { readonly isOn: boolean }): Promise<string | null> {
     const sql = connectForTest(database.url.daemon)
     try {

@@ -397,7 +397,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
   }
 
-  /** Runs an order to its end that can be executed when it is signed, but not when it is mined. */
+  /** Completes an order that can be executed when it is signed, but not when it is mined. */
   async function orderInVain(): Promise<string> {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
@@ -411,7 +411,7 @@ describe('the escrow worker', function () {
     return request
   }
 
-  /** Waits until a block contains the release, and then records the rows of the chain feed. */
+  /** Records the release as the chain feed does. */
   async function showMovement(
     { id, split }: PaidEscrowCharge,
     {

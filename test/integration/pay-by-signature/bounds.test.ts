@@ -70,7 +70,10 @@ describe('payments by signature', function () {
   it('are retried with growing delays', async () => {
     const id = await signing.ask(charge)
     await show()
-    /** Runs in one transaction, in which the database's time is constant. */
+    /**
+     * Returns the number of requests that are due, and whether this one is due, if it was tried for `seconds` until
+     * `ago` seconds ago. Runs in one transaction, in which the database's time is constant.
+     */
     const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
       inTransaction(stage.sql, async (db) => {
         await db`update requests set consumed_at = now() - make_interval(secs => ${ago})`

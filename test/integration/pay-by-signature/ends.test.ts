@@ -27,7 +27,7 @@ describe('a payment by signature canceled after its window', function () {
     await signing.cast({ broadcast: NOT_SENT }).turn()
     stage.advance(301)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
-    await stage.mine(1_100) // Number of blocks that exceeds the range of one log query.
+    await stage.mine(1_100) // More blocks than the range of one log query.
     await cancelAuthorization({ stage, signing }, written)
   })
   afterEach(() => signing.close())

@@ -248,7 +248,7 @@ describe('tracking of payments by signature on a chain', function () {
     })
   }
 
-  /** Makes the node report a wrong newest block number. */
+  /** Makes the node report a newest block with these wrong fields. */
   async function tellOfNewest(wrong: object): Promise<void> {
     const newest = await requestRpc(stage.rpcUrl, 'eth_getBlockByNumber', ['latest', false])
     const result = { ...(newest as { readonly number: string }), ...wrong }

@@ -48,7 +48,7 @@ describe('payouts of several organizations', () => {
 
   async function payMany(organizationId: string, count: number) {
     const charges = []
-    // Only the claimed payouts are on the chain. A turn that finds an empty split has still claimed the payout.
+    // The payments of many payouts are not on the chain. A turn that finds an empty split has still claimed the payout.
     for (let number = 1; number <= count; number += 1) {
       charges.push(await stage.pay({ amount: 1n, organizationId, isOnChain: count <= 10 }))
     }

@@ -73,7 +73,7 @@ describe('payments after a charge was confirmed', function () {
     return stage.openCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
   }
 
-  /** Pays the charge, brings the payment to depth, and records and processes it. */
+  /** Pays the charge, brings the payment to confirmation depth, and records and processes it. */
   async function pay(charge: PaidCharge, amount: bigint, token = stage.token): Promise<void> {
     await stage.callToken('mint', [charge.splitAddress, amount], token)
     await stage.settle()

@@ -194,7 +194,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     }
   }
 
-  /** Returns the transactions that count, in the order of their nonces. */
+  /** Returns the statuses of the transactions that were not replaced, in the order of their nonces. */
   async function statuses(): Promise<readonly string[]> {
     const transactions = await stage.relayerTransactions()
     return transactions.flatMap(({ status }) => (status === 'replaced' ? [] : [status]))

@@ -196,7 +196,7 @@ describe('a payout while one of the nodes lies', function () {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
-  /** Returns the receipt of our transaction with this status. */
+  /** Returns a rule with which a node shows the receipt of our transaction with this status. */
   async function tellingStatus(status: Hex): Promise<RpcRule> {
     const [sent] = await stage.relayerTransactions()
     const request = { method: 'eth_getTransactionReceipt', params: [sent?.txHash] }
@@ -205,7 +205,7 @@ describe('a payout while one of the nodes lies', function () {
   }
 })
 
-/** Makes the node report a revert for every call of our factory. */
+/** Makes the node report a revert for every simulated call to our factory. */
 function reverting(error: string): RpcRule {
   const data = toFunctionSelector(error)
   return (method, params) =>

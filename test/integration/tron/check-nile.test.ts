@@ -22,7 +22,7 @@ describe('docs/examples/check-nile.mjs', function () {
   before(async () => {
     directory = await temporaryDirectory('nile')
     tron = await startTron({ name: 'nile', blockMs: 500, chainId: NILE, directory })
-    // Like a real network, this chain appears to have been running for years.
+    // As on a real network, the script finds a chain with many blocks.
     await fetch(`${tron.httpUrl}/control/mine`, { method: 'POST', body: JSON.stringify({ blocks: 60 }) })
   })
 

@@ -97,7 +97,7 @@ describe('npm run contracts on TRON', function () {
   }
 })
 
-/** Waits until the chain has included the next transaction. */
+/** Waits until the chain has accepted the next transaction. */
 function once(chain: TronFixture['chain']): Promise<void> {
   const { broadcast } = chain
   return new Promise((done) => {

@@ -176,7 +176,7 @@ describe('the feed of a TRON deployment', function () {
       clearInterval(ticking)
       await stage.chain.mine()
       const number = stage.chain.find(hash)?.block.number ?? 0
-      // Solidified blocks cannot be orphaned.
+      // Stops before the payment's block is solidified, because solidified blocks cannot be orphaned.
       ticking = startTicking(number + 12)
       await until(late.address, () => true)
       clearInterval(ticking)
@@ -200,14 +200,14 @@ describe('the feed of a TRON deployment', function () {
     }
   })
 
-  /** The head of Nile is higher than ours, so that a client that trusts it would prefer it. */
+  /** Starts a Nile whose head is higher than ours, so that a client that trusts Nile's node would prefer it. */
   async function startNile(): Promise<TronFixture> {
     const nile = await createTronFixture({ chainId: NILE })
     for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
     return nile
   }
 
-  /** The chain advances continuously, as the real chain does. */
+  /** Makes the chain advance continuously up to block `last`, as the real chain does. */
   const startTicking = (last = Number.POSITIVE_INFINITY) =>
     setInterval(() => {
       if (stage.chain.head().number < last) void stage.chain.mine()

@@ -115,7 +115,7 @@ describe('a local TRON chain in its own process', function () {
     expect((await trx.getBlockByHash(blockID)).blockID).to.equal(blockID)
   })
 
-  /** A transfer of TRX in the serialization format that some wallets send. */
+  /** Returns a signed transfer of TRX in the serialization format that some wallets send. */
   const signedHex = async (): Promise<string> => {
     const { trx, transactionBuilder } = stranger.tronWeb
     const transfer = await transactionBuilder.sendTrx(tronMerchant.address, 1_000)

@@ -9,12 +9,12 @@ import { addressOf } from '../random-terms.ts'
 import { encodeChargeDistribution, encodeChargeRelease } from './encode-split-calls.ts'
 import type { MoneyChain } from './money-chain.ts'
 
-/** Logs every movement of the coin, with 18 digits. */
+/** The address in whose name the chain logs every movement of the coin, with 18 digits. */
 const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 /**
- * Enough for a distribution. Without an explicit limit, the node would refuse a call that reverts at the time of its
- * gas estimate.
+ * A gas limit that suffices for a distribution. Without an explicit limit, the node would refuse a call that reverts at
+ * the time of the gas estimate.
  */
 const KEEPER_GAS = 1_500_000n
 /** One unit of the token, in units of the coin. */

@@ -7,7 +7,7 @@ import { addressOf, splitOf } from '../random-terms.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** Encodes the factory's call that anyone can send to distribute a charge's split. */
+/** Encodes the call to the factory that anyone can send to distribute a charge's split. */
 export function encodeChargeDistribution(
   charge: Schema<'Charge'>,
   { token, distributor }: { readonly token: string; readonly distributor: Address },
@@ -20,7 +20,7 @@ export function encodeChargeDistribution(
   return { to: addressOf(factory), data }
 }
 
-/** Encodes the split's call that anyone can send to pay a held share. */
+/** Encodes the call to the split that anyone can send to pay a held share. */
 export function encodeChargeRelease(
   charge: Schema<'Charge'>,
   { token, recipient }: { readonly token: string; readonly recipient: Address },

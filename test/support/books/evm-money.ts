@@ -20,14 +20,14 @@ const PAYERS = 2
 /** Amount of each token that a payer starts with, in whole tokens. */
 const TOKENS_EACH = '1000000'
 /**
- * Enough for a distribution. Without an explicit limit, the node would refuse a call that reverts at the time of its
- * gas estimate.
+ * A gas limit that suffices for a distribution. Without an explicit limit, the node would refuse a call that reverts at
+ * the time of the gas estimate.
  */
 const KEEPER_GAS = '0x16e360'
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint }
 
-/** Uses one of the devnet's anvils. Its payers are new accounts, which it funds. */
+/** Uses one of the devnet's anvil chains. The payers are new accounts, which are funded here. */
 export async function createEvmMoney(devnet: Devnet, network: 'base' | 'bnb'): Promise<MoneyChain> {
   const tokens: readonly Token[] = ['USDC', 'USDT']
   const { client } = findToken(devnet.description, { token: 'USDC', network })

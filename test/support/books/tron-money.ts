@@ -13,7 +13,7 @@ import { TRANSFER } from './evm-money.ts'
 import type { MoneyChain } from './money-chain.ts'
 
 const UNIT_ATTO = 10n ** 12n
-/** The maximum range of TRON nodes, which is 40 minutes of a local chain. */
+/** The maximum range of a log query to TRON's nodes. A local chain takes 40 minutes to mine so many blocks. */
 const MAX_BLOCKS = 4_999n
 
 /** Uses the devnet's TRON, on which USDC must be the token that refuses recipients (`TRON_WITH_USDC`). */

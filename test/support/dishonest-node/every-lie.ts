@@ -6,7 +6,7 @@ const ONE_UNIT = encodeAbiParameters([{ type: 'uint256' }], [1n])
 const HOUR_SECONDS = 3_600
 
 /**
- * Shrinks every transfer, shifts the time of every block with a transfer, and reverts every call of our
+ * Shrinks every transfer, shifts the time of every block with a transfer, and reverts every simulated call to our
  * factory.
  */
 export const LIE_ABOUT_EVERYTHING: Lie = {

@@ -19,7 +19,7 @@ export type Lie = {
   readonly showLog?: (log: RpcLog) => readonly RpcLog[]
   /** Returns the seconds that the node adds to the timestamp of a block with these logs. */
   readonly shiftTime?: (logs: readonly RpcLog[]) => number
-  /** Whether the node reports every call of our factory as reverted. */
+  /** Whether the node reports every simulated call to our factory as reverted. */
   readonly revertsCalls?: boolean
 }
 

@@ -33,7 +33,10 @@ export const confirm: NetworkCase = {
   },
 }
 
-/** A check runs the charge's turn, so any payment that could be credited has been credited by then. */
+/**
+ * Checks the charge, and returns its confirmation progress. The check runs the charge's turn, so any payment that could
+ * be credited has been credited by then.
+ */
 async function progressOf({ api, row }: NetworkFixture, payment: { id: string; txHash: string }) {
   const { id, txHash } = payment
   const call = api.POST('/v1/charges/{id}/check', {

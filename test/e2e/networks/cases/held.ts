@@ -85,7 +85,7 @@ async function untilHeld(
 
 /**
  * Makes the held share due, as after the hour between two checks of a restricted share. The restart of the daemon drops
- * its cached response of the issuer, which would have expired in that hour.
+ * the cached response of the issuer, which would have expired in that hour.
  */
 async function letAnHourPass({ devnet }: NetworkFixture, { id }: NetworkCharge): Promise<void> {
   await devnet.indexer.stop()

@@ -37,7 +37,7 @@ export const reorganization: NetworkCase = {
   },
 }
 
-/** Replaces the last blocks by empty blocks. */
+/** Replaces the last blocks with empty blocks. */
 async function takeBack({ node }: NetworkFixture, depth: number): Promise<void> {
   await node.request({ method: 'anvil_reorg' as never, params: [depth, []] as never })
 }
