@@ -63,9 +63,9 @@ type Deps = {
 /**
  * Creates the function that responds with an export.
  *
- * It reads pages from one snapshot and formats a page only when the client has read the previous ones, so an export of
- * any size needs the memory of one page. The response begins when the first page was read; an error after that, or a
- * limit, destroys the connection, so that a truncated file cannot look complete.
+ * The export reads pages from one snapshot and formats a page only when the client has read the previous ones, so an
+ * export of any size needs the memory of one page. The response begins when the first page was read; an error after
+ * that, or a limit, destroys the connection, so that a truncated file cannot look complete.
  *
  * The view is closed: it contains exactly the entries that were recorded before a time that the response names. A
  * request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.

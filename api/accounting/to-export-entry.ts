@@ -4,7 +4,7 @@ import { type ExportEntry, requireBalancedEntry } from './export-entry.ts'
 /**
  * Converts a stored entry.
  *
- * @throws {Error} for an amount that is not an integer, and unless the legs sum to zero
+ * @throws {Error} if an amount is not an integer, or the legs do not sum to zero
  */
 export function toExportEntry({ legs, position: _, ...row }: ExportRow): ExportEntry {
   const entry = {

@@ -25,7 +25,10 @@ type Deps = PresentDeps & {
   /** Inserts one charge, in one transaction with other charges that arrive at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: ReadIssuerRestriction
-  /** For escrow charges: reads Safe's contracts, and checks that the releaser is a plain account. */
+  /**
+   * Finds the nodes of a chain; needed only for escrow charges, to read Safe's contracts and to check that the releaser
+   * is a plain account.
+   */
   readonly chainOf: FindChain
   readonly config: Pick<
     ApiConfig,

@@ -7,7 +7,7 @@ const VISIBLE_ASCII = /^[!-~]{1,255}$/
 /**
  * Returns the request with the header `Idempotency-Key` as the `idempotencyKey` of its body.
  *
- * Other services accept this header. If it were ignored, a client that retries with it would create two charges
+ * Other services accept this header. If this service ignored it, a client that retries with it would create two charges
  * (decisions 9.5).
  *
  * @throws {AppError} `validation_error` if the header is malformed or differs from the body

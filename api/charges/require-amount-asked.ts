@@ -4,7 +4,8 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 
 /**
- * Returns the amount that a payer may be asked to send now, above zero: the same as on the page of the charge.
+ * Returns the amount, above zero, that may be requested from a payer now. The page of the charge requests the same
+ * amount.
  *
  * @throws {AppError} `charge_not_payable` if there is none
  */

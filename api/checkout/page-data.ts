@@ -90,6 +90,6 @@ export type PageData = {
   readonly now: string
   /** Name of the paid party, spelled as at the start of a sentence. */
   readonly payee: string
-  /** Texts that the page might show; those of a payment by a wallet come with its code. */
+  /** Texts that the page might show; those for a payment through a wallet come with the code that talks to wallets. */
   readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>
 }

@@ -4,7 +4,9 @@ import type { Payment } from './list-payments.ts'
 /** Ways to make a payment, in the order in which the page offers them. */
 export const WAYS = ['wallet', 'scan', 'exchange'] as const
 
-/** A way to make a payment: by a wallet, by hand with the code or the address, or from an account at an exchange. */
+/**
+ * A way to make a payment: through a wallet, by hand with the code or the address, or from an account at an exchange.
+ */
 export type Way = (typeof WAYS)[number]
 
 /** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */

@@ -9,7 +9,7 @@ import type { Translator } from './translate.ts'
  * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` for a
  * simulated charge, and if the page already shows the payment.
  *
- * It is a plain form, because a payer whose payment is not shown must not depend on a script.
+ * The form works without a script, because a payer whose payment is not shown must not depend on a script.
  */
 export function renderCheck(checkout: Checkout, choice: Choice, words: Translator): Html | null {
   const { id, isSimulated, networks, environment, status, seen, amountReceived } = checkout

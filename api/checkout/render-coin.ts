@@ -1,7 +1,7 @@
 import type { Network, Token } from '../../shared/domain/networks.ts'
 import { type Html, html } from '../http/html.ts'
 
-/** Two letters and a hue for each network. They are no vendor's mark. */
+/** Two letters and a hue for each network. They imitate no vendor's logo. */
 const BADGES: Readonly<Record<Network, readonly [letters: string, hue: number]>> = {
   base: ['Ba', 222],
   optimism: ['Op', 0],

@@ -9,7 +9,9 @@ export const KEEPERS_BY_FAMILY: Readonly<
     ChainFamilyName,
     {
       readonly keep: (keeping: KeeperContext) => KeeperChain
-      /** Approximate price of a coin in dollars when this was written. Operators can set the price per chain. */
+      /**
+       * Approximate price of the native coin in dollars when this was written. Operators can set the price per chain.
+       */
       readonly defaultCoinUsd: number
     }
   >

@@ -15,7 +15,7 @@ export type ResolvedOperation = Omit<Operation, 'parameters' | 'requestBody' | '
   readonly responses: Readonly<Record<string, Response>>
 }
 
-/** Replaces the references of an operation by the components of the document. */
+/** Replaces the references in an operation with the components that they name. */
 export function resolveOperation(
   { parameters = [], requestBody, responses, ...rest }: Operation,
   { components }: OpenApiDocument,

@@ -18,10 +18,13 @@ type WaitOptions = {
   readonly waitForEarlierMs?: number
 }
 
-/** For requests for which the daemon reads at most one chain. */
+/** Options for requests for which the daemon reads at most one chain. */
 export const DAEMON_TIMEOUT: WaitOptions = { waitMs: 10_000, isWithdrawn: true }
 
-/** For a merchant's check: it waits for an earlier check by a visitor of the charge's page, which must not block it. */
+/**
+ * Options for a merchant's check. It waits for an earlier check by a visitor of the charge's page, because that check
+ * must not make it fail.
+ */
 export const AFTER_EARLIER: WaitOptions = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**

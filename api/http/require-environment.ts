@@ -3,7 +3,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 
 /**
- * Throws if a request names another environment than that of its key.
+ * Throws if a request names an environment other than that of the API key.
  *
  * @throws {AppError} `environment_mismatch`
  */

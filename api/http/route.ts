@@ -93,8 +93,8 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
   /** Request headers of this endpoint with their descriptions, for the API document. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Returns the body of the success: a value to send as JSON, or a text that is JSON already, such as a charge. A handler
-   * that has written another response returns undefined.
+   * Returns the body of the success: a value to send as JSON, or a text that is already JSON, such as a charge. A
+   * handler that has written another response returns undefined.
    */
   readonly handle: (request: Request<Static<Query>, Static<Body>>, ctx: Context) => Promise<unknown>
 }

@@ -25,8 +25,9 @@ export type EventStream = {
 /**
  * Starts a response with server-sent events, and sends its headers immediately.
  *
- * It writes to the raw response, because a stream as Koa's body uses half as much memory again (10,000 streams: 295 MB
- * instead of 198). The stream's unread bytes, written or held back, count towards the unread bytes of this process.
+ * The stream is written to the raw response, because a stream as Koa's body uses half as much memory again (10,000
+ * streams: 295 MB instead of 198). The stream's unread bytes, written or held back, count towards the unread bytes of
+ * this process.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */

@@ -20,7 +20,7 @@ export const MAX_QUEUED = 10_000
 /**
  * Creates the queue of a stream that has received everything up to `after`.
  *
- * It checks for congestion before each frame, and never cuts off a client because of written bytes: Node buffers
+ * The queue checks for congestion before each frame, and never cuts off a client because of written bytes: Node buffers
  * everything that is written, so for a moment even the fastest client has unread bytes. A client that is cut off for
  * queued events loses none of them. It reconnects and resumes from its last event.
  *

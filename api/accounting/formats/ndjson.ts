@@ -1,7 +1,7 @@
 import { listCells } from './columns.ts'
 import type { ExportFormat } from './export-format.ts'
 
-/** One JSON object per line and leg. Amounts are strings, because a number of JSON is often read as a double. */
+/** One JSON object per line and leg. Amounts are strings, because JSON numbers are often read as doubles. */
 export const NDJSON: ExportFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   fileExtension: 'ndjson',

@@ -16,7 +16,7 @@ export type PrepareContext = {
  * Returns the authorizations for a payer to sign, one for each pair that can currently be paid by signature. Each has
  * its own nonce. The payer must sign only one of them.
  *
- * They are for the current amount due, and are not stored.
+ * The authorizations are for the current amount due, and are not stored.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`

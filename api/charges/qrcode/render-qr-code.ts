@@ -6,7 +6,7 @@ const BORDER = 4
 /**
  * Renders a text as a QR code: an SVG, always dark on white.
  *
- * Its background is white on dark pages as well. Each run of dark modules in a row is one stroke, which takes a third
+ * The background is white on dark pages as well. Each run of dark modules in a row is one stroke, which takes a third
  * of the size of one square per module.
  *
  * @param ecc - level of error correction; a code that is only shown on screens needs little

@@ -2,7 +2,7 @@ import { parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { FieldRules } from '../../http/middleware/validate.ts'
 import type { QuoteBody } from './schema.ts'
 
-/** Rules that the schema cannot express: an address has a checksum. */
+/** Rules that the schema cannot express: the checksum of an address must be correct. */
 export const quoteRules: FieldRules<typeof QuoteBody> = {
   takerAddress: ({ takerAddress }) =>
     parseEvmAddress(takerAddress) === null

@@ -3,5 +3,5 @@ import { EVM } from './evm.ts'
 import { TRON } from './tron.ts'
 import type { WalletAdapter } from './wallet-adapter.ts'
 
-/** How payments are sent by the wallets of each chain family. */
+/** How payments are sent through the wallets of each chain family. */
 export const WALLET_ADAPTERS: Readonly<Record<Family, WalletAdapter>> = { evm: EVM, tron: TRON }

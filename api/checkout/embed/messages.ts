@@ -1,6 +1,6 @@
 /*
- * The messages between a merchant's page and the checkout's page in its frame. Published versions of the script send and
- * expect them, so they must never change.
+ * The messages between a merchant's page and the checkout's page in its frame. Published versions of the script send
+ * and expect these messages, so they must never change.
  */
 
 /** From the merchant's page: requests that reports are sent to its origin. Repeated after each load of the frame. */

@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'sandbox trigger': triggerCharge,
 }
 
-/** Next steps by error code. Declared before the top-level call that uses it. */
+/** Next steps by error code. Declared before the top-level call that uses them. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   missing_api_key: 'Set SVC_API_KEY to an API key.',
   invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues them.',

@@ -19,7 +19,7 @@ export function describeOperation(route: Route, components: Components): Operati
     summary: route.summary,
     ...(description !== '' && { description }),
     tags: [getTag(route.path)],
-    // For a scheme that is not OAuth the list names the required scopes of the key (OpenAPI 3.1, "Security
+    // For a scheme that is not OAuth, the list names the required scopes of the key (OpenAPI 3.1, "Security
     // Requirement").
     security: route.access === 'public' ? [] : listScopes(route).map((scopes) => ({ [API_KEY]: scopes })),
     ...(parameters.length > 0 && { parameters }),

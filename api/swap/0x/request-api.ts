@@ -26,8 +26,8 @@ const ERROR_NAMES = new Set([
 /**
  * Sends one request to 0x's API. Never throws, and ends when `signal` is aborted.
  *
- * Of an error response only the id and the known error names are used. The rest might contain anything, including our
- * API key.
+ * From an error response, only the id and the known error names are used. The rest might contain anything, including
+ * our API key.
  *
  * @param path - path below the base URL, including the query
  */

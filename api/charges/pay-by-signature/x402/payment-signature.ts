@@ -7,7 +7,7 @@ import { decodeHeaderJson } from './header-codec.ts'
 
 const text = Type.String({ maxLength: 5_000 })
 
-/** Other members, such as `extensions` and `resource`, are ignored. */
+/** The members that are read. Others, such as `extensions` and `resource`, are ignored. */
 const PaymentSignature = Type.Object({
   x402Version: Type.Literal(2),
   accepted: Type.Object({
