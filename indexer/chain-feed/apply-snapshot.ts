@@ -44,8 +44,9 @@ const ROWS_PER_STATEMENT = 1_000
  *
  * Idempotent: repeating it changes no rows.
  *
- * @returns `null` if Ponder has no head yet or another feed won the compare-and-swap. `hasNews`: whether the head moved
- *   or any row changed; `setAside`: logs that no column can hold, and that were not recorded as such before
+ * @returns the head and the changes, or `null` if Ponder has no head yet or another feed won the compare-and-swap.
+ *   `hasNews`: whether the head moved or any row changed; `setAside`: logs that no column can hold, and that were not
+ *   recorded as such before
  */
 export async function applySnapshot(sql: Sql, source: FeedSource) {
   const mark = await getFeedWatermark(sql, source.chainId)

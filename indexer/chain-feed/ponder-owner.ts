@@ -100,12 +100,12 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     current = null
     next = null
     triggered.clear()
-    await listening?.unlisten().catch(() => undefined) // If this fails, the connection is gone, and the subscription with it.
+    await listening?.unlisten().catch(() => undefined) // On failure, connection and subscription are gone.
     listening = null
     await Promise.all(stopping.map((generation) => generation.process.stop()))
   }
 
-  /** Returns the schema to read, once Ponder has created its tables and its heads are recorded durably. */
+  /** Returns the schema to read, or `null` until Ponder has created its tables and its heads are recorded durably. */
   async function currentSchema(): Promise<string | null> {
     return current && (await hasHeads(sql, current, triggered)) ? current.ponderSchema : null
   }

@@ -140,7 +140,7 @@ function rowsIn(
   ).fit
 }
 
-/** The block's time is not part of a row's identity. */
+/** Returns a receipt's position. The block's time is not part of a row's identity, so it is left at 0. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
   return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
 }

@@ -124,6 +124,7 @@ function findChain(
 
 /**
  * Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones.
+ * Returns the progress of a payment that still waits for confirmations, or `null` if there is none.
  */
 async function scanChain(
   deps: CheckDeps,

@@ -103,9 +103,10 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * A single charge with a failure that is not its own, such as a lock held elsewhere, does not block the others; a
- * second one indicates a database failure and ends the loop. Failures that look like the charges' own fault do not end
- * the loop: the success of a later charge would confirm that only these charges are at fault.
+ * Processes charges one by one. A single charge with a failure that is not its own, such as a lock held elsewhere, does
+ * not block the others; a second one indicates a database failure and ends the loop. Failures that look like the
+ * charges' own fault do not end the loop: the success of a later charge would confirm that only these charges are at
+ * fault.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []

@@ -162,7 +162,9 @@ function decideSettlement(
   return { progress: facts.reduce(hear, told), ledgers: settled }
 }
 
-/** A simulated payment is on time until the charge closes, because no chain gives it a time. */
+/**
+ * Decides the credit of a simulated payment. It is on time until the charge closes, because no chain gives it a time.
+ */
 function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress) {
   if (sandboxCredit === null) return { progress, credit: null }
   const { status } = progress.machine.value
@@ -172,7 +174,10 @@ function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress)
   return { progress: credited.progress, credit: { ...sandboxCredit, ...credited.marks } }
 }
 
-/** Simulated money is in no ledger and on no chain, so the minimum without a chain's override applies. */
+/**
+ * Whether the simulated money of an expired charge is worth a payout. It is in no ledger and on no chain, so the
+ * minimum without a chain's override applies.
+ */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
 }

@@ -82,7 +82,7 @@ function describe({ charge }: ChargeInbox): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
 }
 
-/** The API creates no trigger for a live charge, so the request is forged. */
+/** Refuses a trigger for a live charge. The API creates none, so the request is forged. */
 function refuseLive(id: string): RequestError {
   return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
 }

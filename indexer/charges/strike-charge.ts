@@ -67,7 +67,10 @@ async function reduceHeldShares(db: Db, struck: StruckRow, now: Date): Promise<v
   await applyHeldShareChanges(db, [{ chargeId, chainId, tokenAddress, recipient, changeAtomic }], now)
 }
 
-/** A struck distribution is owed again; a struck transfer might leave a payout without an amount to pay. */
+/**
+ * Updates the payouts: a struck distribution is owed again, and a struck transfer might leave a payout without an
+ * amount to pay.
+ */
 async function tellPayouts({ graceSeconds, now }: TurnContext, db: Db, struck: StruckRow): Promise<void> {
   const { chargeId, event } = struck
   if (!(await hasPayouts(db, chargeId))) return

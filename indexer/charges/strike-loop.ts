@@ -69,7 +69,10 @@ async function ask(deps: StrikeDeps, row: Parameters<typeof verifyStrike>[1]): P
   }
 }
 
-/** An order that fails because of its own charge must not block the orders behind it. */
+/**
+ * Executes an order. Returns `failed` if it fails because of its own charge, so that it does not block the orders
+ * behind it.
+ */
 async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome | 'failed'> {
   try {
     return await strike(deps, order)

@@ -123,7 +123,7 @@ function refused(answer: string): StrikeVerdict {
   return { outcome: 'refused', answer }
 }
 
-/** Only the first line: the rest of a viem error contains the URL, which may carry a key. */
+/** Returns a short text about an error. The full message of a viem error contains the URL, which may carry a key. */
 function describeError(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? error.message.slice(0, 200) : 'failed'

@@ -79,8 +79,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Returns the confirmed head. Without it no row counts, but each transaction is still queried and its verdict
-   * recorded.
+   * Returns the confirmed head, or `null` if no quorum shows one. Then no row counts, but each transaction is still
+   * queried and its verdict recorded.
    */
   async function findDeepBlock(): Promise<ConfirmedHead | null> {
     try {

@@ -136,7 +136,7 @@ async function requireRoom(
   throw new AppError('signature_payment_unavailable', `${shown} signatures wait for submission`)
 }
 
-/** Consumes the request and inserts its authorization, or does neither. */
+/** Consumes the request and inserts its authorization, or throws and does neither. */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
@@ -154,9 +154,9 @@ async function write(
 }
 
 /**
- * Responds with the request's own error, because no node has seen its signature. A node that does not respond leaves
- * the request open until its minute is over, and so does a bug in this code. A signature that any daemon has shown
- * stays in flight, regardless of the error.
+ * Responds with the request's own error, because no node has seen its signature. If a node does not respond, or this
+ * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has shown to a
+ * node stays in flight, regardless of the error.
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,

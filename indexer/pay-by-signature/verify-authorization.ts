@@ -35,6 +35,7 @@ const OLDEST_HEAD_SECONDS = 600
  * and only for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is
  * offered, that value and window are right, and that the nonce is not spent.
  *
+ * @returns the verified authorization; with `txHash` if that transaction of a third party has already executed it
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
  * that the decision depends on
  * @throws {NotDueError} while the chain, or a quorum of its nodes, does not advance

@@ -128,8 +128,8 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
- * Our own worker may claim the payout from `graceEndsAt` (specification, "PendingDistribution"); both columns must
- * change together.
+ * Returns the columns of a new due time. Our own worker may claim the payout from `graceEndsAt` (specification,
+ * "PendingDistribution"), so both columns must change together.
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
@@ -143,7 +143,10 @@ function toFact(news: PayoutUpdate, { attempts, heldSince }: PayoutProgress): Pa
   return { type: news.type, isLast: isLastAttempt(attempts, news.attemptDelaysSeconds) }
 }
 
-/** A `held` payout is shown and stored as `pending`, with the time since when it is held. */
+/**
+ * Returns the state of the machine. A `held` payout is shown and stored as `pending`, with the time since when it is
+ * held.
+ */
 function stateOf({ status, heldSince }: PayoutProgress) {
   return status === 'pending' && heldSince !== null ? 'held' : status
 }

@@ -38,8 +38,8 @@ export async function openPayouts(
 }
 
 /**
- * A keeper may have distributed before the payout existed (decisions 5.2). The payout then starts with that
- * distribution.
+ * Starts a new payout with the latest distribution, because a keeper may have distributed before the payout existed
+ * (decisions 5.2).
  */
 async function begin(
   db: Db,

@@ -120,7 +120,8 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
 }
 
 /**
- * Excessive gas is a failure. High fees will fall, and an account can be funded, so in these cases the attempt waits.
+ * Decides what to do with a quoted call. Excessive gas is a failure. High fees will fall, and an account can be funded,
+ * so in these cases the attempt waits.
  */
 function weigh(quote: CallQuote): Look {
   const { obstacle } = quote

@@ -5,7 +5,7 @@ import { hasOwed, isCovered } from './update-ledgers.ts'
 
 /**
  * Returns the fact for a pair's payout that follows from the pair's split events, in this order of precedence: covered,
- * fallen short, seen, orphaned. Pure.
+ * fallen short, seen, orphaned. Returns `null` if none follows. Pure.
  *
  * @param events - distributions of the pair, in the order they were mined
  * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited

@@ -35,7 +35,7 @@ async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agree
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** The only writer of this block. It accepts only an agreed block. */
+/** Records the block. No other function writes it, and this one accepts only an agreed block. */
 function recordDeep(
   sql: Sql,
   { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },

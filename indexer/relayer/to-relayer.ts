@@ -35,7 +35,10 @@ export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   }
 }
 
-/** Excessive gas is a failure. A high posting fee is temporary, like other prices. */
+/**
+ * Returns the reason why the call should not be signed now. Excessive gas is a failure; a high posting fee is
+ * temporary, like other prices.
+ */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): SendBlocker | null {
   if (!dataFee.isWithinBound) return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
   const limit = getGasLimit(maxGas, dataFee)

@@ -19,14 +19,17 @@ const MAX_TRACKED = 200
 /**
  * Updates every unresolved transaction to its state on the chain.
  *
- * The cases, in order: 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty
- * one replaces it if it expired or no node will ever accept it. If it was mined before, a reorganization removed it. 2.
- * The nonce is used, and a quorum shows the same receipt: mined, and at confirmation depth final or reverted. An empty
- * one always ends as reverted. Only confirmation depth resolves a transaction, because until then a reorganization can
- * turn a revert into a success and vice versa. If the receipt belongs to an earlier version that the transaction
- * replaced, that version becomes current again. 3. The nonce is used at confirmation depth, and a quorum shows that our
- * transactions did not use it: someone else has the same key. 4. The nonce is used, and no quorum shows by which
- * transaction: it stays unresolved, and the same bytes are broadcast again.
+ * The cases, in order:
+ * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty one replaces it if
+ *    it expired or no node will ever accept it. If it was mined before, a reorganization removed it.
+ * 2. The nonce is used, and a quorum shows the same receipt: mined, and at confirmation depth final or reverted. An
+ *    empty one always ends as reverted. Only confirmation depth resolves a transaction, because until then a
+ *    reorganization can turn a revert into a success and vice versa. If the receipt belongs to an earlier version that
+ *    the transaction replaced, that version becomes current again.
+ * 3. The nonce is used at confirmation depth, and a quorum shows that our transactions did not use it: someone else has
+ *    the same key.
+ * 4. The nonce is used, and no quorum shows by which transaction: it stays unresolved, and the same bytes are broadcast
+ *    again.
  *
  * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons
  * may run this concurrently: every update is conditional on the state that led to it.

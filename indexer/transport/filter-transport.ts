@@ -144,8 +144,8 @@ async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly Rpc
 }
 
 /**
- * Fetches all logs of a block whose bloom announces logs for which a node returned an empty list. A node that does not
- * have the block yet might return no logs.
+ * Fetches all logs of a block after a node returned an empty list, although the block's bloom announces logs. A node
+ * that does not have the block yet might return no logs.
  *
  * @throws {Error} if the node returns no logs at all
  */

@@ -72,7 +72,7 @@ export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
 }
 
 /**
- * Reads the effects of a transaction.
+ * Reads the effects of a transaction; `null` if no block contains it, or it failed.
  *
  * @throws {TronNodeError} if the claimed block is not solidified at the node, or lists the transaction without showing
  *   its effects, or the effects are too long to read; such a node neither confirms nor denies

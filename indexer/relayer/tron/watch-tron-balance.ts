@@ -76,7 +76,7 @@ export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promi
   }
 }
 
-/** Each figure is the lower median of the nodes' responses. */
+/** Reads the account's funds and the price of energy. Each figure is the lower median of the nodes' responses. */
 async function readFunds(nodes: TronNodes, relayer: Address) {
   const read = (node: TronVoter) => Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)])
   const values = await queryValues(nodes, { subject: 'the funds of our account', read })

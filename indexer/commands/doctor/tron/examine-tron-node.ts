@@ -57,7 +57,7 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   return compareBlock({ client, node }, solid)
 }
 
-/** A solidified block must be the same in both APIs. */
+/** Checks that a solidified block is the same in both APIs. */
 async function compareBlock(
   { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
@@ -73,7 +73,8 @@ async function compareBlock(
 }
 
 /**
- * Reconciliation queries every block this way. A node without history returns no transaction effects for any block.
+ * Checks that the node returns the transaction effects of a block, as reconciliation queries them for every block. A
+ * node without history returns none.
  */
 async function examineHistory(
   node: TronNode,
