@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 'use strict'
 
-// The Solidity compiler that forge calls, based on npm's `solc` package, so that a build needs no download. Forge
-// first passes `--version`, then `--standard-json` with every source inline on stdin. It also passes path options for
-// files that a compiler would read itself; this one ignores them, while npm's own `solcjs` rejects them.
+// The Solidity compiler that forge calls, based on npm's `solc` package, so that a build needs no download. Forge first
+// passes `--version`, then `--standard-json` with every source inline on stdin. It also passes path options for files
+// that a compiler would read itself; this script ignores them, while npm's own `solcjs` rejects them.
 
 const { readFileSync, writeSync } = require('node:fs')
 

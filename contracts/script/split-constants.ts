@@ -20,7 +20,10 @@ const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78Fb
 /** The CREATE2 salt of the factory. Changing it changes the address of every charge. */
 const FACTORY_SALT: Hex = zeroHash
 
-/** Example terms. This script, the forge tests and the service compute their address, and all three must agree. */
+/**
+ * Example terms. This script, the forge tests and the service compute the address of these terms, and all three must
+ * agree.
+ */
 const EXAMPLE_SPLIT = {
   recipients: ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'],
   allocations: ['990991', '9009'],

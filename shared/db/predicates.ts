@@ -27,8 +27,7 @@ export function owedAtomic(db: Db): Fragment {
   return db`greatest(l.payable_atomic - l.distributed_atomic, 0)`
 }
 
-/** Whether an amount of the token `t` is dust; see `isDust` in
- * `shared/domain/minimum-payout.ts`. */
+/** Whether an amount of the token `t` is dust; see `isDust` in `shared/domain/minimum-payout.ts`. */
 export function isDust(db: Db, amountAtomic: Fragment, minimumAtto: AttoDollars): Fragment {
   return db`${amountAtomic} * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(minimumAtto)}`
 }

@@ -12,7 +12,10 @@ export type Hex = `0x${string}`
  */
 export type Address = Hex & { readonly [form]: 'address' }
 
-/** The families of networks; a charge cannot mix their addresses. chain-families/chain-families.ts describes each family. */
+/**
+ * The families of networks. One charge cannot have addresses of two families. `chain-families/chain-families.ts`
+ * describes each family.
+ */
 export const CHAIN_FAMILY_NAMES = ['evm', 'tron'] as const
 
 export type ChainFamilyName = (typeof CHAIN_FAMILY_NAMES)[number]

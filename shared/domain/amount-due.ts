@@ -6,7 +6,7 @@ export type ReceivedAmounts = {
   readonly amountMicro: MicroDollars
   /** Credited amount; `null` before the first credit. */
   readonly receivedAtto: AttoDollars | null
-  /** Seen on an accepted pair, neither credited nor orphaned. */
+  /** Amount seen on accepted pairs, neither credited nor orphaned. */
   readonly seenAtto: AttoDollars
 }
 
@@ -22,7 +22,7 @@ export function getAmountDue({ amountMicro, receivedAtto, seenAtto }: ReceivedAm
   return atto(asked > 0n ? asked : 0n)
 }
 
-/** What decides how much a payer may be asked to send, at one time. */
+/** The facts that decide how much a payer may be asked to send, read at one time. */
 export type AskingFacts = Pick<ReceivedAmounts, 'seenAtto'> & {
   readonly charge: Omit<ReceivedAmounts, 'seenAtto'> & {
     readonly status: ChargeStatus
@@ -34,7 +34,7 @@ export type AskingFacts = Pick<ReceivedAmounts, 'seenAtto'> & {
 /**
  * Returns the amount that a payer may be asked to send at a time, above zero; `null` if they must not send: the charge
  * is closed, its deadline has passed, the whole amount was received or seen, or a payment by signature is in flight,
- * which pays the amount due. It is the only place for this decision.
+ * which pays the amount due. No other code makes this decision.
  */
 export function findAmountAsked(
   { charge, seenAtto, isSignatureInFlight }: AskingFacts,

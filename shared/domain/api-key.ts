@@ -26,7 +26,8 @@ export function createApiKey(environment: Environment): string {
 }
 
 /**
- * Parses the environment of a key. Returns `null` if the checksum is wrong.
+ * Parses the environment of a key. Returns `null` if the text does not have the form of a key, or the checksum is
+ * wrong.
  *
  * The checksum detects a mistyped or invented key without a database query. It does not prove that the key exists.
  */

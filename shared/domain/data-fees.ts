@@ -3,7 +3,8 @@ import type { DataFeeTerms, Network } from './networks.ts'
 const NONE: DataFeeTerms = { model: 'none', maxWei: 0n }
 
 /**
- * How each network charges for posting a transaction to its parent chain, and the maximum that we pay for one.
+ * How each network charges for posting a transaction to its parent chain, and the maximum that we pay for one
+ * transaction.
  *
  * On the OP stack no signed field bounds this fee: the chain deducts it from our balance in addition to the gas, based
  * on Ethereum's blob and gas prices. A transaction above the maximum therefore waits unsigned, as it does for cheaper

@@ -36,7 +36,10 @@ export function findNode(url: string, nodes: readonly string[]): string {
   return nodes.find((node) => parseNode(node).url === url) ?? url
 }
 
-/** Replaces a node's own header values in its response by "(hidden)". Some nodes repeat the key that they reject. */
+/**
+ * Replaces the values of a node's headers in a text from the node by "(hidden)". Some nodes repeat the key that they
+ * reject.
+ */
 export function redactHeaders(text: string, { headers }: Pick<NodeEndpoint, 'headers'>): string {
   return Object.values(headers).reduce((left, value) => left.replaceAll(value, '(hidden)'), text)
 }

@@ -26,7 +26,7 @@ export type SandboxTrigger = {
   readonly event: SandboxEvent
   /** Amount of the simulated transfer, in 10^-18 dollars; `null` for the amount that causes the event. */
   readonly amountAtto: string | null
-  /** The pair to pay with, one of the charge's own. */
+  /** The pair to pay with, one of the charge's accepted pairs. */
   readonly pair: Pair
   /** The payer; `null` means the releaser for an escrow charge, and no particular payer otherwise. */
   readonly from: Address | null

@@ -17,7 +17,7 @@ export type SignedAttempt = {
  * `X-Service-Signature` is `t=<seconds>,v1=<hex>` over `{t}.{body}`, keyed with the whole text of the secret; Stripe's
  * libraries verify it. `webhook-signature` is the header of Standard Webhooks over `{id}.{t}.{body}`, keyed with the
  * secret's decoded base64 part. During a rotation both headers contain a signature per secret. The first scheme repeats
- * the newest one at the end, because handwritten receivers use either the first `v1` or the last.
+ * the newest signature at the end, because handwritten receivers use either the first `v1` or the last.
  *
  * @param secrets - newest first, never empty
  * @see decisions 6.6; https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md

@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * With these settings a confirmed commit is at least on the primary's disk. `off` confirms it before that. `local`
- * confirms it before a synchronous standby has it, so that a failover loses it.
+ * With these settings a confirmed commit is at least on the primary's disk. `off` confirms a commit before it is on
+ * disk. `local` confirms it before a synchronous standby has it, so that a failover can lose it.
  */
 const DURABLE: readonly string[] = ['on', 'remote_write', 'remote_apply']
 

@@ -10,8 +10,8 @@ type Deps = { readonly log: Logger; readonly registry: Metrics }
 /**
  * Creates the monitor of a process's nodes. Call it with the chain id that a node reports, whenever it is read.
  *
- * It logs an error when a node is found on another chain and a line when the node is on its own chain again, and sets a
- * gauge. All of them show only the host, because a URL may contain a key.
+ * It logs an error when a node is found on another chain and a line when the node serves the configured chain again,
+ * and sets a gauge. All of them show only the host, because a URL may contain a key.
  */
 export function createNodeMonitor({ log, registry }: Deps): (report: ChainIdReport) => void {
   const { nodes_on_wrong_chain: gauge } = registerMetrics(registry, ['chain_id', 'node'], {

@@ -11,7 +11,8 @@ export type SettingsOutcome<Schema extends TSchema> =
   | { readonly values: null; readonly problems: readonly string[] }
 
 /**
- * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset ones that way.
+ * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset variables as empty
+ * ones.
  *
  * Each problem is a sentence with the variable, its value (never a secret) and the limit.
  */

@@ -52,7 +52,10 @@ async function readCheck(client: ChainClient, expected: ExpectedCode): Promise<C
     : 'differ'
 }
 
-/** A node that did not respond, or that responded for the right chain, might still contribute to a quorum. */
+/**
+ * Whether every node serves another chain. A node that did not respond, or that serves the right chain, might still
+ * contribute to a quorum.
+ */
 function areAllForeign({ nodes }: ChainNodes, verdict: Verdict<CodeCheck>): boolean {
   const silent = verdict.outcome === 'waiting' ? verdict.silent : []
   return silent.length === nodes.length && silent.every(({ error }) => isWrongChain(error))

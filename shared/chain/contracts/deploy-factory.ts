@@ -18,7 +18,7 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * if the address already has code; `checkContracts` verifies that code.
  *
  * @returns the transaction's hash, or `null` if no transaction was needed
- * @throws {AppError} `rpc_unavailable` if the transaction failed
+ * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, or the transaction failed
  * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
  */
 export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {

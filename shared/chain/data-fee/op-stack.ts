@@ -21,8 +21,8 @@ const ABI = parseAbi([
 const ENVELOPE_BYTES = 64
 
 /**
- * Returns the fee for posting, by the upper bound of the bytes, plus the operator's fee. Both are charged in addition
- * to the gas.
+ * Returns the upper bound of the fee for posting these bytes, plus the operator's fee. Both are charged in addition to
+ * the gas.
  *
  * The bound holds for all but one in 10,000 transactions (specs.optimism.io, Fjord) and needs only the size. The
  * operator's fee was introduced later (Isthmus); a contract without the function charges none.

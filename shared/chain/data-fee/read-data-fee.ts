@@ -19,7 +19,7 @@ const READS: Readonly<Record<DataFeeModel, Read>> = {
 /**
  * Returns the current cost of posting a call, as reported by the client's nodes.
  *
- * If the contract that reports the cost does not exist, the cost is zero: it is a local chain in place of an L2.
+ * If the contract that reports the cost does not exist, the cost is zero: the chain is a local one in place of an L2.
  *
  * @throws {BaseError} viem's, if no node responds, or a node returns no number
  */

@@ -16,7 +16,7 @@ export type NodesConfig = {
   readonly chainId: number
   /** Never empty, the preferred node first. */
   readonly nodes: readonly { readonly url: string; readonly name: NodeName; readonly operator: Operator }[]
-  /** Operators that must agree. */
+  /** Number of operators that must agree. */
   readonly quorum: number
   /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted?: () => NodeName | null

@@ -6,8 +6,8 @@ export type RpcCall = { readonly method: string; readonly params?: unknown }
 /**
  * Returns a node's result if it has a valid form for this call.
  *
- * The check is part of the node's own transport, so that the next node is tried. Above it, a missing result became a
- * TypeError and a missing head one of viem's errors, and no other node was tried.
+ * The check is part of the node's own transport, so that the next node is tried. In a layer above the transport, a
+ * missing result became a TypeError and a missing head one of viem's errors, and no other node was tried.
  *
  * @throws {InvalidResponseError} with the method and the truncated result
  */

@@ -19,7 +19,7 @@ export type ConfirmedHead = ChainHeads & {
  * Reads the highest block at confirmation depth, with its hash and time, as shown by a quorum of operators.
  *
  * Two nodes on different branches do not agree. With three nodes, two decide, and the third is `forked`. Once a quorum
- * has responded, a hanging node is not waited for: without it the head can only be older.
+ * has responded, the function does not wait for a hanging node: without that node, the head can only be older.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

@@ -86,7 +86,7 @@ function judgeHeads(
 /**
  * Returns the height.
  *
- * @throws {AppError} `rpc_unavailable` if it is `null`, with the number of nodes that responded
+ * @throws {AppError} `rpc_unavailable` if the height is `null`; the message contains the number of nodes that responded
  */
 export function requireHeight(
   { quorum }: Pick<ChainNodes, 'quorum'>,

@@ -30,8 +30,8 @@ export function buildExecutionCalls({
 /**
  * Returns the call that pays the split's recipients from the released amount.
  *
- * The service keeps the incentive: it goes to the recipient of the service's fee, the last one (see `allocate`). This
- * also saves a transfer to another account (7,000 to 24,000 gas, measured).
+ * The service keeps the incentive: it goes to the recipient of the service's fee, which is the split's last recipient
+ * (see `allocate`). This also saves a transfer to another account (7,000 to 24,000 gas, measured).
  */
 export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   const { splitTerms: split, saltNonce: salt, tokenAddress: token } = escrow
@@ -58,7 +58,7 @@ function creationCall({ releaser, saltNonce }: PaidEscrow): Call {
   return { to: SAFE_CONTRACTS.proxyFactory, data }
 }
 
-/** The values of `escrowTypedData`, in the order of the Safe's function. */
+/** Encodes the values of `escrowTypedData`, in the order of the parameters of the Safe's function. */
 function executionData(transaction: EscrowTransaction, signature: Hex): Hex {
   return encodeFunctionData({
     abi: safeAbi,

@@ -4,7 +4,7 @@ import type { ChainClient } from '../nodes/client.ts'
 /**
  * Lists the names of Safe's contracts that an escrow needs and a chain lacks.
  *
- * Their addresses depend on their code (CREATE2), so any code at these addresses is theirs.
+ * Their addresses depend on their code (CREATE2), so any code at these addresses is the code of these contracts.
  *
  * @throws {BaseError} viem's, if no node responds
  */

@@ -20,7 +20,8 @@ export type BalanceTarget = { readonly tokenAddress: Address; readonly account: 
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 /**
- * Each balance of a proxied token costs about 10,000 gas. Nodes limit a call to 50 million gas at most, many to less.
+ * Each balance of a proxied token costs about 10,000 gas. Nodes allow at most 50 million gas per call, and many allow
+ * less.
  */
 const PLACES_PER_CALL = 500
 

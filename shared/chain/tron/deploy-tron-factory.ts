@@ -15,7 +15,7 @@ import {
 } from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** Twice the energy it takes on the local TRON; unused energy is not paid. */
+/** Twice the energy that the deployment takes on the local TRON; unused energy is not paid. */
 const ENERGY_LIMIT = 6_000_000n
 
 /** The address of our factory and the transaction that deploys it. */
@@ -31,9 +31,10 @@ export type TronDeployment = {
 }
 
 /**
- * Deploys our factory on TRON, and with it the code of every split, and waits until a block contains it.
+ * Deploys our factory on TRON, and with it the code of every split, and waits until a block contains the transaction.
  *
- * Its address depends on the transaction, so a repeated call deploys a second factory. Call `checkContracts` first.
+ * The factory's address depends on the transaction, so a repeated call deploys a second factory. Call `checkContracts`
+ * first.
  *
  * @throws {AppError} `rpc_unavailable` if the transaction failed
  * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time

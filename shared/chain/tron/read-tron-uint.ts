@@ -8,7 +8,7 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
  * Reads one number from a contract at the newest block. Returns `null` if there is no contract that returns a number.
  *
  * @param call.account - the caller
- * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports any other problem than a
+ * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports any problem other than a
  * missing contract
  */
 export async function readTronUint(
@@ -28,7 +28,7 @@ export async function readTronUint(
   return word.length === WORD_CHARACTERS ? BigInt(word) : null
 }
 
-/** The code is shared by other rejections, such as by a node without constant calls. Source: java-tron, Wallet. */
+/** Other rejections have the same code, such as that of a node without constant calls. Source: java-tron, Wallet. */
 const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
 
 function hasNoContract(response: TronResponse): boolean {

@@ -3,7 +3,7 @@ import type { AttoDollars } from '../../domain/money.ts'
 import type { Pair } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** A transfer to a charge that its page shows one by one. */
+/** A transfer that the page of its charge lists individually. */
 export type PageTransfer = Pair & {
   readonly chargeId: string
   /**
@@ -14,10 +14,10 @@ export type PageTransfer = Pair & {
   readonly chainId: number
   readonly txHash: Hex
   readonly amountAtto: AttoDollars
-  /** Sum of all transfers of this charge and kind, also of those that are not listed. */
+  /** Sum of all transfers of this charge and kind, including those that are not listed. */
   readonly kindAtto: AttoDollars
   readonly isCredited: boolean
-  /** Unix seconds of its block; `null` if unknown. */
+  /** Time of its block in Unix seconds; `null` if unknown. */
   readonly blockTimestamp: number | null
   /** As in `PendingTransfer`. */
   readonly blocksSeen: number
@@ -25,7 +25,9 @@ export type PageTransfer = Pair & {
   readonly blockTimeMs: number
 }
 
-/** Transfers shown per charge and kind, the largest first: strangers can send any number of tiny ones. */
+/**
+ * Maximum transfers shown per charge and kind, the largest first, because strangers can send any number of tiny ones.
+ */
 const MAX_SHOWN = 10
 
 /** Lists the transfers that the pages of these charges show, per charge and kind the largest first. */
@@ -57,8 +59,8 @@ export async function listPageTransfers(
 }
 
 /**
- * Whether a transfer `t` of a charge `c` came too late (decisions 3.5). Its credit decides; before that, its block
- * does.
+ * Whether a transfer `t` of a charge `c` came too late (decisions 3.5). Once it is credited, the recorded credit
+ * decides; before that, the time of its block.
  */
 function isLate(db: Db) {
   return db`
@@ -66,8 +68,8 @@ function isLate(db: Db) {
 }
 
 /**
- * Only tokens of the registry are shown, and never the charge's own money, returned from its split or Safe, because no
- * payer sent it (decisions 9.7).
+ * Only transfers of tokens with a recorded pair are shown, and never the charge's own money, returned from its split or
+ * Safe, because no payer sent it (decisions 9.7).
  */
 function isRefused(db: Db) {
   return db`

@@ -4,8 +4,8 @@ import type { Db } from '../connect.ts'
 export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /**
- * Returns the condition that a deployment `d` is stale: it has no head, its highest head is too old, or fewer nodes
- * than the quorum have responded for two minutes, so no payment would count.
+ * Returns the condition that a deployment `d` is stale: it has no head, its highest head is too old, or no quorum of
+ * operators has responded for two minutes, so no payment would count.
  */
 export function isStale(db: Db, staleAfter: StaleAfter) {
   return db`(coalesce(d.max_head_at < now() - interval '1 millisecond'

@@ -70,7 +70,7 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
   }
 }
 
-/** Whether the escrow has ended. A turn's decision is in the row before `escrowPendingAction` is read again. */
+/** Whether the escrow has ended. A turn writes the end to the row before `escrowPendingAction` is read again. */
 function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null
 }

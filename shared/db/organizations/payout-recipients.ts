@@ -6,7 +6,7 @@ import type { Db } from '../connect.ts'
 type PayoutAddress = Tenant & { readonly address: Address; readonly family: ChainFamilyName }
 
 /**
- * Whether the organization can be paid at this address: a recipient that is not revoked and has `payout`.
+ * Whether the organization can be paid at this address: it belongs to a recipient that is not revoked and has `payout`.
  *
  * Locks the recipient against changes until the transaction ends, so that the result stays valid.
  */
@@ -20,7 +20,7 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Turns an address into a payout-eligible recipient, regardless of its state before; for operators.
+ * Turns an address into a payout-eligible recipient, regardless of its previous state; for operators.
  *
  * This elevates the recipient instead of only registering it: keys that its revocation had stopped authenticate again
  * (decisions 6.1).

@@ -39,8 +39,8 @@ export function latestAuthorization(db: Db) {
 
 /**
  * Whether our ledger has the transfer of an authorization `a`: in its recorded transaction, from its payer, to its
- * charge, with its token and value. If only the hash were compared, one lying node could pass off any transfer of that
- * charge.
+ * charge, with its token and value. If only the hash were compared, one lying node could pass off any transfer of the
+ * charge as the authorization's.
  */
 export function isTransferRecorded(db: Db) {
   return db`

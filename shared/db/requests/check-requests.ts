@@ -18,7 +18,7 @@ export type PaymentSenders = {
   readonly userOperationSenders: readonly Address[]
 }
 
-/** Confirmations of a transfer that was found but is not yet at depth. */
+/** Confirmations of a transfer that was found but is not yet at confirmation depth. */
 export type FoundProgress = Omit<PendingTransfer, 'chargeId'>
 
 /** Findings of a check that the charge itself does not show. */

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { LedgerFact } from './ledger-fact.ts'
 
-/** Enough to never collide by chance, and by intent only with 2^64 transactions of one charge. */
+/** Enough that ids never collide by chance. An intentional collision takes 2^64 transactions of one charge. */
 const DIGEST_BYTES = 16
 
 const PREFIXES = { credited: 'tr', distributed: 'di', held: 'he', released: 're', moved: 'es' } as const
@@ -20,7 +20,7 @@ export function buildEntryId(fact: LedgerFact): string {
   return `${PREFIXES[event]}_${digest(identity)}`
 }
 
-/** Returns the id of the entry that a fact calls for: of its row, or of the row's strike. */
+/** Returns the id of the entry that a fact requires: for its row, or for the row's strike. */
 export function buildFactEntryId(fact: LedgerFact): string {
   const entryId = buildEntryId(fact)
   return fact.struckAt === null ? entryId : buildAdjustmentId(entryId)

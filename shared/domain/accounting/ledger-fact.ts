@@ -3,15 +3,15 @@ import type { AttoDollars } from '../money.ts'
 import type { EntryPlace } from './entry.ts'
 
 /**
- * A row that counted: a credit, an event of the split, or a transfer out of the Safe (`moved`). Or the strike of such a
- * row, which removes it from the books.
+ * A row that counted (a credit, an event of the split, or a transfer out of the Safe, `moved`), or the strike of such a
+ * row, which removes the row from the books.
  */
 export type LedgerFact = EntryPlace & {
   readonly chargeId: string
   readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'moved'
   /** `null` in the sandbox. */
   readonly txHash: Hex | null
-  /** Among the logs of its transaction, event and token; `null` in the sandbox. */
+  /** Position among the logs of its transaction, event and token; `null` in the sandbox. */
   readonly ordinal: number | null
   /** The identity of a credit of the sandbox. */
   readonly requestId: string | null
@@ -24,6 +24,6 @@ export type LedgerFact = EntryPlace & {
   /** Time of its block; in the sandbox, the time of the credit. */
   readonly minedAt: Date
   readonly countedAt: Date
-  /** When the row was struck. The fact is then the strike. */
+  /** Time at which the row was struck, if the fact is a strike; otherwise `null`. */
   readonly struckAt: Date | null
 }

@@ -23,7 +23,10 @@ export function getSplitRole(charge: SplitTermsOf, address: Address | null): Spl
   return listRoles(charge)[index] ?? 'recipient'
 }
 
-/** By position: the merchant unless without a share, the recipients, the treasury unless without a share (`allocate`). */
+/**
+ * Lists the roles by position: the merchant unless it has no share, the recipients, and the treasury unless it has no
+ * share (`allocate`).
+ */
 function listRoles({ splitTerms, splitRecipients }: SplitTermsOf): readonly SplitRole[] {
   const { recipients } = splitTerms
   const hasMerchant = splitRecipients.every(({ address }, index) => address === recipients[index + 1])

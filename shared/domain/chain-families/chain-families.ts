@@ -33,7 +33,7 @@ export function getSplitFactory(deployment: {
   return CHAIN_FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
 }
 
-/** Returns the family of an address in its users' notation, or `null` if the text is not an address. */
+/** Returns the family of an address in the notation of the family's users; `null` if the text is not an address. */
 export function findAddressFamily(text: string): ChainFamilyName | null {
   return CHAIN_FAMILY_NAMES.find((family) => CHAIN_FAMILIES[family].parseAddress(text) !== null) ?? null
 }

@@ -9,7 +9,7 @@ export type SwapAlternative = { readonly token: SwapToken; readonly network: Net
 export type SwapSupport = {
   /** Networks on which the provider swaps. Empty without a provider, but not during its downtime (decisions 8.4). */
   readonly networks: ReadonlySet<Network>
-  /** Pairs of the live environment that an operator has paused and, where that is known, whose chain is stale. */
+  /** Pairs of the live environment that an operator has paused or, where this is known, whose chain is stale. */
   readonly unavailablePayments: ReadonlySet<PairKey>
 }
 

@@ -9,11 +9,13 @@ import type { Db } from '../../connect.ts'
 export const MAX_LISTED_ENTRIES = 1_000
 
 /**
- * The sum of the legs of one account in a charge's entries of one pair. `decimals` is that of the token, or 18 if the
- * chain moved less than a unit of it.
+ * The sum of the legs of one account in a charge's entries of one pair. `decimals` are those of the token, or 18 if the
+ * chain moved less than one unit of the token.
  */
 export type BooksSum = EntryPlace & {
-  /** Whether the sum is over payments, transfers out of the Safe, or other entries, each with their corrections. */
+  /**
+   * Which entries are summed: payments, transfers out of the Safe, or other entries, each including their corrections.
+   */
   readonly kind: 'payment' | 'escrow' | 'other'
   readonly account: Account
   /** Recipient of a paid or held amount; otherwise `null`. */

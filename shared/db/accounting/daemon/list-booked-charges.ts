@@ -1,6 +1,6 @@
 import type { Db } from '../../connect.ts'
 
-/** Lists charges that counted money, after an id and in the order of ids. */
+/** Lists charges for which money was counted, after an id and in the order of ids. */
 export async function listBookedChargeIds(
   db: Db,
   { after, limit }: { readonly after: string; readonly limit: number },

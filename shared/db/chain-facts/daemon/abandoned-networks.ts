@@ -12,9 +12,9 @@ export type ListedNetwork = Place & {
   /** Time of the highest block at confirmation depth. Every earlier transfer is credited or orphaned. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
-  /** Since when the feed is above every block of its chain and must be repaired. */
+  /** Time since which the feed has been above every block of its chain and must be repaired. */
   readonly feedAheadSince: Date | null
-  /** When a pending repair of the feed was ordered. */
+  /** Time at which a pending repair of the feed was ordered. */
   readonly repairRequestedAt: Date | null
 }
 
@@ -30,7 +30,7 @@ export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
 /**
  * Abandons a network, so that it no longer blocks expiry (decisions 3.4). A second call keeps the first time.
  *
- * @returns since when the network is abandoned, or `null` if it was never watched
+ * @returns the time since which the network has been abandoned, or `null` if it was never watched
  */
 export async function abandonNetwork(db: Db, { network, environment }: Place): Promise<Date | null> {
   const [deployment] = await db<{ abandonedAt: Date }[]>`

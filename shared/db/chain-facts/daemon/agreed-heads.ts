@@ -10,7 +10,10 @@ export type AgreedHead = {
   readonly timestamp: number
 }
 
-/** Records a chain's confirmed head. The block must be agreed on by a quorum, because deadlines pass by its time. */
+/**
+ * Records a chain's confirmed head. A quorum must have agreed on the block, because its time decides which deadlines
+ * have passed.
+ */
 export async function recordAgreedHead(
   db: Db,
   { chainId, block }: { readonly chainId: number; readonly block: AgreedHead },
@@ -23,8 +26,8 @@ export async function recordAgreedHead(
 }
 
 /**
- * Finds the feed's confirmed head if a quorum must agree on it. This is so if an open charge's deadline has passed by
- * the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
+ * Finds the feed's confirmed head if a quorum must agree on it. That is necessary if an open charge's deadline has
+ * passed by the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
  *
  * @returns the block's number; `null` if no request to a node is needed
  */

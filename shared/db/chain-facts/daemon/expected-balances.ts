@@ -3,7 +3,10 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { isAgreed } from './at-depth.ts'
 
-/** Expected token balance, by our rows, of a charge's address: its split, or the Safe before the split. */
+/**
+ * Expected token balance, according to our rows, of one address of a charge: the split, or the Safe of an escrow
+ * charge.
+ */
 export type ExpectedBalance = {
   readonly chargeId: string
   readonly account: Address
@@ -14,8 +17,8 @@ export type ExpectedBalance = {
 
 /**
  * Lists the expected balances of these charges' addresses at a block. A split should hold its incoming payments and
- * releases, minus distributions, plus the shares that these distributions held. A Safe should hold its incoming
- * payments minus outgoing transfers.
+ * escrow releases, minus distributions, plus the shares that these distributions held and that were not paid out since.
+ * A Safe should hold its incoming payments minus outgoing transfers.
  *
  * Accounts without rows are not listed; their expected balance is 0.
  */

@@ -22,7 +22,7 @@ export async function listNodeTrusts(db: Db): Promise<readonly NodeTrust[]> {
  * Inserts an order and ends the chain's active one.
  *
  * @param order.seconds - duration from now, at most one day
- * @returns when the order ends, or `null` if the network was never watched
+ * @returns the time at which the order ends, or `null` if the network was never watched
  */
 export async function insertNodeTrust(
   db: Db,

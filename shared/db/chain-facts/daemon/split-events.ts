@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 export type KnownDistribution = {
   readonly distributorAddress: Address
   readonly txHash: Hex
-  /** Whether the distribution is at depth and already deducted from the owed amount. */
+  /** Whether the distribution is at confirmation depth and already deducted from the owed amount. */
   readonly isCounted: boolean
 }
 

@@ -13,9 +13,9 @@ export type ShownRow = {
   readonly txHash: Hex | null
   readonly blockNumber: number | null
   readonly countedAt: Date | null
-  /** `denied`: a quorum shows the row's block without it. */
+  /** `denied`: a quorum shows the row's block without the row. */
   readonly state: 'included' | 'missing' | 'orphaned' | 'denied' | 'struck'
-  /** The last order to strike it. */
+  /** The last order to strike the row. */
   readonly order: string | null
 }
 

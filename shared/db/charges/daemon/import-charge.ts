@@ -2,7 +2,7 @@ import type { PayoutAddresses } from '../../../domain/chain-families/chain-famil
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A charge that its merchant knows and the database does not. */
+/** A charge of which the merchant has a record, but the database does not. */
 export type ImportedCharge = {
   /** Columns of a charge by their names, as `create_charges` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }
@@ -13,7 +13,7 @@ export type ImportedCharge = {
 /**
  * Inserts a charge as it was created, and requests a check for payments to it. Emits no event.
  *
- * @returns `known` if the charge exists; it stays unchanged
+ * @returns `imported`, or `known` if the charge exists; it stays unchanged
  * @throws SQLSTATE 23514 for terms that the service does not create charges with
  */
 export async function importCharge(
@@ -25,7 +25,7 @@ export async function importCharge(
   return row.outcome
 }
 
-/** The organization whose charges a key creates, and their payout addresses. */
+/** The organization for which a key creates charges, and the key's payout addresses. */
 export type ImportKey = {
   readonly organizationId: string
   readonly environment: Environment

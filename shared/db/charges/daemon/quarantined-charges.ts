@@ -8,8 +8,8 @@ export type QuarantinedCharge = Pick<ChargeRow, 'id' | 'environment' | 'status' 
 }
 
 /**
- * Quarantines a charge whose turn fails for reasons of its own. An operator is alerted and may release it; another
- * build releases it too.
+ * Quarantines a charge whose turn fails because of the charge itself. An operator is alerted and may release it; a
+ * daemon of another build releases it too.
  */
 export async function quarantineCharge(
   db: Db,
@@ -35,7 +35,7 @@ export async function releaseQuarantinedByOtherBuilds(
 /**
  * Releases a charge from quarantine; the daemon's next poll finds it.
  *
- * @returns since when it was quarantined, `null` if it was not, `undefined` if no such charge exists
+ * @returns the time at which it was quarantined; `null` if it was not, `undefined` if no such charge exists
  */
 export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date | null | undefined> {
   const [charge] = await db<{ quarantinedAt: Date | null }[]>`

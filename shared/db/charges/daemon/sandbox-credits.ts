@@ -17,7 +17,8 @@ export type SandboxCredit = {
 }
 
 /**
- * Inserts a decided credit, in its turn's transaction. Its atomic units have 18 decimals, since no token is behind it.
+ * Inserts a decided credit, in the transaction of the turn that decided it. Its atomic units have 18 decimals, since no
+ * token is behind it.
  *
  * @throws {Error} a unique violation if the request has already created a credit
  */

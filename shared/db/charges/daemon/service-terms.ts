@@ -9,9 +9,9 @@ import type { Db } from '../../connect.ts'
  * Records a configuration of the service, so that charges created under it stay payable after the configuration
  * changes.
  *
- * Its factory is trusted immediately if the family's only factory follows from its code. Otherwise it is trusted once
- * its code was verified (`trustFactories`), because a mistyped factory produces addresses where nothing can ever be
- * deployed.
+ * The factory is trusted immediately if it is the family's fixed factory, whose address follows from the code.
+ * Otherwise it is trusted once its code has been verified (`trustFactories`), because a mistyped factory produces
+ * addresses where nothing can ever be deployed.
  */
 export async function recordServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({

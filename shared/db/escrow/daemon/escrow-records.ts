@@ -9,7 +9,8 @@ import { doesTheOrder } from '../executed-orders.ts'
 export type ChargeEscrowRecord = EscrowRecord & { readonly chargeId: string }
 
 /**
- * Reads the facts that decide whether these escrows have ended; escrows without a counted transfer are omitted.
+ * Reads the facts that decide whether these escrows have ended; escrows without a counted transfer out of the Safe are
+ * omitted.
  *
  * Only `isCountedCredit` and `isCountedMovement` define which rows count. Credits of senders whose total is dust are
  * not read: they never count, and any account can create any number of them.
@@ -78,7 +79,7 @@ function isCountedCredit(db: Db) {
   return db`t.credited_at is not null and t.chain_id is not null`
 }
 
-/** Whether the charge's ledgers include the escrow transfer, which was then at depth. */
+/** Whether the charge's ledgers include the escrow transfer, which was at confirmation depth then. */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`
 }

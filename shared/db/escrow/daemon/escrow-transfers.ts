@@ -6,7 +6,7 @@ import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** An escrow transfer at depth that its charge has not processed. */
+/** An escrow transfer at confirmation depth that has not been processed for its charge. */
 export type DueEscrowTransfer = Pair &
   PairContract & {
     readonly id: number
@@ -25,7 +25,7 @@ export type DueEscrowTransfer = Pair &
 /** Maximum escrow transfers read in one turn; a Safe that scatters its balance takes several turns. */
 const MOVEMENTS_PER_TURN = 1_000
 
-/** Lists escrow transfers of these charges that are at depth and unprocessed, in the order they were mined. */
+/** Lists unprocessed escrow transfers of these charges at confirmation depth, in the order in which they were mined. */
 export async function listDueEscrowTransfers(
   db: Db,
   chargeIds: readonly string[],
@@ -63,7 +63,8 @@ export type AppliedEscrowTransfer = Pick<
 /**
  * Marks these escrow transfers as processed, if each still has the inclusion and values that were read.
  *
- * @returns the number marked; fewer than given means that the chain feed was faster, and the turn must be repeated
+ * @returns the number marked; if it is less than the number given, the chain feed has changed a transfer since it was
+ * read, and the turn must be repeated
  */
 export async function markEscrowTransfersApplied(
   db: Db,

@@ -7,7 +7,7 @@ import { isRehearsed } from '../rehearsed-escrow.ts'
 export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string
-  /** Whether it is older than an order may be executed, by the database's clock. */
+  /** Whether it is too old to be executed, by the database's clock. */
   readonly isExpired: boolean
 }
 

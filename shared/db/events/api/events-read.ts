@@ -55,7 +55,7 @@ export async function listDistributionEvents(
  *
  * The numbers have no gaps: if the next one is missing, it is either still to come or was deleted.
  *
- * @param seq - 0 is before the first event
+ * @param seq - the number of this event; 0 stands for the position before the first event
  * @see decisions 3.12
  */
 export async function isResumable(db: Db, seq: number): Promise<boolean> {

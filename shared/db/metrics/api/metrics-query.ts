@@ -45,7 +45,10 @@ export type Metric = {
       }
 }
 
-/** A number is decimal text in the field's own units, an address is lowercase. Only `in` can have several values. */
+/**
+ * In the values, a number is decimal text in the field's own units, and an address is lowercase. Only `in` can have
+ * several values.
+ */
 export type MetricsFilter = {
   readonly field: GroupField | NumberField
   readonly operator: FilterOperator
@@ -67,7 +70,10 @@ export type MetricsQuery = {
     readonly direction: 'asc' | 'desc'
   } | null
   readonly limit: number
-  /** Whether buckets without rows are returned too. The only bucket is then of the range's own field. */
+  /**
+   * Whether buckets without rows are returned too. If so, there is exactly one date bucket, and it uses the field of
+   * the range.
+   */
   readonly isFilled: boolean
 }
 

@@ -11,7 +11,7 @@ export type Brand = {
   readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
   /** An `https:` or `mailto:` URL. */
   readonly support: string | null
-  /** `null`: the configured ones. */
+  /** `null` for the configured origins. */
   readonly frameOrigins: readonly string[] | null
 }
 

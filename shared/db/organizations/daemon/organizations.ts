@@ -32,7 +32,7 @@ export async function insertOrganization(db: Db, organization: Organization): Pr
  * Sets an organization's own fees for charges created from now on; existing charges keep theirs.
  *
  * @param fees.escrowFeePercent - unchanged if omitted
- * @returns the fees now; `null` if no such organization exists
+ * @returns the organization's own fees after the change; `null` if no such organization exists
  */
 export async function setOwnFees(
   db: Db,

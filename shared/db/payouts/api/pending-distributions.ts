@@ -5,7 +5,7 @@ import { type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
 /** A payout that any account may distribute now. */
 export type ClaimableDistribution = PayoutRow & {
-  /** `availableSince` in Unix microseconds, finer than a `Date`; a cursor needs it. */
+  /** `availableSince` in Unix microseconds, for cursors, because a `Date` has only milliseconds. */
   readonly availableSinceMicros: number
 }
 

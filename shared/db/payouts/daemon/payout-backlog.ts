@@ -3,7 +3,10 @@ import type { Db } from '../../connect.ts'
 /** The unfinished payouts of a chain. */
 export type PayoutBacklog = {
   readonly chainId: number
-  /** Age of the oldest open payout, from when it could first be distributed; 0 if no payout is open. */
+  /**
+   * Age of the oldest open payout that is not held, from the time at which it could first be distributed; 0 if there is
+   * none.
+   */
   readonly oldestSeconds: number
   /** Open payouts that cannot be paid now, because the token's issuer restricts an address. */
   readonly held: number

@@ -3,7 +3,7 @@ import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../d
 import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
-/** A transaction that our row records as successful at depth, but whose event is not applied. */
+/** A transaction that our row records as successful at confirmation depth, but whose event is not applied. */
 export interface UnappliedTransaction {
   readonly txHash: Hex
   readonly payoutId: number
@@ -40,7 +40,7 @@ export async function listUnapplied(
     order by u.created_at limit ${query.limit}`
 }
 
-/** Records when the result of a transaction was last read. */
+/** Records the time at which the result of a transaction was last read. */
 export async function recordExamination(
   db: Db,
   { txHash, at }: { readonly txHash: Hex; readonly at: Date },

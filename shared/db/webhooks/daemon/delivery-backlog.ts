@@ -7,7 +7,7 @@ export async function countPendingDeliveries(db: Db): Promise<number> {
   return row.pending
 }
 
-/** Returns the age in seconds of the delivery that is due longest; 0 if no delivery is due. */
+/** Returns for how many seconds the longest due delivery has been due; 0 if no delivery is due. */
 export async function getOldestDueSeconds(db: Db, now: Date): Promise<number> {
   const [row] = await db<[{ seconds: number }]>`
     select greatest(0, coalesce(extract(epoch from
