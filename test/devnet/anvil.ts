@@ -53,7 +53,10 @@ async function readPort(logFile: string): Promise<string | undefined> {
   return /Listening on 127\.0\.0\.1:(\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
 }
 
-/** Path of the binary itself, because the package's launcher would be an additional process between us and anvil. */
+/**
+ * Returns the path of the binary itself, because the package's launcher would be an additional process between us and
+ * anvil.
+ */
 function anvilBinary(): string {
   const machine = `${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')

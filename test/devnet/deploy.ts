@@ -145,7 +145,8 @@ export async function mintTokens(
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Anvil rejects the gas price of Multicall3's canonical transaction, so the code is copied to the canonical address.
+ * Copies the code of Multicall3 to its canonical address, because anvil rejects the gas price of the canonical
+ * transaction.
  */
 export async function deployMulticall3(chain: Anvil): Promise<void> {
   const wallet = connectWallet(chain)
@@ -155,7 +156,7 @@ export async function deployMulticall3(chain: Anvil): Promise<void> {
   await wallet.setCode({ address: MULTICALL3, bytecode: await requireCode(wallet, copy) })
 }
 
-/** The singleton factory is the deterministic deployment proxy at another address. */
+/** Places Safe's singleton factory, which is the deterministic deployment proxy at another address. */
 async function placeSingletonFactory(wallet: DevnetWallet): Promise<void> {
   const bytecode = await requireCode(wallet, DETERMINISTIC_DEPLOYMENT_PROXY)
   await wallet.setCode({ address: SAFE_SINGLETON_FACTORY, bytecode })

@@ -171,8 +171,8 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
 }
 
 /**
- * The lock file's eighth line is the server's state. Until a server has rewritten the file that a killed server left
- * behind, the line shows the state of the killed one.
+ * Whether the server accepts connections, according to the lock file: its eighth line is the server's state. Until a
+ * server has rewritten the file that a killed server left behind, the line shows the state of the killed one.
  */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)
@@ -189,8 +189,8 @@ function lockFile(dataDirectory: string): readonly string[] {
 }
 
 /**
- * A lock file can outlive its server, and another process can get the same id. Only a process whose command line names
- * this data directory is the server.
+ * Whether the process is the server of this data directory, which its command line must name. A lock file can outlive
+ * its server, and another process can get the same id.
  */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return findCommandLine(pid)?.includes(dataDirectory) ?? false

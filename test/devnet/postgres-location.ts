@@ -37,8 +37,8 @@ export function findPostgresLocation(wantedDirectory: string): PostgresLocation 
 }
 
 /**
- * PostgreSQL does not run as root. If this process runs as root, the server runs as the user `postgres`, which is
- * created if it does not exist.
+ * Returns the user that runs the server. PostgreSQL does not run as root: if this process runs as root, the server runs
+ * as the user `postgres`, which is created if it does not exist.
  */
 function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}

@@ -11,7 +11,7 @@ export type Service = {
   /** URL of the API. The indexer listens only on its internal port. */
   readonly url: string
   readonly internalUrl: string
-  /** Id of the running process, or `null` if it does not run. */
+  /** Returns the id of the running process, or `null` if it does not run. */
   readonly pid: () => number | null
   /** Starts the process, and resolves when `/readyz` reports ready. Does nothing if it already runs. */
   readonly start: () => Promise<void>

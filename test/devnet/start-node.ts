@@ -14,7 +14,7 @@ export type StartedNode = {
   readonly pid: number
   /** Output of the process up to the moment when it listened. */
   readonly output: string
-  /** The node stores no data, so it needs no graceful stop. */
+  /** Kills the node, which stores no data, so it needs no graceful stop. */
   readonly stop: () => Promise<void>
 }
 

@@ -17,8 +17,8 @@ import { type SteadyLoad, startSteadyLoad } from '../support/steady-load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /**
- * Connection URL of each role, through a name that can be moved to another server: here a port, elsewhere an address or
- * a host name.
+ * Returns the connection URL of a role, through a name that can be moved to another server: here a port, elsewhere an
+ * address or a host name.
  */
 const roleAt = (link: DatabaseLink, role: string) =>
   link.through(`postgres://payments_${role}@127.0.0.1:1/payments`)
@@ -95,7 +95,7 @@ describe('a standby that is promoted under load, end to end', function () {
     )
   })
 
-  /** The devnet with the current primary as its database server. */
+  /** Returns the devnet with the current primary as its database server. */
   function moved(): Devnet {
     const owner = devnet.databaseUrls.owner.replace(/:\d+\//, `:${standby.server.port}/`)
     return { ...devnet, databaseUrls: { ...devnet.databaseUrls, owner } }

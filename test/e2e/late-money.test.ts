@@ -38,7 +38,7 @@ describe('late money, end to end', function () {
     expect(await readState()).to.include({ screen: 'late' })
   })
 
-  /** The data of the page, which is not cached. */
+  /** Reads the data of the page, which is not cached. */
   async function readState(): Promise<object> {
     const response = await fetch(`${charge.checkoutUrl}/state.json`)
     expect(response.status).to.equal(200)

@@ -104,7 +104,10 @@ export async function startTestApi(
   }
 }
 
-/** Port 9, the discard service's, refuses connections immediately, so that no test queries a public node. */
+/**
+ * Replaces the deployment's nodes, so that no test queries a public node: port 9, the discard service's, refuses
+ * connections immediately.
+ */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }

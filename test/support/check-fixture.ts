@@ -27,7 +27,7 @@ const SMART_ACCOUNT: Address = '0x000000000000000000000000000000005a4a7001' as A
 
 export type CheckFixture = Awaited<ReturnType<typeof createCheckFixture>>
 
-/** The API over HTTP and the daemon's checks, with a chain for `base` that mines on demand, and no Ponder. */
+/** Starts the API over HTTP and the daemon's checks, with a chain for `base` that mines on demand, and no Ponder. */
 export async function createCheckFixture() {
   const [chain, api] = [await startChain(), await startTestApi()]
   const { node, token, usdt } = chain

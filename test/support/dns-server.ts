@@ -10,7 +10,7 @@ export type DnsServer = {
   readonly address: string
   /** Replaces the record of a name. */
   readonly set: (name: string, record: DnsRecord) => void
-  /** Number of lookups of a name. Each lookup sends one query per address family. */
+  /** Returns the number of lookups of a name. Each lookup sends one query per address family. */
   readonly asked: (name: string) => number
   readonly stop: () => Promise<void>
 }

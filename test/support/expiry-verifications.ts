@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * For tests without a chain: records, as the daemon does, that our rows explain the balances on every chain of all
- * charges past their deadlines, and that every chain was scanned. Runs as the owner.
+ * Records, as the daemon does, that our rows explain the balances on every chain of all open charges past their
+ * deadlines, and that every chain was scanned. For tests without a chain. Runs as the owner.
  *
  * @param until - only charges whose deadlines are at or before this time
  */

@@ -15,7 +15,7 @@ export function createPayerView(page: Page) {
   const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByRole('heading', { name, exact: true }).waitFor({ timeout: timeoutMs })
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
-  /** The first occurrence, because an announcement to screen readers repeats the text. */
+  /** Waits for the first occurrence of a text, because an announcement to screen readers repeats it. */
   const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>
     page.getByText(text).first().waitFor({ timeout: timeoutMs })
   /** Expects that the page shows no address, QR code, wallet button or payment details. */

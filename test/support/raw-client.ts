@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** A client that writes arbitrary bytes, and reads on demand. */
 export type RawClient = {
   readonly socket: Socket
-  /** Everything read so far. */
+  /** Returns everything read so far. */
   readonly text: () => string
   /** Whether both sides closed the connection, or it was reset. A half-closed connection does not count. */
   readonly isClosed: () => boolean

@@ -27,8 +27,8 @@ const CREATE2_PROXY_CODE: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 
 /**
- * The rules of Arc: USDC is the native coin, the EVM logs every movement of it (EIP-7708), and the token at 0x3600…0000
- * is a second view of the same balance.
+ * Returns the rules of Arc: USDC is the native coin, the EVM logs every movement of it (EIP-7708), and the token at
+ * 0x3600…0000 is a second view of the same balance.
  *
  * Source: circlefin/arc-node, docs.arc.io, read in November 2026.
  */
@@ -74,7 +74,9 @@ async function codeOf(contract: 'TestArcUSDC' | 'TestEntryPoint'): Promise<Hex> 
   return deployedBytecode
 }
 
-/** viem has only the init code of the contract. The runtime code is the result of the init code. */
+/**
+ * Returns the runtime code of Multicall3. viem has only the init code, so this runs it: the result is the runtime code.
+ */
 async function multicall3Code(): Promise<Hex> {
   const require = createRequire(import.meta.url)
   const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')

@@ -56,9 +56,9 @@ export function createArcWallet(
   return {
     client,
     wallet,
-    /** A native transfer, as Arc's wallets send it, in units of 10⁻¹⁸ dollars. */
+    /** Sends a native transfer, as Arc's wallets do, in units of 10⁻¹⁸ dollars. */
     sendNative: (to: Address, wei: bigint) => mined(wallet.sendTransaction({ to, value: wei })),
-    /** An ERC-20 transfer, in units of 10⁻⁶ dollars. */
+    /** Sends an ERC-20 transfer, in units of 10⁻⁶ dollars. */
     sendToken: (to: Address, units: bigint) => write('transfer', to, units),
     mint: (to: Address, units: bigint) => write('mint', to, units),
     /** Executes another account's signed authorization, in units of 10⁻⁶ dollars. */
@@ -73,10 +73,10 @@ export function createArcWallet(
       const signature = await toSigner(payer).sign({ hash })
       return mined(wallet.sendTransaction(authorizationCall(token, { ...authorization, signature })))
     },
-    /** A native transfer through a contract that forwards it. */
+    /** Sends a native transfer through a contract that forwards it. */
     sendThroughContract: (to: Address, wei: bigint) =>
       mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
-    /** A contract's native transfer in a call frame that reverts, inside a transaction that succeeds. */
+    /** Makes a contract send a native transfer in a call frame that reverts, inside a transaction that succeeds. */
     sendInRevertedFrame: (to: Address, wei: bigint) =>
       mined(
         wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOnInVain(to, wei), gas: 1_000_000n }),
@@ -103,7 +103,7 @@ function passOn(to: Address, value: bigint): Hex {
   return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])
 }
 
-/** The inner frame pays, and then fails because of a call to an address without code. */
+/** Encodes a call whose inner frame pays, and then fails because of a call with an unknown selector. */
 function passOnInVain(to: Address, value: bigint): Hex {
   const failing = encodeFunctionData({
     abi: multicall3Abi,

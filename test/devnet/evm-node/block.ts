@@ -97,7 +97,7 @@ function headerFields(block: Omit<NodeBlock, 'hash'>): Hex[] {
   ]
 }
 
-/** RLP encodes zero as an empty string. */
+/** Encodes a number for RLP, which encodes zero as an empty string. */
 function rlpNumber(value: number | bigint): Hex {
   return BigInt(value) === 0n ? '0x' : numberToHex(value, { size: Math.ceil(value.toString(16).length / 2) })
 }

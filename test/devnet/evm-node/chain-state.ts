@@ -10,7 +10,7 @@ import { evmAddress } from './run-transaction.ts'
 export type ChainState<Evm extends EVM = EVM> = {
   /** The EVM that creates blocks. */
   readonly evm: Evm
-  /** The root of the current state. */
+  /** Returns the root of the current state. */
   readonly root: () => Promise<Hex>
   /** Creates an EVM on the state of a root for one call, whose changes are discarded. */
   readonly evmAt: (root: Hex) => Promise<Evm>

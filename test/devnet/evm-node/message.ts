@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 
 import type { SignedTransaction } from './block.ts'
 
-/** A call, signed or not. */
+/** A message to execute: a signed transaction, or a call without a signature. */
 export type Message = {
   readonly from: Address
   readonly to: Address | null

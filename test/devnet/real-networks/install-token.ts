@@ -33,7 +33,7 @@ export async function installToken(
   return { token, address, decimals }
 }
 
-/** Solidity stores a text of less than 32 bytes with twice its length in the last byte. */
+/** Encodes a text of less than 32 bytes as Solidity stores it, with twice its length in the last byte. */
 function shortString(text: string): Hex {
   const bytes = stringToHex(text, { size: 31 })
   return `${bytes}${(2 * text.length).toString(16).padStart(2, '0')}`

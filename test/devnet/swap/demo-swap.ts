@@ -6,7 +6,7 @@ import { requireMined } from '../require-mined.ts'
 import type { DevnetDescription } from '../write-description.ts'
 import { asEip1193, createWallet } from './as-eip1193.ts'
 
-/** One charge, paid in the native coin through the local swap provider. */
+/** Creates a charge, and pays it in the native coin through the local swap provider. */
 export async function payBySwap(devnet: DevnetDescription): Promise<void> {
   console.log('\nA charge of 42 USD, paid in ETH on base by a test swap')
   const { payer } = devnet.accounts

@@ -27,7 +27,7 @@ export async function startSwap(
   }
 }
 
-/** tron and arc support no swaps. */
+/** Whether the network supports swaps. tron and arc do not. */
 function hasInputs(network: Network): boolean {
   return Object.keys(REGISTRY[network].swapTokens).length > 0
 }

@@ -46,7 +46,10 @@ export async function findProblem(
   return null
 }
 
-/** A transaction names a reference block and an expiration, and is invalid on a branch without its reference block. */
+/**
+ * Checks the reference block and the expiration that a transaction names. It is invalid on a branch without its
+ * reference block.
+ */
 function findPlaceProblem(
   { refBlockBytes, refBlockHash, expirationMs }: TronTransaction,
   blocks: readonly TronBlock[],

@@ -49,7 +49,10 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
     return isRefused() ? REFUSAL : answerAt(path, body)
   }
 
-  /** The percentage applies to every hundred requests exactly, so that tests are deterministic. */
+  /**
+   * Whether this request is rejected. The percentage applies to every hundred requests exactly, so that tests are
+   * deterministic.
+   */
   function isRefused(): boolean {
     count += 1
     return (count * 37) % 100 < chain.habits.refusedPercent

@@ -23,15 +23,15 @@ export type TronChain = {
   readonly state: ChainState<TronEvm>
   /** Faults and quirks of its node. */
   readonly habits: NodeFaults
-  /** The canonical blocks, from the first block on. */
+  /** Returns the canonical blocks, from the first block on. */
   readonly blocks: () => readonly TronBlock[]
   readonly head: () => TronBlock
-  /** The last solidified block. Neither it nor a block before it is ever reorganized away. */
+  /** Returns the last solidified block. Neither it nor a block before it is ever reorganized away. */
   readonly solid: () => TronBlock
   /** Finds a transaction in the canonical blocks. */
   readonly find: (hash: Hex) => FoundTron | undefined
   readonly blockOf: (hash: Hex) => TronBlock | undefined
-  /** Number of free bytes that an account has used. */
+  /** Returns the number of free bytes that an account has used. */
   readonly usedBytesOf: (owner: Hex) => bigint
   /** Accepts a transaction, which does not guarantee that it will ever be mined. */
   readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
@@ -167,7 +167,10 @@ export async function createTronChain(options: {
   }
 }
 
-/** As on the real chain, the id starts with the height. The remaining bytes differ for every branch. */
+/**
+ * Returns the id of a block. As on the real chain, it starts with the height. The remaining bytes differ for every
+ * branch.
+ */
 function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   const { number, parentHash, timestamp, stateRoot, transactions } = block
   const header = concatHex([
@@ -180,7 +183,7 @@ function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
   return concatHex([numberToHex(number, { size: 8 }), slice(sha256(hexToBytes(header), 'hex'), 8)])
 }
 
-/** The first block's id ends with the chain id, by which clients of the HTTP API identify the chain. */
+/** Returns the first block's id, which ends with the chain id, by which clients of the HTTP API identify the chain. */
 function firstHash(hash: Hex, chainId: number): Hex {
   return concatHex([slice(hash, 0, 28), numberToHex(chainId, { size: 4 })])
 }

@@ -12,6 +12,8 @@ export type NetworkCase = {
   /** Whether the case takes too long for the sample. */
   readonly isSlow?: boolean
   /**
+   * Runs the case, and throws if the network does not show the behaviour.
+   *
    * @param others - settles when all other cases that run simultaneously have ended
    * @returns text for the cell instead of `ok`, if the network shows the behaviour in its own way
    */

@@ -6,7 +6,11 @@ type Cell = { readonly text: string; readonly isOk: boolean }
 
 /** The results of networks × cases, filled in as the cases end. */
 export type Table = {
-  /** @param note - text for the cell instead of `ok` */
+  /**
+   * Records a passed case.
+   *
+   * @param note - text for the cell instead of `ok`
+   */
   readonly pass: (row: Row, caseName: string, note: string | undefined) => void
   readonly fail: (row: Row, caseName: string) => void
   readonly noteTime: (row: Row, seconds: number) => void

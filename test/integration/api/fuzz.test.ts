@@ -190,7 +190,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   }
 })
 
-/** Live bytes on the heap of the API and this test, which share a process. */
+/** Returns the live bytes on the heap of the API and this test, which share a process. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -61,7 +61,7 @@ describe('random metrics queries', () => {
   })
 })
 
-/** Random valid queries. */
+/** Generates random valid queries. */
 function queries(resource: keyof SeededMetrics): fc.Arbitrary<NaiveQuery> {
   const fields: Readonly<Record<string, MetricsField>> = METRICS_RESOURCES[resource].fields
   const of = (...kinds: MetricsField['kind'][]) =>
@@ -120,7 +120,7 @@ function queries(resource: keyof SeededMetrics): fc.Arbitrary<NaiveQuery> {
     })
 }
 
-/** A range of up to a year around the dates of the rows. */
+/** Generates ranges of up to 200 days around the dates of the rows. */
 function dateRanges(fields: readonly string[]) {
   const hour = 3_600_000
   return fc

@@ -15,7 +15,7 @@ describe('the streams of payers’ pages', () => {
   })
   after(() => database.drop())
 
-  /** A feed of many pages, which have all changed. */
+  /** Creates a feed that many pages follow, all of which have changed. */
   const follow = (fail: () => boolean = () => false) => {
     const read: number[] = []
     const feed = createPageFeed({
@@ -55,7 +55,7 @@ describe('the streams of payers’ pages', () => {
   })
 })
 
-/** A stream whose client reads everything immediately. */
+/** Creates a stream whose client reads everything immediately. */
 function recordStream(sent: string[]): EventStream {
   return {
     ...{ openedAtMs: 0, send: (frame) => void sent.push(String(frame)), isCongested: () => false },

@@ -37,7 +37,7 @@ describe('payment by signature below the page of a charge', () => {
 
   beforeEach(() => insertSignablePair(api))
 
-  /** Each request comes from a new address by default. */
+  /** Sends a request below the page, by default from a new address. */
   const open = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},

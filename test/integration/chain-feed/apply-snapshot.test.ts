@@ -441,7 +441,7 @@ function hashOf({ number, fork }: Block): string {
   return toHex(number * 1000 + fork, { size: 32 })
 }
 
-/** Ponder's checkpoint of a block: timestamp, chain id, number, and the rest of its 75 digits. */
+/** Returns Ponder's checkpoint of a block: timestamp, chain id, number, and the rest of its 75 digits. */
 function checkpoint(number: number): string {
   return [pad(number * 2, 10), pad(8453, 16), pad(number, 16), '0'.repeat(33)].join('')
 }
@@ -450,7 +450,7 @@ function pad(value: number, digits: number): string {
   return String(value).padStart(digits, '0')
 }
 
-/** The Ponder tables that the daemon reads, as Ponder 0.16.10 creates them. */
+/** Creates the Ponder tables that the daemon reads, as Ponder 0.16.10 does. */
 async function makePonderTables(sql: Sql): Promise<void> {
   await sql.unsafe(`
     create schema ${SCHEMA};

@@ -69,7 +69,7 @@ describe('charge turns, processing escrow transfers', () => {
     return recordChainRows(stage.daemon, 'escrow_transfers', { rows: [row], ponderSchema: 'schema_one' })
   }
 
-  /** Sends the charge's whole payment from the escrow into its split, in a block at confirmation depth. */
+  /** Builds the transfer of the charge's whole payment from the Safe to the split, in a block at confirmation depth. */
   function release(): ObservedEscrowTransfer {
     return {
       ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },

@@ -231,7 +231,7 @@ describe('npm run rescue', () => {
   }
 }).timeout(240_000)
 
-/** The charge as the API returns it, with the fields that its address depends on. */
+/** Returns the charge as the API does, with the fields that its address depends on. */
 function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
   const addressTerms = {
     ...{ factory: SPLIT_FACTORY, salt: chargeSalt(chargeId), splitAddress, safe: null },

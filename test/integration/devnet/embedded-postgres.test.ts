@@ -24,7 +24,10 @@ describe('isAlive', () => {
     expect(isAlive(NOBODYS_PID)).to.equal(false)
   })
 
-  /** As root, starts a process as user 1 and checks it as user 2. Any other user checks the first process of root. */
+  /**
+   * Returns a process of another user, and a function that checks it. As root, starts the process as user 1 and checks
+   * it as user 2. Any other user checks the first process of root.
+   */
   async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
     if (process.getuid?.() !== 0) return [1, (look) => look()]
     const child = spawn('/bin/sh', ['-c', 'echo; read -r word'], {

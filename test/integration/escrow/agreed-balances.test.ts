@@ -46,7 +46,7 @@ describe('the balances that end an escrow', () => {
   }
 })
 
-/** A response of Multicall3 with two balances of 100. */
+/** Returns a response of Multicall3 with two balances of 100. */
 function hundreds(): string {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const one = [1, 64, 32, 100]

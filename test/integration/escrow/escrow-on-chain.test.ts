@@ -10,7 +10,7 @@ import { type EscrowMoves, escrowMoves, HELD, REFUNDED } from '../../support/esc
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
-/** Transfers out of a Safe are recorded from the chain, as reconciliation and the feed do. */
+/** The test records transfers out of a Safe from the chain, as reconciliation and the feed do. */
 describe('an escrow of a token with a transfer fee', function () {
   this.timeout(240_000)
   let stage: EscrowFixture

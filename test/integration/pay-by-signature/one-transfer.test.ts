@@ -91,7 +91,7 @@ describe('one charge with one signing client', function () {
     expect(left >= 1_000_000_000n - PAID && came <= PAID, `after ${done.join(', ')}`).to.equal(true)
   }
 
-  /** All possible events. The seed determines which of them happen. */
+  /** Creates all possible events. The seed determines which of them happen. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
     /** The client's signatures, newest last, and the signatures that a node has received. */
@@ -152,7 +152,7 @@ describe('one charge with one signing client', function () {
     const daemon = () => signing.cast({ rpcUrls: [watched.url] })
     const mortalDaemon = (life: KillableProcess) =>
       signing.cast({ sql: createKillableConnection(stage.daemonSql, life), rpcUrls: [dying.url] })
-    /** The node's operator can send any signature that a node has received. */
+    /** Acts as the node's operator, who can send any signature that a node has received. */
     const sendAsStranger = async (): Promise<void> => {
       const known = [...shown]
       if (known.length > 0) await signing.sendAsStranger(pick(known)).catch(() => undefined)

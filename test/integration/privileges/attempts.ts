@@ -509,7 +509,7 @@ function orderOf() {
   return { chainId: 8453, action: 'release', signature: `0x${'ab'.repeat(65)}` }
 }
 
-/** The required content of a new charge's event. */
+/** Returns the required content of a new charge's event. */
 function factsOf({ id, address, environment }: ChargeRecord) {
   return { id, address, environment, status: 'pending', isOverpaid: false }
 }

@@ -158,7 +158,10 @@ describe('Ponder’s role', () => {
 
 const settings = (ponderDatabaseUrl: string) => ({ ponderDatabaseUrl, checksCommits: true })
 
-/** A checkpoint in Ponder's format: 10 digits for the time, 16 for the chain, 16 for the block, and further digits. */
+/**
+ * Returns a checkpoint in Ponder's format: 10 digits for the time, 16 for the chain, 16 for the block, and further
+ * digits.
+ */
 function checkpointOf(timestamp: number, block: number): string {
   return `${timestamp}${'0'.repeat(16)}${String(block).padStart(16, '0')}${'0'.repeat(33)}`
 }

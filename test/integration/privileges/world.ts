@@ -123,7 +123,7 @@ async function setTron(owner: Sql): Promise<void> {
   await owner`update api_keys set other_payout_addresses = ${owner.json({ tron: MERCHANT })}`
 }
 
-/** A charge on TRON as the API creates it, except for the changes. */
+/** Builds a charge on TRON as the API creates it, except for the changes. */
 export function buildTronCharge(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const charge = chargeOf({ family: 'tron', acceptedPayments: ['USDT/tron'], ...columns })
   const splitTerms = { ...charge.splitTerms, factory: TRON_FACTORY }
@@ -131,14 +131,14 @@ export function buildTronCharge(columns: Parameters<typeof buildCharge>[0] = {})
   return { ...charge, splitTerms, address, splitAddress: address }
 }
 
-/** A charge as the API creates it, except for the changes. */
+/** Builds a charge as the API creates it, except for the changes. */
 export function chargeOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)]
   const at = { createdAt, lastActivityAt: createdAt, expiresAt }
   return toChargeRecord(buildCharge({ apiKeyId: 'key_live', ...at, ...columns }))
 }
 
-/** A charge with an escrow, for a fee that is half a percent higher. */
+/** Builds a charge with an escrow, for a fee that is half a percentage point higher. */
 export function escrowOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
   const splitTerms = { ...buildCharge().splitTerms, allocations: [985_986, 14_014] }
   const fees = { feePercent: '1.5', escrowFeePercent: '0.5' }

@@ -526,7 +526,7 @@ describe('the verification before a charge expires', () => {
   }
 })
 
-/** A Multicall3 response with one balance of zero. */
+/** Returns a response of Multicall3 with one balance of zero. */
 function zeros() {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   return `0x${[32, 1, 32, 1, 64, 32, 0].map(word).join('')}`

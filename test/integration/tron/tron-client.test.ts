@@ -112,7 +112,7 @@ describe('the TRON node client', function () {
   describe('reading a number from a contract', () => {
     const account = addressOf(ACCOUNTS.relayer)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-    /** Sets the node's result for every request, except for requests for its chain id. */
+    /** Makes the node respond with this result, and returns the message of the error with which the read fails. */
     const says = (result: object) => {
       answer = (response) => {
         const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')

@@ -57,7 +57,7 @@ describe('the doctor of a TRON deployment', function () {
     fault = () => null
   })
 
-  /** A proxy that can inject faults, in front of the node. */
+  /** Starts a proxy in front of the node that can inject faults. */
   const openDoor = async () => {
     const server = createServer((request, response) => {
       void (async () => {

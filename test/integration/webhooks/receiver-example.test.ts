@@ -85,7 +85,7 @@ describe('the example receiver of docs/webhooks.md', function () {
       expect(answer).to.match(/^HTTP\/1\.1 413 /)
     })
 
-    /** The receiver responds with 400 to unsigned requests. */
+    /** Whether the receiver is up: it then responds with 400 to unsigned requests. */
     async function isUp(): Promise<boolean> {
       const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
       return status === 400

@@ -162,7 +162,7 @@ describe('successes that do not change the state of their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** End times of the attempts that `judge` has processed. */
+  /** Returns the hour before the health window. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }

@@ -8,9 +8,9 @@ import { addAmount } from './figures.ts'
 export type JournalProgram = {
   readonly name: string
   readonly format: 'hledger' | 'beancount'
-  /** The command that fails if the journal is invalid. */
+  /** Returns the command that fails if the journal is invalid. */
   readonly check: (file: string) => readonly string[]
-  /** The command that prints accounts, commodities and amounts, with all digits. */
+  /** Returns the command that prints accounts, commodities and amounts, with all digits. */
   readonly list: (file: string) => readonly string[]
 }
 
