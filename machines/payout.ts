@@ -11,8 +11,8 @@ export type PayoutFact =
   /** An attempt of our worker failed; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /**
-   * Our worker found nothing to distribute: another account has distributed, and the index will show it. Not a failed
-   * attempt.
+   * Our worker found nothing to distribute: another account has distributed, and the index will show it. This is not a
+   * failed attempt.
    */
   | { readonly type: 'nothing.found' }
   /** The chain could not be queried, which is not a fault of the payout and not counted as an attempt. */

@@ -136,8 +136,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Records whether the chain is stalled, and restarts a stalled Ponder with the nodes at the quorum's head first, then
-   * the others, without nodes of the wrong chain.
+   * Records a stalled chain, and restarts a stalled Ponder with the nodes at the quorum's head first, then the others,
+   * without nodes of the wrong chain.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })

@@ -31,7 +31,7 @@ const MAX_RESTART_DELAY_MS = 30_000
 /** After a run of at least this length, the restart delay is reset. */
 const GOOD_RUN_MS = 10_000
 
-/** Ponder logs this warning for each of our logs, because the transport returns no blooms. */
+/** Ponder logs this warning for each of our logs, because the transport returns blocks with an empty bloom. */
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))

@@ -41,7 +41,10 @@ export async function processSimulatedOrder(deps: ChargeActorDeps): Promise<'mor
   return 'more'
 }
 
-/** Returns an error in the order as its response, and keeps the effects of the charge's inbox. */
+/**
+ * Executes an order and returns its response. An error in the order is returned, not thrown, so that the effects of the
+ * charge's inbox are kept.
+ */
 async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Promise<EscrowResult> {
   const signed = parsePayload('escrow_order', order.payload)
   if (signed === null || !order.isOfOrganization) {

@@ -35,7 +35,7 @@ const OLDEST_HEAD_SECONDS = 600
  * and only for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is
  * offered, that value and window are right, and that the nonce is not spent.
  *
- * @returns the verified authorization; with `txHash` if that transaction of a third party has already executed it
+ * @returns the verified authorization, with the transaction's hash if a third party has already executed it
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
  * that the decision depends on
  * @throws {NotDueError} while the chain, or a quorum of its nodes, does not advance
@@ -78,8 +78,9 @@ export async function verifyAuthorization(
 }
 
 /**
- * Returns the head, which must be recent. If the head has stalled or is missing, the search for the use of the
- * authorization would end before the transaction is mined.
+ * Returns the head, and throws {@link NotDueError} if it is not recent. The search for the use of the authorization
+ * covers a limited number of blocks from there, so from a stalled head it could end before the block that mines the
+ * transaction.
  */
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)

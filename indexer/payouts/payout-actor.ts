@@ -56,7 +56,7 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
-  // A failed payout must not affect the others. The loop logs a rejected promise, which is an internal failure.
+  // A failed attempt must not affect the others. The loop logs a rejected promise, which is an internal failure.
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'

@@ -23,9 +23,9 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
 }
 
 /**
- * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began. The event of
- * a faster distributor arrives within about a minute. After an hour without that event, more frequent checks are
- * unlikely to find it.
+ * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began, but at least
+ * a minute and at most an hour. The event of a faster distributor arrives within about a minute. After an hour without
+ * that event, more frequent checks are unlikely to find it.
  */
 export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

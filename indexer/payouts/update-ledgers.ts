@@ -191,8 +191,8 @@ export function updateLateLedgers(
 }
 
 /**
- * Whether the distributions at confirmation depth cover the amount that reached the split on this pair (decisions 5.2,
- * 5.3).
+ * Whether the distributions at confirmation depth cover the amount that reached the split on this pair, and no share of
+ * the merchant is held (decisions 5.2, 5.3).
  */
 export function isCovered(ledger: PairLedger): boolean {
   return !hasOwed(ledger) && ledger.merchantHeldAtomic <= 0n

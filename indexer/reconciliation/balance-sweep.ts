@@ -14,7 +14,7 @@ import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
 const CHARGES_PER_PAGE = 500
 /** Charges compared in one turn of 30 s: 10,000 per minute. */
 const CHARGES_PER_TURN = 5_000
-/** Differences searched in one turn. Each search reads the charge's whole life. */
+/** Maximum differences searched in one turn. Each search reads the charge's whole life. */
 const SEARCHES_PER_TURN = 3
 /** Maximum searched differences in memory. */
 const MAX_KNOWN = 1_000

@@ -12,10 +12,11 @@ const MAX_BLOCKS_PER_RANGE = 10_000
 const SPAN_MS = 2_000_000
 
 /**
- * Ranges that cover more than an hour on every network, the longest that a charge waits (specification, "expiresIn").
+ * Number of ranges that cover more than an hour on every network, the longest that a charge waits (specification,
+ * "expiresIn").
  */
 export const RANGES_PER_HOUR = 5
-/** Ranges that cover more than 25 hours on every network, as long as a final charge is scanned. */
+/** Number of ranges that cover more than 25 hours on every network, the time for which a final charge is scanned. */
 export const RANGES_PER_DAY = 100
 
 /**

@@ -6,7 +6,7 @@ import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables
 import { invariant } from '../../shared/domain/errors.ts'
 import type { BalanceMismatch } from './compare-balances.ts'
 
-/** Unread balances are retried this soon, because their whole chain waits for them. */
+/** Unread balances are retried this soon, because their charges cannot end before they are read. */
 export const UNREADABLE_RETRY_SECONDS = 2
 /** Interval at which a stalled chain is checked again, because it may resume. */
 const QUIET_AGAIN_SECONDS = 30

@@ -36,8 +36,8 @@ export type ComparisonContext = {
  * feed misses is therefore found before the charge's age has grown by the factor. A first comparison is due at any time
  * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
  *
- * @returns the time, and the span: -1 for an hour, otherwise the power of two in days. All charges of a batch have the
- * same span
+ * @returns the time, and the span: -1 for an urgent charge, otherwise the base-2 logarithm of its age in days, rounded
+ * down. All charges of a batch have the same span
  */
 export function scheduleComparison(terms: ComparisonContext) {
   const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms

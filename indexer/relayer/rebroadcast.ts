@@ -56,9 +56,9 @@ function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date)
 }
 
 /**
- * Whether no node will ever accept the transaction: all have rejected it for long, although a quorum reports that our
- * account can pay for it and that the base fee is below its maximum. Error messages do not decide, because each node
- * words them differently.
+ * Whether no node will ever accept the transaction: all nodes have rejected it for a long time, although a quorum
+ * reports that our account can pay for it and that the base fee is below its maximum. Error messages do not decide,
+ * because each node words them differently.
  */
 async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,

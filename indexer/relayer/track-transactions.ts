@@ -111,7 +111,10 @@ async function trackTransaction(
   return settleUsedNonce(context, transaction, view)
 }
 
-/** Whether the transaction's block is still above confirmation depth. Requests before then could not resolve it. */
+/**
+ * Whether the transaction's block has not reached confirmation depth yet. Until then, no request could resolve the
+ * transaction.
+ */
 function isWaitingForDepth(
   { terms }: RelayerContext,
   { status, blockNumber }: RelayerTransactionRow,

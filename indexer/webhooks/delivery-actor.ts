@@ -67,7 +67,7 @@ const MAX_FRUITLESS_TURNS = 5
 const RECORD_BATCH = 100
 
 /**
- * Creates the worker.
+ * Creates the worker that delivers events to webhook endpoints.
  *
  * A turn leases due deliveries and commits. Each attempt then posts outside any transaction, and is recorded. The
  * process may be killed at any point: another worker claims the delivery when the lease expires. Every event thus

@@ -14,7 +14,8 @@ export type SuccessfulAttempt = { readonly delivery: ClaimedDelivery; readonly o
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
 
 /**
- * Records, in one statement, successes that do not change their endpoints' health. Nearly all attempts are such.
+ * Records, in one statement, successes that do not change their endpoints' health. Nearly all attempts are such
+ * successes.
  *
  * Returns the updated deliveries in the order of the attempts. `null` marks those left to `recordAttempts`: the
  * endpoint has failed or has few attempts yet, or the lease is lost.

@@ -41,7 +41,10 @@ export async function examineTronCost(
   ]
 }
 
-/** Confirmed charges are paid out regardless of their amount; test charges have no minimum. */
+/**
+ * Compares the minimum amount of a charge with the cost of its payout, because confirmed charges are paid out
+ * regardless of their amount. Test charges have no minimum.
+ */
 function compareMinimum(
   { environment, minimumCharge: own, payoutCost }: IndexerDeployment,
   dollars: number,
