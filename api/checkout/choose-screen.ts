@@ -26,7 +26,7 @@ export type Screen =
   | 'expired'
   | 'late'
 
-/** The facts that determine the screen, as of one time. */
+/** The facts that determine the screen, at one time. */
 export type ScreenFacts = Pick<
   CurrentCharge,
   'charge' | 'paymentUnavailable' | 'seenAtto' | 'isSignatureInFlight'

@@ -27,8 +27,8 @@ import { transactionLink } from './transaction-link.ts'
 export type Checkout = {
   readonly id: string
   /**
-   * Different states have different revisions, so that a client can detect a change. It reveals nothing about the
-   * state.
+   * Different states have different revisions, so that a client can detect a change. The revision reveals nothing about
+   * the state.
    */
   readonly revision: string
   readonly screen: Screen

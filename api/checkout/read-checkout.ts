@@ -25,7 +25,7 @@ export type ReadCheckoutDeps = PresentDeps & {
 export type CheckoutReading = {
   readonly current: CurrentCharge
   readonly checkout: Checkout
-  /** Origins that may frame the page: those of its merchant, otherwise the configured ones. */
+  /** Origins that may show the page in a frame: those of the charge's merchant, otherwise the configured ones. */
   readonly frameOrigins: readonly string[]
 }
 
@@ -72,8 +72,8 @@ type Facts = {
 }
 
 /**
- * Reads the facts as of one snapshot. With two separate statements, a late transfer could be in the amount that was
- * seen but not yet among the late transfers, and the page would show it as in time.
+ * Reads the facts as of one snapshot. With statements that see different states, a late transfer could be in the amount
+ * that was seen but not yet among the late transfers, and the page would show it as in time.
  */
 function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   return inSnapshot(sql, async (db) => {

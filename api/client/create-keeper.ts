@@ -25,7 +25,7 @@ export type Offer = {
   readonly weight: ProfitEstimate
   /** Gas that the transaction uses; on TRON, energy. */
   readonly gas: bigint
-  /** False if it takes more gas than any distribution does, which indicates a fault. */
+  /** False if the transaction takes more gas than any distribution does, which indicates a fault. */
   readonly isBounded: boolean
   /** Signs and sends the transaction, and waits a bounded time for its block. */
   readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
@@ -42,7 +42,7 @@ export type KeeperContext = {
 }
 
 type KeeperDeps = {
-  /** By network. */
+  /** The chains by network. */
   readonly chains: ReadonlyMap<string, KeeperChain>
   /** Minimum ratio of reward to gas cost. */
   readonly margin: number

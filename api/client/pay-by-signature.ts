@@ -11,8 +11,8 @@ const MAX_PAUSE_MS = 15_000
 
 /**
  * Pays a charge by a signature of the payer's wallet, which needs no coin for gas. Returns the charge once the payment
- * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. It is credited at
- * confirmation depth.
+ * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. The payment is credited
+ * after the required confirmations.
  *
  * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
  * delays, until a response arrives or the signature expires. After any error except a `SignatureMismatch` or an error

@@ -55,7 +55,7 @@ type Success =
 
 type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** In the syntax of @koa/router: `/v1/charges/:id`. */
+  /** Path in the syntax of @koa/router: `/v1/charges/:id`. */
   readonly path: `/v1/${string}`
   /** Unique and permanent name in the API document and the code generated from it: a verb and its object. */
   readonly operationId: string
@@ -79,7 +79,10 @@ type Endpoint = {
 /** An endpoint that needs an API key and the given scope. */
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
-  /** If several are given, any of them admits the request; the handler checks which one the request needs. */
+  /**
+   * The required scope; `null`: none. If several are given, any of them admits the request, and the handler checks
+   * which one the request needs.
+   */
   readonly scope: Scope | readonly Scope[] | null
   readonly query?: Query
   readonly body?: {

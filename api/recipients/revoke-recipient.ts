@@ -6,10 +6,11 @@ import type { Request } from '../http/route.ts'
 import { createRecipientNotFound, getRecipientId } from './require-recipient.ts'
 
 /**
- * Revokes a recipient. With `payout` this requires `recipients:manage_payout`, without it `recipients:write`.
+ * Revokes a recipient. For a recipient with `payout` this requires `recipients:manage_payout`, otherwise
+ * `recipients:write`.
  *
- * Revoking a recipient with `payout` stops the keys that pay its address (decisions 6.1). A key without the scope for
- * that receives `recipient_not_found`, so that a key that only registers recipients does not learn who is paid.
+ * Revoking a recipient with `payout` stops the keys that pay its address (decisions 6.1). A key without the required
+ * scope receives `recipient_not_found`, so that a key that only registers recipients does not learn who is paid.
  *
  * @throws {AppError} `recipient_not_found`; `insufficient_scope` for a key that lacks `recipients:write`
  */

@@ -27,7 +27,9 @@ export type StreamHub = {
   readonly endStreams: () => void
   /** Opens a stream for this key; throws `sse_capacity`. */
   readonly open: (ctx: Context, keyId: string) => EventStream
-  /** Opens a stream for a payer's page, counted for its address and charge; throws `sse_capacity`. */
+  /**
+   * Opens a stream for a payer's page, which counts for the payer's address and for the charge; throws `sse_capacity`.
+   */
   readonly openPage: (ctx: Context, of: { address: string; chargeId: string }) => EventStream
   /** Sends the state of a charge's page, then every change; with `isShort` only the revision of each state. */
   readonly followPage: (chargeId: string, stream: EventStream, options: { readonly isShort: boolean }) => void

@@ -1,10 +1,13 @@
 import type { EventStream } from './event-stream.ts'
 
-/** Events that one stream has not received yet. Sends each once, in order, and no faster than its client reads. */
+/**
+ * The events that one stream has not received yet. The queue sends each event once, in order, and no faster than the
+ * client reads.
+ */
 export type SendQueue = {
   /** Sends a past event. Resolves when the client can receive the next event or has disconnected. */
   readonly send: (frame: NumberedFrame) => Promise<void>
-  /** Queues a new event until all events before it are sent. Cuts off a client if its queue exceeds a limit. */
+  /** Queues a new event until all events before it are sent. Cuts off the client if the queue exceeds a limit. */
   readonly push: (frame: NumberedFrame) => void
 }
 

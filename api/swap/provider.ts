@@ -30,7 +30,7 @@ export type SwapQuoteResponse =
   | {
       readonly ok: false
       readonly id: string | null
-      /** In our own words, and of limited length. */
+      /** The reason in our own words, of limited length. */
       readonly reason: string
       /** Whether the provider is down, so that it need not be called for a while. */
       readonly isOutage: boolean

@@ -25,9 +25,9 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
 
 /**
  * Inserts an apostrophe where a spreadsheet would execute the text. It executes a cell that begins with one of these
- * characters, even if the cell is quoted. A spreadsheet that splits rows at another separator than ours turns parts of
- * a text into cells, even if the text is quoted, so each part gets its own apostrophe. Applied only to text from
- * outside, because our own numbers can be negative.
+ * characters, even if the cell is quoted. A spreadsheet that splits rows at a separator other than ours turns parts of
+ * a text into cells, even if the text is quoted, so each part gets its own apostrophe. This function is applied only to
+ * text from outside, because our own numbers can be negative.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

@@ -5,7 +5,10 @@ export type TimeZone = {
   readonly formatDate: (time: Date) => string
   /** `2026-11-02T10:00:00+01:00` */
   readonly formatTime: (time: Date) => string
-  /** Returns the first moment of a day. If the clocks skip midnight, this is the moment to which they skip. */
+  /**
+   * Returns the first moment of a day; if the clocks skip the midnight at which it would begin, an hour earlier: 23:00
+   * of the previous day.
+   */
   readonly startOfDay: (date: string) => Date
 }
 

@@ -31,7 +31,8 @@ export async function submitEscrowOrder(deps: EscrowDeps, order: EscrowOrder): P
   const { transaction, releaser } = await prepareEscrow(deps, order)
   await verifyEscrowSignature(transaction, { releaser, signature })
   const { chainId, amountAtomic } = transaction
-  // The signed amount, even if it is the live balance: a cent that arrives in between must not void the signature.
+  // Send the signed amount, even if it equals the live balance: a cent that arrives in between must not void the
+  // signature.
   const payload: EscrowRequestPayload = { chainId, action, signature, amountAtomic: String(amountAtomic) }
   const { organizationId } = order.tenant
   const id = newId('req', order.now.getTime())

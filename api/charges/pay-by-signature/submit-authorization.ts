@@ -45,7 +45,8 @@ export type Submission = {
     readonly written: RawAuthorization
   }
   /**
-   * Counts a new submission without obvious errors before it is sent to the daemon. Omitted if the caller has counted.
+   * Counts a new submission without obvious errors before it is sent to the daemon. Omitted if the caller has already
+   * counted it.
    */
   readonly limit?: () => Promise<void>
 }

@@ -23,8 +23,9 @@ export type QuotePlan = {
 /**
  * Determines the swap that pays the amount that may be requested for a charge now.
  *
- * Permanent problems of the charge are reported before temporary ones, in this order: a test charge, its state, all of
- * its pairs unavailable, no provider, an unsupported input, and last, the pairs that the input could pay unavailable.
+ * Permanent problems of the charge are reported before temporary ones, in this order: the charge is a test charge; its
+ * state allows no payment; none of its pairs is available; there is no provider; the input is not supported; no pair
+ * that the input could pay is available.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`

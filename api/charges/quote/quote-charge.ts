@@ -32,7 +32,8 @@ export type QuoteRequest = {
 }
 
 /**
- * Limits per charge. Visitors of its page have their own quota and cannot use up that of keys (decisions 3.14, 7.2).
+ * Limits per charge. Visitors of the charge's page have their own quota and cannot use up the quota of keys (decisions
+ * 3.14, 7.2).
  */
 const QUOTES: Readonly<Record<'key' | 'page', ChargeRateLimit>> = {
   key: { bucket: 'quote', quota: 10, windowSeconds: 60, rule: 'given 10 quotes a minute' },

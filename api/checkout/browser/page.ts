@@ -14,7 +14,7 @@ export function readPageData(from: Document): PageData | null {
   return { ...data, texts: Object.assign(TEXTS, data.texts) }
 }
 
-/** Returns a text; empty if neither the page nor the code that talks to wallets brought it. */
+/** Returns a text; empty if neither the page nor the code that talks to wallets contains it. */
 export function getText({ texts }: PageData, phrase: ScriptPhrase): string {
   return texts[phrase] ?? ''
 }

@@ -32,7 +32,7 @@ export function startPageRefresh(
   let data = first
   let source: EventSource | null = null
   let isOpen = false
-  /** Whether the stream is interrupted. Until its next event the page shows the state of the last request. */
+  /** Whether the stream is interrupted. Until the stream's next event the page shows the state of the last request. */
   let isStreamLost = false
   /** The load started last, and the load that starts after it. */
   let latest: Promise<unknown> = Promise.resolve()

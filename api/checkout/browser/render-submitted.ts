@@ -26,6 +26,7 @@ export function renderSubmitted(data: PageData, sent: SubmittedPayment, again: (
  * Returns the texts for a payment, and the button with which the payer can pay again.
  *
  * - Requested from the wallet: only the payer knows whether it was sent.
+ * - Sent: the payer can report that the transaction failed.
  * - Signed: the service may submit it until it expires. Until then the page must not request another signature or
  *   payment.
  * - Signed elsewhere: only the payer knows whether they signed it. Without the button, anyone with the charge's address

@@ -243,18 +243,21 @@ function toRefusal(code: string, token: string): WalletError {
   }
 }
 
-/** Nothing was sent, and the service accepts no signature at the moment. The next click requests a transfer. */
+/**
+ * Returns the error for a signature that the service does not accept at the moment. Nothing was sent, and the next
+ * click requests a transfer.
+ */
 function notNow(): WalletError {
   offeredFromMs = performance.now() + REST_MS
   return new WalletError('script.noSigning')
 }
 
-/** A signed payment might be on its way. */
+/** Returns the error for an unknown outcome: a signed payment might be on its way. */
 function unclear(): WalletError {
   return new WalletError('script.unclear', {}, true)
 }
 
-/** A payment signed elsewhere might be on its way. */
+/** Returns the error for a pending signature: a payment signed elsewhere might be on its way. */
 function held(): WalletError {
   return new WalletError('script.held', {}, true)
 }

@@ -65,7 +65,7 @@ function requireType(ctx: Context, required: RegExp): void {
   }
 }
 
-/** Uses events, because an async iterator costs several times as much for a small body. */
+/** Reads the body by events, because an async iterator costs several times as much for a small body. */
 function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   const { req } = ctx
   return new Promise((resolve, reject) => {
