@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { connectSocket, findServerAddress } from './connect-socket.ts'
 import { VALUE_TYPES, type ValueTypes } from './value-types.ts'
 
-/** A pool of connections; `begin` through `inTransaction`. */
+/** A pool of connections. Start transactions with `inTransaction`, not with `begin`. */
 export type Sql = postgres.Sql<ValueTypes>
 
 /** A query executor: the pool or a transaction. Every query function takes it as its first argument. */
@@ -26,8 +26,8 @@ type ConnectOptions = {
 }
 
 /**
- * Statement timeout of a running process: far longer than the slowest indexed query, far shorter than a deployment
- * takes to be noticed as stuck.
+ * Statement timeout of a running process: much longer than the slowest indexed query takes, and much shorter than a
+ * stuck deployment would wait.
  */
 const STATEMENT_TIMEOUT_MS = 30_000
 

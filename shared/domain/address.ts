@@ -23,7 +23,8 @@ export type ChainFamilyName = (typeof CHAIN_FAMILY_NAMES)[number]
 /**
  * Parses a 0x address in lower, upper or checksummed mixed case.
  *
- * @returns `null` if the text is not an address, or if its mixed case violates EIP-55, which indicates a typing error
+ * @returns the address in lower case; `null` if the text is not an address, or if its mixed case violates EIP-55, which
+ * indicates a typing error
  * @see https://eips.ethereum.org/EIPS/eip-55
  */
 export function parseEvmAddress(text: string): Address | null {

@@ -14,7 +14,8 @@ const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9})
 /**
  * Parses the text of a JSON number exactly, without a double.
  *
- * @returns `null` if the text is not a JSON number, is longer than 400 characters, or has an exponent beyond ±400
+ * @returns the decimal; `null` if the text is not a JSON number, is longer than 400 characters, or has an exponent
+ * beyond ±400
  */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_TEXT_LENGTH) return null

@@ -17,7 +17,7 @@ export type CountedCredit = {
 export type CountedMovement = {
   readonly amountAtto: AttoDollars
   readonly isIntoSplit: boolean
-  /** The releaser's order that the transaction executes; `null` if the releaser acted on chain. */
+  /** The action of the releaser's order that the transaction executes; `null` if the releaser acted on chain. */
   readonly orderedAction: EscrowAction | null
   /** Time of the block, Unix seconds. */
   readonly timestamp: number

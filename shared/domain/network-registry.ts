@@ -118,7 +118,7 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
 
   optimism: {
     family: 'evm',
-    // Same reason as for base.
+    // The same estimate as for base.
     confirmations: 12,
     live: {
       chainId: 10,

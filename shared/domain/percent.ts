@@ -25,7 +25,7 @@ export function percent(amount: bigint): Percent {
  * Parses a percentage exactly from its JSON number text.
  *
  * @param options.maxFractionDigits - at most 20; trailing zeros do not count
- * @returns `null` if the text is not a decimal, has more fractional digits, or is outside 0 to 100
+ * @returns the percentage; `null` if the text is not a decimal, has more fractional digits, or is outside 0 to 100
  */
 export function parsePercent(text: string, options: { maxFractionDigits: number }): Percent | null {
   const decimal = parseDecimal(text)

@@ -70,8 +70,8 @@ export function requireReachable(
  * Returns how an address may be targeted: a public one over https, any other only within the allowed ranges.
  *
  * An address is public if IANA's registries list it as globally reachable unicast. For IPv6 this means only 2000::/3,
- * without the ranges that embed an IPv4 address (6to4, Teredo) or belong to protocols. Text that is not an address
- * yields `none`.
+ * without the ranges that embed an IPv4 address (6to4, Teredo) or belong to protocols. The result for text that is not
+ * an address is `none`.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry (2026-11-20)
  */

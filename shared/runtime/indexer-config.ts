@@ -41,7 +41,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),
-    /** Must equal the API's fees: charges with other terms are not trusted. */
+    /** Must equal the API's fees, because the daemon rejects charges with other terms. */
     fees: parseFees(values),
     treasury: parseTreasuries(values),
     /** 0x and 64 hex digits. Without it, payouts are left to keepers. */

@@ -35,7 +35,8 @@ type Draft = DeploymentConfig
  * Merges the registry with the operator's overrides and selection into the deployments to run.
  *
  * `selection` names the deployments (`base:live,base:test`); without it, all deployments with an enabled pair are
- * selected. Testnets that are not selected yield simulated pairs, with which a test key can still try charges.
+ * selected. The pairs of testnets that are not selected are simulated, so that a test key can still try charges with
+ * them.
  *
  * @returns the deployments, the simulated pairs, and one sentence per problem. The deployments and pairs are only
  * usable without problems.

@@ -17,7 +17,7 @@ export function createNodeMonitor({ log, registry }: Deps): (report: ChainIdRepo
   const { nodes_on_wrong_chain: gauge } = registerMetrics(registry, ['chain_id', 'node'], {
     nodes_on_wrong_chain: 'Configured nodes that serve another chain and are excluded; by chain id and host',
   })
-  /** By chain and URL. Wrong URLs are configuration mistakes, so there are only a few. */
+  /** Nodes that serve another chain, by chain and URL. They are configuration mistakes, so there are only a few. */
   const foreign = new Map<string, { readonly chainId: number; readonly node: string }>()
 
   return ({ url, chainId, servedChainId }) => {

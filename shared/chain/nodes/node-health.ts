@@ -1,7 +1,7 @@
 import type { NodeName } from '../../domain/node-config.ts'
 import type { Operator, Voter } from './node-report.ts'
 
-/** For this long, a failed node is queried after the others. */
+/** Time for which a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
 /** A node is stalled if it is behind the quorum's head by more than this many block times, and at least this long. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }

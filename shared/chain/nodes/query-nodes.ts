@@ -64,7 +64,7 @@ export type Question<Node extends Voter, T> = {
   readonly toText: (value: T) => string
   /** APIs that must all be among the votes. */
   readonly apis?: readonly string[]
-  /** Time without an agreement after which the other nodes are queried. */
+  /** Time after which the other nodes are queried if no agreement was reached. */
   readonly hedgeMs?: number
 }
 

@@ -30,7 +30,7 @@ export type EntryCategory = (typeof ENTRY_CATEGORIES)[number]
 /** One line of an entry: a positive amount debits the account, a negative one credits it. */
 export type Leg = {
   readonly account: Account
-  /** In 10^-18 of the token. */
+  /** In units of 10^-18 of the token. */
   readonly amountAtto: AttoDollars
   /** The other party: sender, recipient or distributor. */
   readonly party: Address | null
@@ -56,7 +56,7 @@ export type AccountingEntry = EntryPlace & {
   readonly blockNumber: number | null
   /** Time of the block that moved the money; for an adjustment, the time at which it was recorded. */
   readonly postedAt: Date
-  /** When this service counted the row. */
+  /** Time at which this service counted the row. */
   readonly countedAt: Date
   /** At least two, whose amounts add up to zero. */
   readonly legs: readonly Leg[]

@@ -60,7 +60,7 @@ function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks
  *
  * @param at.books - the books before the entries
  * @param at.entries - the entries of the turn in which the amount was earned, in their order
- * @returns `null` if nothing was paid
+ * @returns the time; `null` if nothing was paid
  */
 export function findEarnedAt(
   { amountMicro, escrowReleaser }: { readonly amountMicro: MicroDollars; readonly escrowReleaser: unknown },

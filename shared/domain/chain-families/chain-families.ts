@@ -24,7 +24,7 @@ export type OtherPayoutAddresses = Omit<PayoutAddresses, typeof PRIMARY_FAMILY>
 /**
  * Returns the factory for the splits of a deployment: the family's own, or the configured one if the family has none.
  *
- * @returns `null` if none is configured, in which case the deployment accepts no charges
+ * @returns the factory; `null` if none is configured, in which case the deployment accepts no charges
  */
 export function getSplitFactory(deployment: {
   readonly family: ChainFamilyName

@@ -16,7 +16,7 @@ export type ChainFamily = {
   readonly hasEscrow: boolean
   /** The option of `npm run keys` for a key's payout address in this family. */
   readonly payoutOption: `${string}payout-address`
-  /** Whether `transferability` queries issuers there (specification: it is empty for a TRON address). */
+  /** Whether `transferability` queries the issuers on its networks (specification: it is empty for a TRON address). */
   readonly tellsTransferability: boolean
   /** Whether wallets of this family send raw call data, which a page can pass to them. */
   readonly takesCallData: boolean

@@ -2,7 +2,8 @@
  * The swap providers with an adapter, each with the chains it is known to support. The list applies until the provider
  * reports its own.
  *
- * Source for 0x: its Swap API's list of chains, read in August 2026. It covers our networks except tron and arc.
+ * Source for 0x: its Swap API's list of chains, read in August 2026. The list contains our networks except tron and
+ * arc.
  */
 export const SWAP_PROVIDERS = {
   '0x': { chainIds: [1, 10, 56, 137, 8453, 42161, 43114] },

@@ -43,7 +43,7 @@ export async function abandonNetwork(db: Db, { network, environment }: Place): P
 /**
  * Resumes a network if it is abandoned.
  *
- * @returns false if the network was never watched
+ * @returns true if the network was watched before; false if it was never watched
  */
 export async function resumeNetwork(db: Db, { network, environment }: Place): Promise<boolean> {
   const { count } = await db`

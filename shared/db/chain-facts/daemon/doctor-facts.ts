@@ -10,7 +10,7 @@ type DoctorFacts = {
   readonly authorizers: readonly Address[]
 }
 
-/** Reads a chain's tokens that an operator has paused, and our accounts that have sent transactions there. */
+/** Reads a chain's tokens that an operator has paused, and our accounts that have sent transactions on the chain. */
 export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
   const [row] = await db<DoctorFacts[]>`
     with known as (

@@ -135,7 +135,7 @@ export type ExpiryVerification = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** Seconds until evidence is gathered again, unless the result is `matched`. */
+  /** Seconds until evidence is gathered again; irrelevant if the result is `matched`. */
   readonly againInSeconds: number
 }
 

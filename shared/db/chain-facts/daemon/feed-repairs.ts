@@ -39,7 +39,7 @@ export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> 
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** When the chain was first watched; `null` without a feed. */
+  /** Time at which the chain was first watched; `null` without a feed. */
   readonly firstFeedAt: Date | null
 }
 

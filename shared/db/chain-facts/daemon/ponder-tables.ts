@@ -91,8 +91,8 @@ async function installTrigger(
  * Reads the head, the confirmed head and all rows from `fromBlock` on in one repeatable-read snapshot. The transaction
  * ends immediately, because a reader's open transaction delays Ponder's reorganizations (4.7 s observed).
  *
- * @returns `null` while Ponder is not ready or rebuilds its tables. After a restart it temporarily has the old head
- *   without its unfinalized rows, so such a snapshot must not be used
+ * @returns the snapshot; `null` while Ponder is not ready or rebuilds its tables. After a restart it temporarily has
+ * the old head without its unfinalized rows, so such a snapshot must not be used
  */
 export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
   return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {

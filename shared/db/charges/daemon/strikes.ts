@@ -152,7 +152,7 @@ export type StruckRow = StrikeTarget &
  * Moves the row of a pending order out of its table and records it as struck. The caller must hold the charge's lock
  * and recompute the charge in the same transaction.
  *
- * @returns `null` if the order is already decided, or its row no longer counts
+ * @returns the struck row; `null` if the order is already decided, or the row no longer counts
  */
 export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | null> {
   const [row] = await db<StruckRow[]>`

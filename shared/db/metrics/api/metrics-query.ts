@@ -59,7 +59,7 @@ export type MetricsFilter = {
 export type MetricsQuery = {
   readonly tenant: Tenant
   readonly resource: MetricsResource
-  /** From `from` inclusive to `to` exclusive. */
+  /** Includes `from` and excludes `to`. */
   readonly range: { readonly field: DateField; readonly from: Date; readonly to: Date }
   readonly groups: readonly MetricsGroup[]
   readonly metrics: readonly Metric[]

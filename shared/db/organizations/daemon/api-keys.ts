@@ -55,7 +55,7 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
 /**
  * Revokes a key: its next request is rejected. Revoking it again keeps the first time.
  *
- * @returns when it was revoked, or `null` if no such key exists
+ * @returns the time at which it was revoked, or `null` if no such key exists
  */
 export async function revokeApiKey(db: Db, id: string): Promise<Date | null> {
   const [key] = await db<{ revokedAt: Date }[]>`

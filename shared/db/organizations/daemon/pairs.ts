@@ -26,7 +26,7 @@ export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
 /**
  * Pauses a pair from the next request on, and notifies open pages. Pausing it again keeps the first time.
  *
- * @returns false if no such pair exists
+ * @returns whether such a pair exists
  */
 export async function pausePair(
   db: Db,
@@ -42,7 +42,7 @@ export async function pausePair(
 /**
  * Resumes a pair, if it is paused, and notifies open pages.
  *
- * @returns false if no such pair exists
+ * @returns whether such a pair exists
  */
 export async function resumePair(
   db: Db,

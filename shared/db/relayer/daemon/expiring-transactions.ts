@@ -99,7 +99,7 @@ export async function resolveTransaction(
     readonly txHash: Hex
     readonly to: Exclude<ExpiringStatus, 'signed'>
     readonly blockNumber: number | null
-    /** When the result was read. */
+    /** Time at which the result was read. */
     readonly examinedAt: Date
   },
 ): Promise<boolean> {

@@ -187,7 +187,7 @@ export async function transitionRelayerTransaction(
     readonly from: RelayerTransactionStatus
     readonly to: RelayerTransactionStatus
     readonly blockNumber: number | null
-    /** When the transaction's result was read. */
+    /** Time at which the transaction's result was read. */
     readonly examinedAt?: Date | null
   },
 ): Promise<boolean> {

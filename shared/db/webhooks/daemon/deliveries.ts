@@ -145,8 +145,8 @@ export async function updateDeliveries(
 }
 
 /**
- * Inserts the delivery of an event to one endpoint, unless the endpoint is deleted. For endpoints that do not match the
- * event.
+ * Inserts the delivery of an event to one endpoint, unless the endpoint is deleted. Used for events to which the
+ * endpoint is not subscribed.
  *
  * Has no effect if a delivery with this id exists.
  */

@@ -11,7 +11,7 @@ const base58check = createBase58check(sha256)
 /**
  * Parses a TRON address (`T…`, base58check over 0x41 and twenty bytes) into the twenty-byte form of all addresses.
  *
- * @returns `null` if it is not such an address or its checksum is wrong
+ * @returns the address; `null` if the text is not such an address, or its checksum is wrong
  * @see https://developers.tron.network/docs/account#account-address-format
  */
 export function parseTronAddress(text: string): Address | null {
