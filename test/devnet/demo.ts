@@ -1,8 +1,8 @@
 /**
- * `npm run demo`: two complete payments on its own devnet, which leaves no data behind.
+ * `npm run demo`: makes two complete payments on its own devnet, which leaves no data behind.
  *
- * With `--everything`, one more payment for each extra payment method. Exits with 0 if all charges were settled.
- * Otherwise it exits with 1 and prints the end of every log.
+ * With `--everything`, it makes one more payment for each extra payment method. Exits with 0 if all charges were
+ * settled. Otherwise it exits with 1 and prints the end of every log.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

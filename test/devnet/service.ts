@@ -26,7 +26,7 @@ export type Service = {
 /** Properties of a process. */
 export type ServicePlan = {
   readonly kind: 'api' | 'indexer'
-  /** Name of its log. */
+  /** Name of the process and of its log file. */
   readonly name: string
   /** Whether to run `dist/`, which is the shipped build, or the sources. */
   readonly program: 'dist' | 'sources'

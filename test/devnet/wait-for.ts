@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /**
  * Waits until `check` returns a value other than false, null or undefined, and returns that value.
  *
- * If `check` throws, it is called again. Its last error becomes the cause of the timeout error. The last call starts
+ * If `check` throws, it is called again. The last error becomes the cause of the timeout error. The last call starts
  * after the deadline, because the machine might have been suspended until then and the condition might hold by now.
  *
  * @throws {Error} with `what` in its message after the timeout

@@ -9,7 +9,7 @@ import { type Image, readImage } from './image.ts'
 export type ContainerLayout = {
   /** User id of both processes, as seen from the tests. */
   readonly uid: number
-  /** Returns the command line that runs a process in its container. Its settings are unchanged. */
+  /** Returns the command line that runs a process in its container. The settings of the process are unchanged. */
   readonly confine: NonNullable<ServicePlan['confine']>
   /**
    * Lists the contents of the directories that compose.yaml makes writable for a process, except files mounted there.

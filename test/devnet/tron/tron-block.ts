@@ -5,7 +5,7 @@ import type { RawTransaction } from './raw-transaction.ts'
 
 /** A transaction that its owner signed. */
 export type TronTransaction = RawTransaction & {
-  /** The SHA-256 hash of its bytes. */
+  /** The SHA-256 hash of `rawData`. */
   readonly hash: Hex
   readonly rawData: Hex
   readonly signature: Hex
@@ -28,7 +28,7 @@ export type MinedTron = TronTransaction & TronOutcome & { readonly firstLogIndex
 /** A block and the state after it. */
 export type TronBlock = {
   readonly number: number
-  /** The first eight bytes of the id are the height. */
+  /** Id of the block. Its first eight bytes are the height. */
   readonly hash: Hex
   readonly parentHash: Hex
   /** Unix seconds. Two blocks are three seconds apart, or six if a producer missed its turn. */

@@ -52,7 +52,7 @@ export type TronChain = {
 }
 
 /**
- * Starts a chain with its first block: a local TRON, with the real behaviour of its protocol and its nodes (`serveTron`
+ * Starts a chain with its first block: a local TRON that behaves like the real protocol and its nodes (`serveTron`
  * serves it).
  *
  * It behaves like TRON in these respects (java-tron 4.8, November 2026): CREATE2 with the prefix 0x41, and contract

@@ -22,7 +22,7 @@ const PAIR_CHANGES: ReadonlyMap<number, string> = new Map([
   [7, 'base'],
 ])
 const SEED = 20_261_127
-/** What the model must reach, so that it tests something. */
+/** Screens that the model must reach. Otherwise it would test too little. */
 const SCREENS = ['pay', 'signed', 'seen', 'unavailable', 'paid', 'expired', 'late']
 
 type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen' | 'orphaned' | 'credited' }
@@ -31,7 +31,7 @@ type Transfer = { readonly hash: string; readonly dollars: number; state: 'seen'
 type Life = {
   readonly id: string
   readonly transfers: Transfer[]
-  /** The last state that the stream of the page has sent. */
+  /** Returns the last state that the stream of the page has sent. */
   readonly page: () => Checkout
   isSigned: boolean
   isOver: boolean
@@ -84,7 +84,7 @@ describe('open pages and reloads, in random orders of payments, signatures, paus
   })
 })
 
-/** What the page asks for: dollars by network. */
+/** Returns the dollars that the page asks for on each network. */
 function listAsked({ howToPay }: Checkout): readonly string[] {
   return (howToPay?.payments ?? []).map(({ network, amount }) => `${network} ${amount}`)
 }
@@ -115,7 +115,10 @@ async function openPages(api: TestApi, feed: PageFeed): Promise<readonly Life[]>
   return lives
 }
 
-/** Lets the feed take turns as the hub does in a poll, without the pages that it refreshes in turn without a reason. */
+/**
+ * Lets the feed take turns as the hub does in a poll, but without the pages that a poll refreshes in rotation although
+ * nothing has changed.
+ */
 async function refresh(feed: PageFeed): Promise<void> {
   let isLeft = await feed.refresh({ progress: true, isPoll: false })
   while (isLeft === 'more') isLeft = await feed.refresh({ progress: false, isPoll: false })
@@ -204,7 +207,7 @@ function sum(transfers: readonly Transfer[], states: readonly Transfer['state'][
   return transfers.reduce((all, { dollars, state }) => (states.includes(state) ? all + dollars : all), 0)
 }
 
-/** A stream whose client reads everything immediately. */
+/** Creates a stream whose client reads everything immediately. */
 function recordStream(tell: (data: string) => void): EventStream {
   return {
     ...{ openedAtMs: 0, isCongested: () => false, onDrain: () => undefined, onClose: () => undefined },

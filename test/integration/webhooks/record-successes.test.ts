@@ -162,7 +162,7 @@ describe('successes that do not change the state of their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** Returns the hour before the health window. */
+  /** Returns the start of the hour before the current one. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }
