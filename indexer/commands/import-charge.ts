@@ -57,7 +57,8 @@ export async function importCharge(
 const REFUSED = '23514'
 
 /**
- * Regardless of the file's author, the money must go to the payout address that an operator registered for this key.
+ * Rejects a charge of another environment, or of a family in which the key has no payout address, or whose first
+ * recipient is neither that payout address nor one of the charge's split recipients.
  */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,
