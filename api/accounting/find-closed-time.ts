@@ -13,8 +13,8 @@ const MARGIN_MS = 5 * 60_000
  * Returns a time before which no further entry will be recorded: every snapshot taken from now on contains the same
  * entries with an earlier `recorded_at`. So a request can be continued, or repeated, with the same bytes.
  *
- * Waits for the transactions that have inserted entries but not committed yet. If one takes too long, the time is
- * earlier by a margin instead.
+ * Waits for the transactions that have inserted entries but have not committed yet. If one of them takes too long,
+ * returns a time that is earlier by a margin instead.
  */
 export async function findClosedTime(db: Db): Promise<Date> {
   const now = await readDatabaseTime(db)

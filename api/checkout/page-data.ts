@@ -76,7 +76,7 @@ export type PageCheckout = {
   readonly payBySignature: readonly PagePair[]
 }
 
-/** All embedded data. */
+/** All data that the page embeds. */
 export type PageData = {
   readonly checkout: PageCheckout
   /** The only origins whose pages receive reports from this page in a frame. */

@@ -43,8 +43,8 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Shows which pair the page shows instead of the closed pairs. If the payer has chosen one of these, only that one is
- * named.
+ * Shows which pair the page shows instead of the closed pairs. If the payer has chosen one of them, the note names only
+ * that one.
  *
  * A payment on a closed pair might not be seen yet, so the note warns against a second payment on the other pair.
  */

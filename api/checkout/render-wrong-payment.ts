@@ -48,7 +48,7 @@ ${renderPayAgain(checkout, { choice, words })}
 </div>`
 }
 
-/** Renders the link to another payment. Its text names the pair, which is the one that the linked page shows. */
+/** Renders the link to another payment. The link's text names the pair that the linked page shows. */
 function renderPayAgain(
   { environment }: Wrong,
   { choice, words }: { readonly choice: Choice; readonly words: Translator },

@@ -4,9 +4,9 @@ import type { Network } from '../../shared/domain/networks.ts'
 /** The page that a wallet opens, in the forms that links need. */
 export type LinkedPage = {
   readonly url: string
-  /** Percent-encoded, for a query or a path segment. */
+  /** The URL, percent-encoded for a query or a path segment. */
   readonly encoded: string
-  /** Percent-encoded origin. */
+  /** The URL's origin, percent-encoded. */
   readonly origin: string
   readonly family: ChainFamilyName
 }

@@ -29,7 +29,7 @@ export type CheckedDistribution = {
   readonly tokenAddress: Address
   readonly decimals: number
   readonly split: Split
-  /** 32 bytes. */
+  /** The salt of the split, 32 bytes. */
   readonly salt: Hex
   /** The address that holds the money, if there is any; computed from the terms. */
   readonly splitAddress: Address

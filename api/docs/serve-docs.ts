@@ -5,7 +5,7 @@ import { renderDocs } from './page.ts'
 import { STYLE_POLICY } from './style.ts'
 
 type Options = {
-  /** Counts the request against the limit of its address. */
+  /** Counts the request against the limit of the client's address. */
   readonly limit: (ctx: Context) => Promise<unknown>
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { countHealth, type HealthCounts, ping } from '../../shared/db/health.ts'
 import { withTimeLimit } from '../../shared/runtime/time-limit.ts'
 
-/** Whether the database responds, and counts that are at most five seconds old. */
+/** Whether the database responds, and the counts. While it responds, they are at most five seconds old. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
 
 /** Counting reads an index of all pending deliveries, so probes share the counts for this time. */

@@ -52,7 +52,7 @@ export function handleUnknownRoute(gate: Gate): Middleware {
 }
 
 /**
- * Counts a request without a key against the limit of its address.
+ * Counts a request without a key against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited`
  */

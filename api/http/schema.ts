@@ -165,7 +165,7 @@ const Page = strictObject(
   { title: 'Page' },
 )
 
-/** Creates the schema of one page of a list. Its component is named after the component of its items. */
+/** Creates the schema of one page of a list. The component of the page is named after the component of the items. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
   return extendObject(
     Page,

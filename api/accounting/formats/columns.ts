@@ -87,7 +87,7 @@ export function presentParty(
   return CHAIN_FAMILIES[REGISTRY[network].family].presentAddress(address)
 }
 
-/** Formats the hash of an entry's transaction in the notation of its network. */
+/** Formats the hash of an entry's transaction in the notation of the entry's network. */
 export function presentTxHash({ txHash, network }: Pick<ExportEntry, 'txHash' | 'network'>): string | null {
   return txHash && CHAIN_FAMILIES[REGISTRY[network].family].presentTransactionHash(txHash)
 }

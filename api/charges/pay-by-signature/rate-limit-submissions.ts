@@ -19,7 +19,7 @@ export const KEYED_SUBMISSION_LIMIT: ChargeRateLimit = {
 }
 
 /**
- * Counts a submission without an API key against the limit of its address.
+ * Counts a submission without an API key against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited`
  */

@@ -40,7 +40,7 @@ export type Submission = {
   readonly charge: Pick<ChargeRecord, 'id' | 'organizationId'>
   readonly payment: {
     readonly chainId: number
-    /** Lowercase. */
+    /** Address of the token, in lowercase. */
     readonly token: Address
     readonly written: RawAuthorization
   }

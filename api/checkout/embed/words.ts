@@ -1,4 +1,4 @@
-/** The dialog's title and its button's name, in the languages of the checkout's pages. */
+/** The dialog's title and the name of the button that closes it, in the languages of the checkout's pages. */
 const WORDS: Readonly<Record<string, readonly [title: string, close: string]>> = {
   ar: ['الدفع', 'إغلاق'],
   de: ['Zahlung', 'Schließen'],

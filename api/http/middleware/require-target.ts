@@ -8,7 +8,7 @@ const MAX_LOGGED_CHARACTERS = 200
 
 type Options = {
   readonly log: Pick<Logger, 'warn'>
-  /** Counts the request against the limit of its address. */
+  /** Counts the request against the limit of the client's address. */
   readonly limit: (ctx: Context) => Promise<unknown>
 }
 

@@ -7,7 +7,7 @@ export type PaymentOutcome = {
   readonly chainId: number
   /** As written by the client. */
   readonly payer: string
-  /** Atomic units, as written by the client. */
+  /** The amount in atomic units, as the client has written it. */
   readonly amount: string
 } & (
   | { readonly type: 'mined'; readonly txHash: Hex }
