@@ -27,7 +27,7 @@ export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly
  * Simulates exactly the bytes to sign against the newest block, and returns them with their gas limit.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} viem's, if it would revert (see `findRevert`) or no node responds
+ * @throws {BaseError} viem's, if the call would revert (see `findRevert`) or no node responds
  */
 export async function simulateCall(
   client: ChainClient,
@@ -47,7 +47,7 @@ export async function simulateCall(
 /**
  * Returns a gas limit for a call: its use at the newest block plus a quarter.
  *
- * @throws {BaseError} viem's, if it would revert (see `findRevert`) or no node responds
+ * @throws {BaseError} viem's, if the call would revert (see `findRevert`) or no node responds
  */
 export async function estimateGas(client: ChainClient, call: Call): Promise<bigint> {
   return withGasMargin(await client.estimateGas(call))

@@ -65,7 +65,7 @@ export async function lockOpenAuthorizationRequests(
     order by turn, last_checked_at nulls first, created_at`
 }
 
-/** The pause grows by the shortest pause for every 12 s between the first and the last try. */
+/** For every 12 s between the first and the last try, the pause grows by the length of the shortest pause. */
 const PAUSE_GROWS_SECONDS = 12
 
 /**

@@ -78,8 +78,8 @@ function listStruck(db: Db, selection: FactSelection) {
 }
 
 /**
- * Only pairs that the charge accepts: money in another token, or of the other environment at the same address, was
- * never credited, so it is in no books (decisions 5.6).
+ * Selects only pairs that the charge accepts: money in another token, or of the other environment at the same address,
+ * was never credited, so it is in no books (decisions 5.6).
  */
 function isPairOf(db: Db, alias: 'e' | 'm' | 's') {
   const row = db(alias)

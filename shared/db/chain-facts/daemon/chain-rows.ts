@@ -115,8 +115,8 @@ function isProvisional(db: Db) {
  * Keeps the rows that the feed shows again and that a quorum has shown in the same block. Their content and position
  * within the block stay, regardless of the feed. A node that inserts an invented log before the real ones shifts their
  * indexes; a credited row once lost its quorum that way, and the expiry verification could no longer explain its money.
- * A row that a quorum has denied in the same block stays denied. Otherwise each other change of its transaction would
- * make the row block its charge's expiry again.
+ * A row that a quorum has denied in the same block stays denied. Otherwise each change of another row of its
+ * transaction would make the row block its charge's expiry again.
  *
  * @returns the rows that were not kept, which the feed may record
  */
