@@ -5,10 +5,7 @@ export type TimeZone = {
   readonly formatDate: (time: Date) => string
   /** `2026-11-02T10:00:00+01:00` */
   readonly formatTime: (time: Date) => string
-  /**
-   * Returns the first moment of a day; if the clocks skip the midnight at which it would begin, an hour earlier: 23:00
-   * of the previous day.
-   */
+  /** Returns the first moment of a day: midnight, or the next time that exists if the clocks skip midnight. */
   readonly startOfDay: (date: string) => Date
 }
 
@@ -55,7 +52,8 @@ function createTimeZone(name: string): TimeZone {
       // Uses the offset of the day before for a first guess, and then the offset at that guess, which differs if the
       // clocks changed at midnight.
       const guessMs = localMs - findOffset(localMs - 24 * 60 * MINUTE_MS)
-      return new Date(localMs - findOffset(guessMs))
+      const start = new Date(localMs - findOffset(guessMs))
+      return toLocal(start) < date ? new Date(guessMs) : start
     },
   }
 }

@@ -113,6 +113,24 @@ describe('the formats of the accounting export', () => {
       expect(auckland?.startOfDay('2026-01-01').toISOString()).to.equal('2025-12-31T11:00:00.000Z')
     })
 
+    it('start a day at its first hour that exists where the clocks skip midnight', () => {
+      expect(findTimeZone('America/Havana')?.startOfDay('2026-03-08').toISOString()).to.equal(
+        '2026-03-08T05:00:00.000Z',
+      )
+      expect(findTimeZone('Asia/Beirut')?.startOfDay('2026-03-29').toISOString()).to.equal(
+        '2026-03-28T22:00:00.000Z',
+      )
+    })
+
+    it('start a day at its first midnight where the clocks return to the previous day', () => {
+      expect(findTimeZone('America/Havana')?.startOfDay('2026-11-01').toISOString()).to.equal(
+        '2026-11-01T04:00:00.000Z',
+      )
+      expect(findTimeZone('Asia/Beirut')?.startOfDay('2026-10-25').toISOString()).to.equal(
+        '2026-10-24T22:00:00.000Z',
+      )
+    })
+
     it('are not found by an offset, an empty name or an unknown name', () => {
       for (const name of ['+01:00', '', 'Mars/Base', 'UTC\n', '../UTC', 'x'.repeat(64)]) {
         expect(findTimeZone(name), name).to.equal(null)
