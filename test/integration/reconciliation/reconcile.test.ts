@@ -291,7 +291,7 @@ describe('reconciliation without Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       const one = stage.reconcile({ rpcUrls: [stage.rpcUrl, stage.rpcUrl] })
-      expect(await catchMessage(one)).to.include('a quorum is 2')
+      expect(await catchMessage(one)).to.include('required for a quorum: 2')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -362,7 +362,7 @@ describe('reconciliation without Ponder', () => {
       it('no matter how long the second node does not respond', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
-        await expectNotPassed('a quorum is 2')
+        await expectNotPassed('required for a quorum: 2')
       })
 
       async function expectNotPassed(message: string) {
