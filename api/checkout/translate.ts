@@ -71,7 +71,7 @@ function buildWords(language: Language): Translator {
   const count = (value: number, unit: string) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
   const plain: Translator['plain'] = (phrase, values = {}) =>
-    texts[phrase].replaceAll('**', '').replace(PLACEHOLDER, (_, name: string) => String(values[name] ?? ''))
+    texts[phrase].replaceAll('**', '').replace(VARIABLE, (_, name: string) => String(values[name] ?? ''))
   const network: Translator['network'] = (name, environment) =>
     environment === 'test' ? plain('network.test', { network: networkName(name) }) : networkName(name)
   return {
@@ -114,7 +114,7 @@ const DURATIONS = [
 
 const DAYS = [86_400, 'day'] as const
 
-const PLACEHOLDER = /\{(\w+)\}/g
+const VARIABLE = /\{(\w+)\}/g
 
 /** Whether the text before a value is empty or ends a sentence. A generic name there begins with a capital letter. */
 function isSentenceStart(before: string): boolean {
@@ -129,7 +129,7 @@ export function capitalize(text: string): string {
 /** Renders a text of our own; each `**` starts or ends a strong part. */
 function say(text: string, values: Values): Html {
   const parts = text.split('**').map((part, index, all) => {
-    const split = part.split(PLACEHOLDER)
+    const split = part.split(VARIABLE)
     const before = (at: number) => `${at === 1 ? (all[index - 1] ?? '') : ''}${split[at - 1]}`
     const pieces = split.map((piece, at) => {
       if (at % 2 === 0) return html`${piece}`

@@ -34,8 +34,8 @@ export type CallSimulation =
 
 /**
  * Checks everything about executing an authorization that can be known **without showing its signature to a node**. It
- * quotes the call with placeholder bytes instead of the signature. It simulates an ordinary, unsigned transfer of the
- * same amount to learn whether the payer has the balance and the token allows the payment.
+ * quotes the call with the bytes of `maskSignature` instead of the signature. It simulates an ordinary, unsigned
+ * transfer of the same amount to learn whether the payer has the balance and the token allows the payment.
  *
  * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
  * another one immediately.

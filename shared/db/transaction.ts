@@ -60,24 +60,45 @@ export function inReadOnly<Result>(sql: Sql, work: (db: Db) => Promise<Result>):
 }
 
 /**
- * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects on its own. The work
- * must then never settle, because on its failure the driver sends a rollback over the dead connection
- * (porsager/postgres 1208 and 1215). That threw where no caller can catch it, or kept the connection from ever
- * reopening: each query on it waited 10 s in vain.
+ * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects on its own. From then
+ * on the driver must send nothing for this transaction, neither a query of the work, nor a commit, nor a rollback
+ * (porsager/postgres 1208 and 1215). It would throw where no caller can catch it, keep the connection from ever
+ * reopening, or execute the query outside of the transaction. So the queries fail, and the work never settles.
  */
 async function begin<Result>(
   sql: Sql,
   { mode, work }: { mode: string; work: (db: Db) => Promise<Result> },
 ): Promise<Result> {
   const askedAtMs = performance.now()
-  const result = await sql.begin(mode, (db) => {
+  let isLost = false
+  const begun = sql.begin(mode, async (db) => {
     observers.get(sql)?.((performance.now() - askedAtMs) / 1000)
-    return work(db).catch((error: unknown) => {
-      if (isConnectionLost(error)) return new Promise<never>(() => {})
-      throw error
-    })
+    try {
+      return await work(failAfterLoss(db, () => isLost))
+    } catch (error) {
+      isLost ||= isConnectionLost(error)
+      if (!isLost) throw error
+    } finally {
+      if (isLost) await new Promise<never>(() => {})
+    }
   })
-  return result as Result
+  begun.catch(() => {
+    isLost = true
+  })
+  return (await begun) as Result
+}
+
+/** Returns the same connection, whose queries throw once it is lost. */
+function failAfterLoss<Connection extends Db>(db: Connection, isLost: () => boolean): Connection {
+  return new Proxy(db, {
+    apply: (query, self, input) => {
+      if (isLost())
+        throw Object.assign(new Error('the connection of this transaction was lost'), {
+          code: 'CONNECTION_CLOSED',
+        })
+      return Reflect.apply(query, self, input) as unknown
+    },
+  })
 }
 
 function wasRolledBack(error: unknown): boolean {

@@ -18,7 +18,7 @@ export type DeploymentFacts = {
   readonly authorizers: readonly `0x${string}`[]
 }
 
-/** What the doctor knows besides the configuration: data from the database, and the coin's price in dollars. */
+/** Data for the doctor in addition to the configuration: rows of the database, and the coin's price in dollars. */
 export type DoctorInput = { readonly facts: DeploymentFacts; readonly coinUsd: number }
 
 /**

@@ -60,6 +60,30 @@ describe('a transaction with a lost connection', function () {
     })
   }
 
+  for (const [name, goOn] of Object.entries({
+    'sends another query': (db: Db) => db`select 2`,
+    'completes its work': () => Promise.resolve(),
+    'fails for another reason': () => Promise.reject(new Error('another reason')),
+  }))
+    it(`throws a retryable error, and leaves a working pool, if it ${name} after it was idle`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        let goOnNow = () => {}
+        const lost = new Promise<void>((resolve) => {
+          goOnNow = resolve
+        })
+        const errors = onEveryConnection(async (db) => {
+          await db`select 1`
+          await lost
+          await goOn(db)
+        })
+        await waitFor(areAllIdle, { what: 'the transactions to be idle', timeoutMs: 60_000 })
+        await endAll()
+        expect((await errors).map(isRetryable)).to.not.include(false)
+        goOnNow()
+        expect(await onEveryConnection((db) => db`select pg_sleep(0.01)`)).to.deep.equal(NO_ERRORS)
+      }
+    })
+
   // With the driver's own sockets, 11 of 12 retries never received a response (shared/db/connect-socket.ts).
   it('completes every immediate retry after a reset', async () => {
     const answered = Array<number>(3 * CONNECTIONS).fill(0)
@@ -124,6 +148,13 @@ describe('a transaction with a lost connection', function () {
 
   async function endAll(): Promise<void> {
     await database.sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'lost'`
+  }
+
+  async function areAllIdle(): Promise<boolean> {
+    const [row] = await database.sql<[{ count: number }]>`
+      select count(*) from pg_stat_activity
+      where application_name = 'lost' and query = 'select 1' and state = 'idle in transaction'`
+    return row.count === CONNECTIONS
   }
 
   async function areAllAsleep(): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const EXPIRY = 'test/integration/charges/charge-expiry.test.ts'
 const CREDITS = 'test/integration/charges/charge-credits.test.ts'
 const STATUS = 'test/property/charge-status.test.ts'
+const LOSSES = 'test/integration/db/lost-connection.test.ts'
 const SETTLEMENT = 'test/integration/charges/charge-settlement.test.ts'
 const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
@@ -187,6 +188,20 @@ export const DECIDING_RULES: readonly Mutant[] = [
     take: "return code === '40P01' || code === '40001'",
     put: "return code === '40001'",
     test: { file: 'test/integration/db/connect.test.ts', title: 'retries the loser of a deadlock, so' },
+  },
+  {
+    rule: 'a transaction sends no query once its connection is lost',
+    at: 'shared/db/transaction.ts#failAfterLoss',
+    take: 'if (isLost())',
+    put: 'if (isLost() && input.length === 0)',
+    test: { file: LOSSES, title: 'if it sends another query after it was idle' },
+  },
+  {
+    rule: 'a transaction sends no commit once its connection is lost',
+    at: 'shared/db/transaction.ts#begin',
+    take: 'if (isLost) await',
+    put: 'if (isLost && mode === ``) await',
+    test: { file: LOSSES, title: 'if it completes its work after it was idle' },
   },
   {
     rule: 'the salt of a charge is the hash of its id',
