@@ -1,7 +1,7 @@
 import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 
 /** Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat, as their browsers name themselves. */
-const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|BytedanceWebview|Snapchat/
+const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Bytedance|Snapchat/
 
 /** Time within which an app that opens the page hides this one. */
 const OPENED_WITHIN_MS = 2000
