@@ -74,13 +74,12 @@ async function begin<Result>(
   const begun = sql.begin(mode, async (db) => {
     observers.get(sql)?.((performance.now() - askedAtMs) / 1000)
     try {
-      return await work(failAfterLoss(db, () => isLost))
+      const result = await work(failAfterLoss(db, () => isLost))
+      if (!isLost) return result
     } catch (error) {
-      isLost ||= isConnectionLost(error)
-      if (!isLost) throw error
-    } finally {
-      if (isLost) await new Promise<never>(() => {})
+      if (!isLost && !isConnectionLost(error)) throw error
     }
+    return new Promise<never>(() => {})
   })
   begun.catch(() => {
     isLost = true
