@@ -39,21 +39,35 @@ export type PagePayment = PagePair & {
   } | null
 }
 
+/**
+ * The subject of a payer's page. Only `pay` requests money.
+ *
+ * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
+ * - `signed`: a payment by signature might still pay the amount due.
+ * - `seen`: the whole amount was seen in time, and a part of it has not reached confirmation depth.
+ * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
+ *   whether it is.
+ * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
+ * - `late`: the charge was closed, and money that would have paid it arrived late; if none had arrived in time, half of
+ *   the amount is enough.
+ */
+export type Screen =
+  | 'pay'
+  | 'signed'
+  | 'seen'
+  | 'deciding'
+  | 'unavailable'
+  | 'paid'
+  | 'underpaid'
+  | 'expired'
+  | 'late'
+
 /** The part of the projection that the script reads. */
 export type PageCheckout = {
   readonly id: string
   /** Different projections have different revisions. */
   readonly revision: string
-  readonly screen:
-    | 'pay'
-    | 'signed'
-    | 'seen'
-    | 'deciding'
-    | 'unavailable'
-    | 'paid'
-    | 'underpaid'
-    | 'expired'
-    | 'late'
+  readonly screen: Screen
   readonly family: Family
   readonly amountReceived: string | null
   /** Amount neither received nor seen. */
