@@ -70,7 +70,8 @@ type Deps = {
  * The view is closed: it contains exactly the entries that were recorded before a time that the response names. A
  * request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.
  *
- * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process;
+ * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process,
+ * or if entries before `recordedUntil` are still being recorded;
  * `validation_error` for an unknown `after`, and `entry_not_in_range` for one outside of the range.
  */
 export function createExports(
@@ -97,9 +98,9 @@ export function createExports(
 type Sending = Deps & { readonly ctx: Context; readonly maxDurationMs: number }
 
 async function sendExport(sending: Sending, tenant: Tenant, request: ExportRequest): Promise<ExportResponse> {
-  const closedAt = await findClosedTime(sending.sql)
-  const { recordedUntil: requested } = request
-  const recordedUntil = requested !== null && requested < closedAt ? requested : closedAt
+  const recordedUntil = await findClosedTime(sending.sql, request.recordedUntil)
+  if (recordedUntil === null)
+    throw createLimitError(sending.ctx, 'entries before recordedUntil are still being recorded')
   return inSnapshot(sending.sql, (db) => sendSnapshot(db, sending, { ...request, tenant, recordedUntil }))
 }
 

@@ -11,6 +11,7 @@ export function renderFacts(checkout: Checkout, words: Translator): Html {
     amount,
     amountReceived,
     amountLate,
+    amountOnTime,
     seen,
     currency,
     environment,
@@ -23,8 +24,8 @@ export function renderFacts(checkout: Checkout, words: Translator): Html {
   const dollars = (exact: string | null) => exact && words.dollars(exact, currency)
   const row = (phrase: Phrase, value: Html | string | null) =>
     value && html`<div><dt>${words.say(phrase)}</dt><dd>${value}</dd></div>`
-  const isAllLate = amountLate !== null && amountLate === amountReceived
-  const date = confirmedAt ?? checkout.lateTransfers[0]?.minedAt ?? null
+  const isAllLate = amountLate !== null && amountOnTime === null
+  const date = confirmedAt ?? (isAllLate ? (checkout.lateTransfers[0]?.minedAt ?? null) : null)
   const title = screen === 'paid' ? 'facts.receipt' : 'facts.title'
   return html`<h2 class="unseen">${words.say(title)}</h2>
 <dl class="facts">

@@ -138,15 +138,16 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release has replaced it: then the
-   * page has to be loaded again.
+   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release might have replaced it: then
+   * the page is loaded again, but only once, because something else might block the code.
    *
    * @throws {WalletError} if it cannot be loaded
    */
   async function requireCode(data: PageData): Promise<PaymentCode> {
     const code = await findCode(data)
     if (code !== null) return code
-    if (await refresh()) location.reload()
+    const hasReloaded = performance.getEntriesByType('navigation')[0]?.toJSON().type === 'reload'
+    if (!hasReloaded && (await refresh())) location.reload()
     throw new WalletError('script.unsent')
   }
 

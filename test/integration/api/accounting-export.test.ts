@@ -150,6 +150,9 @@ describe('GET /v1/accounting/entries', function () {
       const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
       expect(body).to.not.include('tr_busy')
       expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.below(startedAt)
+      // An earlier response might have named this time. Then an earlier one would omit entries of its continuation.
+      const continued = await fetchExport(`${NOVEMBER}&recordedUntil=${startedAt.toISOString()}`, busyKey)
+      expect([continued.status, continued.headers.get('retry-after')]).to.deep.equal([429, '10'])
     })
     const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
     expect(body).to.include('tr_busy')

@@ -293,6 +293,14 @@ describe('the page of a charge', () => {
     expect(page).not.to.contain('Received</dt>')
   })
 
+  it('tells of money in time and of as much late money', () => {
+    const columns = { status: 'underpaid', onTimeAtto: dollarsOf(5n), receivedAtto: dollarsOf(5n) } as const
+    const late = { ...LATE, amountAtto: dollarsOf(5n), kindAtto: dollarsOf(5n), isCredited: false }
+    const page = buildPageSchema(buildCheckout(columns, { transfers: [late] }))
+    expect(page).to.match(/Received<\/dt><dd>5\.00 USD<[^]*Arrived late<\/dt><dd>5\.00 USD</)
+    expect(page).not.to.contain('Date</dt>')
+  })
+
   it('lets a payer who has sent the money of an expired charge contact the merchant', () => {
     const brand = { name: 'Tea', accent: null, logoHash: null, support: 'mailto:help@tea.example' }
     const page = buildPageSchema(buildCheckout({ status: 'expired' }, { brand }))
