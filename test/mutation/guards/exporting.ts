@@ -36,7 +36,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an export waits for transactions that have recorded entries, or names an earlier time',
-    at: 'api/accounting/find-closed-time.ts#findClosedTime',
+    at: 'api/accounting/find-closed-time.ts#waitForRecorders',
     take: 'waiting.length > 0',
     put: 'waiting.length > 1_000',
     test: {
