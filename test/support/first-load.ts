@@ -8,6 +8,8 @@ export type FirstLoad = {
   readonly origins: ReadonlySet<string>
   /** Cumulative layout shift (https://web.dev/articles/cls). */
   readonly layoutShift: number
+  /** The elements that moved, each with the shift that it was part of. */
+  readonly moved: readonly string[]
   /** Time from the navigation to the first contentful paint. */
   readonly firstPaintMs: number
 }
@@ -19,11 +21,16 @@ export type Slowness = {
   readonly cpuFactor: number
 }
 
-/** Script that adds up the layout shifts that the browser reports while the page is open. */
+/** Script that adds up the layout shifts that the browser reports while the page is open, and names what moved. */
 const WATCH_SHIFTS = `
   globalThis.shift = 0
+  globalThis.moved = []
   new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) globalThis.shift += value
+    for (const { value, sources } of list.getEntries()) {
+      globalThis.shift += value
+      for (const { node } of sources)
+        globalThis.moved.push(value.toFixed(3) + ' ' + (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80))
+    }
   }).observe({ type: 'layout-shift', buffered: true })`
 
 /** Time for wallets to announce themselves, and for the page to look for others. */
@@ -54,6 +61,7 @@ export async function measureFirstLoad(page: Page, url: string, slow?: Slowness)
   })
   return {
     ...{ bytes, origins, layoutShift: await read<number>('shift') },
+    moved: await read<string[]>('moved'),
     firstPaintMs: await read<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
   }
 }

@@ -125,7 +125,8 @@ describe('the client', function () {
     })
 
     it('prints a charge, and lists as many charges as requested across pages', async () => {
-      const made = await Promise.all(Array.from({ length: 101 }, create))
+      const made: { readonly id: string }[] = []
+      for (let count = 0; count < 101; count += 1) made.push(await create())
       const got = await svc(['charges', 'get', made[0]?.id ?? ''])
       expect(JSON.parse(got.stdout)).to.include({ id: made[0]?.id, status: 'pending' })
       const { stdout } = await svc(['charges', 'list', '--limit', '101', '--status', 'pending', '--json'])
