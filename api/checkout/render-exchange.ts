@@ -20,7 +20,7 @@ export function renderExchange(checkout: Payable, at: PaymentAt): Html {
   return html`${isSmall ? html`<p class="hint">${words.say('exchange.small')}</p>` : null}
 <ol class="steps" role="list">
 <li>${words.say('exchange.withdraw', { token, network })}</li>
-<li>${words.say('exchange.net', { amount: padFraction(payment.amount) })}</li>
+<li>${words.say('exchange.net', { amount: `${padFraction(payment.amount)} ${token}` })}</li>
 <li>${words.say('exchange.time', { time })}</li>
 </ol>
 ${renderTransferDetails(checkout, at)}`

@@ -132,7 +132,9 @@ function findExcess({ excess, currency }: Checkout, words: Translator): string {
 function renderExcess(checkout: Checkout, words: Translator): Html | null {
   if (!hasExcess(checkout)) return null
   const values = { excess: findExcess(checkout, words), payee: nameOf(checkout, words) }
-  return renderNote(words.say('paid.excess', values), 'warn')
+  const text = words.say('paid.excess', values)
+  const isPaid = checkout.escrowEnd !== 'refunded'
+  return renderNote(isPaid ? html`${text} ${words.say('paid.enough')}` : text, 'warn')
 }
 
 function renderAlsoSeen({ progress: transfers }: Checkout, words: Translator): Html | null {

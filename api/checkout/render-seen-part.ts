@@ -19,5 +19,5 @@ export function renderSeenPart(checkout: Checkout, words: Translator): Html | nu
   // A part that was received has its own bar.
   const bar = amountReceived === null ? renderShare(seen, amount) : null
   return html`<div class="part">${bar}<p>${words.say('seen.part', values)}</p>
-<p><strong>${words.say('seen.restSent')}</strong></p>${renderCounts(checkout, words)}${hashes}</div>`
+<p>${words.say('seen.restSent')}</p>${renderCounts(checkout, words)}${hashes}</div>`
 }

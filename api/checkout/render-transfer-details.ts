@@ -4,21 +4,43 @@ import type { Payable, PaymentAt } from './payment-at.ts'
 import { renderNote } from './render-state.ts'
 
 /** Renders the values that a payer who sends by hand must enter, with a warning to use only this token and network. */
-export function renderTransferDetails({ howToPay, environment }: Payable, at: PaymentAt): Html {
+export function renderTransferDetails(checkout: Payable, at: PaymentAt): Html {
+  const { howToPay, environment } = checkout
   const { words, payment } = at
-  const { token, chainId: id } = payment
+  const { chainId: id } = payment
   const network = words.network(payment.network, environment)
-  const pair = words.pair(payment, environment)
   return html`<dl class="rows">
-<div><dt>${words.say('pay.amount')}</dt><dd><b class="large" data-copy>${padFraction(payment.amount)}</b> ${token}</dd></div>
+${renderAmount(at)}
 <div><dt>${words.say('pay.address')}</dt><dd>${renderAddress(howToPay.address, 'ends')}</dd></div>
 </dl>
-${renderNote(words.say('pay.only', { pair }), 'warn')}
+${renderNote(renderOnly(checkout, at), 'warn')}
 <details class="fold" id="details"><summary>${words.say('pay.details')} ${renderIcon('down')}</summary>
 <dl class="rows">
 <div><dt>${words.say('pay.network')}</dt><dd>${words.say('pay.chain', { network, id })}</dd></div>
 <div><dt>${words.say('pay.contract')}</dt><dd>${renderAddress(payment.tokenAddress, '')}</dd></div>
 </dl></details>`
+}
+
+/**
+ * Renders the amount to copy. For an exchange there is none: most exchanges deduct their fee from the entered amount, so
+ * a payer who copies the amount due pays too little.
+ */
+function renderAmount({ words, payment, choice }: PaymentAt): Html | null {
+  if (choice.way === 'exchange') return null
+  const amount = html`<b class="large" data-copy>${padFraction(payment.amount)}</b> ${payment.token}`
+  return html`<div><dt>${words.say('pay.amount')}</dt><dd>${amount}</dd></div>`
+}
+
+/**
+ * Renders the warning to use only this token and network. While another pair is closed, it is about a payment from now
+ * on, because a payment that was sent on the closed pair still counts.
+ */
+export function renderOnly(
+  { unavailablePayments, environment }: Payable,
+  { words, payment }: PaymentAt,
+): Html {
+  const pair = words.pair(payment, environment)
+  return words.say(unavailablePayments.length === 0 ? 'pay.only' : 'pay.onlyNow', { pair })
 }
 
 /**

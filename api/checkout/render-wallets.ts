@@ -3,6 +3,7 @@ import { outboundLink } from './outbound-link.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { choiceLink } from './payment-choice.ts'
 import { isPaymentLink, renderCode } from './render-scan.ts'
+import { renderOnly } from './render-transfer-details.ts'
 import type { WalletApp } from './wallet-apps-by-family.ts'
 import { listWalletApps, walletLink } from './wallet-link.ts'
 
@@ -17,7 +18,7 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   return html`<div id="wallet"></div>
 <div class="phone">${renderCode(at.pageUrl, words.plain('wallet.qrPage'), 'low')}<p>${words.say('wallet.onPhone')}</p></div>
 <div class="apps">${at.hasWalletLinks ? renderApps(checkout, at) : renderUri(at)}</div>
-<p class="hint">${words.say('pay.only', { pair: words.pair(at.payment, checkout.environment) })}</p>
+<p class="hint">${renderOnly(checkout, at)}</p>
 <p class="more"><a href="${other}">${words.say('wallet.other')}</a></p>`
 }
 
@@ -41,6 +42,7 @@ function renderUri({ words, payment }: PaymentAt): Html | null {
     : null
 }
 
+/** The style uses the color as the background. */
 function renderLetters({ letters, hue }: WalletApp): Html {
-  return html`<svg class="mono" viewBox="0 0 34 34" aria-hidden="true"><rect width="34" height="34" rx="10" fill="hsl(${hue} 60% 92%)"/><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
+  return html`<svg class="mono" color="hsl(${hue} 60% 92%)" aria-hidden="true"><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
 }

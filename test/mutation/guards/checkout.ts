@@ -229,10 +229,35 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the page shows the amount in the token’s own units',
-    at: 'api/checkout/render-transfer-details.ts#renderTransferDetails',
+    at: 'api/checkout/render-transfer-details.ts#renderAmount',
     take: 'padFraction(payment.amount)',
     put: 'padFraction(payment.amountAtomic)',
     test: rendering(SHOWN),
+  },
+  {
+    rule: 'no amount is offered to copy into the form of an exchange, which would deduct its fee',
+    at: 'api/checkout/render-transfer-details.ts#renderAmount',
+    take: "if (choice.way === 'exchange') return null",
+    put: '',
+    test: rendering(
+      'offers no amount to copy into the form of an exchange, which would deduct its fee from it',
+    ),
+  },
+  {
+    rule: 'a payment on a closed pair is not called lost, because it still counts',
+    at: 'api/checkout/render-transfer-details.ts#renderOnly',
+    take: "unavailablePayments.length === 0 ? 'pay.only' : 'pay.onlyNow'",
+    put: "'pay.only'",
+    test: rendering('does not say that a payment on a closed pair is lost, because it still counts'),
+  },
+  {
+    rule: 'a charge whose escrow was refunded is not called paid',
+    at: 'api/checkout/render-outcome.ts#renderExcess',
+    take: "checkout.escrowEnd !== 'refunded'",
+    put: 'true',
+    test: rendering(
+      'tells a payer who has sent too much that they need not pay again, unless all was refunded',
+    ),
   },
   {
     rule: 'the shown QR code contains the address',

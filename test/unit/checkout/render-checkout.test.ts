@@ -54,12 +54,12 @@ const SCREENS: readonly (readonly [
   [
     'seen in part',
     buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }),
-    /<b>6\.00<\/b> USD left to pay<[^]*4\.00 of 10\.00 USD seen\.<\/strong> Send only the remaining 6\.00 USD, not 10\.00 USD again[^]*Already sent the rest\?[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Open in MetaMask/,
+    /<b>6\.00<\/b> USD left to pay<[^]*4\.00 of 10\.00 USD seen\.<\/strong> Send only the remaining 6\.00 USD, not 10\.00 USD again[^]*Already sent the rest\? Then wait[^]*From an exchange, that can take 30 minutes or more[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Open in MetaMask/,
   ],
   [
     'sent on another network',
     buildCheckout({}, { transfers: [WRONG] }),
-    /<h1>Still unpaid: that was a different network<\/h1>[^]*this order accepts only <strong>USDC on Base, USDC on BNB Smart Chain<\/strong>[^]*10\.00 USDC on Polygon[^]*Only the merchant can send it back[^]*The order needs another payment\.[^]*>Pay 10\.00 USDC on Base</,
+    /<h1>Still unpaid: that was a different network<\/h1>[^]*this order accepts only <strong>USDC on Base, USDC on BNB Smart Chain<\/strong>[^]*10\.00 USDC on Polygon[^]*Only the merchant can send it back[^]*The order needs another payment\.[^]*You do not have to wait until it is sent back[^]*>Pay 10\.00 USDC on Base</,
   ],
   [
     'paid',
@@ -69,12 +69,12 @@ const SCREENS: readonly (readonly [
   [
     'overpaid',
     buildCheckout({ ...PAID, receivedAtto: dollarsOf(12n) }),
-    /You sent 2\.00 USD more than needed\.<\/strong> It is not returned automatically\. The merchant can refund it/,
+    /You sent 2\.00 USD more than needed\.<\/strong> It is not returned automatically\. The merchant can refund it[^]*Your order stays paid/,
   ],
   [
     'underpaid',
     buildCheckout({ status: 'underpaid', receivedAtto: dollarsOf(4n) }),
-    /<h1>Only part of it was paid<\/h1>[^]*Please do not send the rest[^]*Your money is not lost[^]*Please contact them and give the reference below/,
+    /<h1>Only part of it was paid<\/h1>[^]*Please do not send the rest[^]*Your money is not lost[^]*Please contact them and give the reference below\. Wait for their reply before you pay again/,
   ],
   [
     'expired',
@@ -205,10 +205,32 @@ describe('the page of a charge', () => {
 
   it('explains a withdrawal from an exchange with the amount that must arrive', () => {
     const page = buildPageSchema(buildCheckout(), `${BASE}&way=exchange`)
-    expect(page).to.match(/“You will receive” shows 10\.00<\/strong>[^]*To address/)
+    expect(page).to.match(/“You will receive” shows 10\.00 USDC<\/strong>[^]*To address/)
     expect(page).not.to.contain('amounts this small')
     const small = buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })
     expect(buildPageSchema(small, `${BASE}&way=exchange`)).to.contain('amounts this small')
+  })
+
+  it('offers no amount to copy into the form of an exchange, which would deduct its fee from it', () => {
+    const copied = (way: string) =>
+      buildPageSchema(buildCheckout(), `${BASE}&way=${way}`).split('data-copy>10.00<').length - 1
+    expect([copied('scan'), copied('exchange')]).to.deep.equal([1, 0])
+  })
+
+  it('does not say that a payment on a closed pair is lost, because it still counts', () => {
+    const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
+    for (const way of ['wallet', 'scan', 'exchange']) {
+      const page = buildPageSchema(checkout, `way=${way}`)
+      expect(page, way).to.contain('To pay now, send <strong>USDC on BNB Smart Chain</strong> only.')
+      expect(page, way).not.to.contain('does not count')
+    }
+  })
+
+  it('tells a payer who has sent too much that they need not pay again, unless all was refunded', () => {
+    const excess = { ...PAID, ...ESCROW, receivedAtto: dollarsOf(12n) } as const
+    expect(buildPageSchema(buildCheckout(excess))).to.contain('you do not have to pay again')
+    const refunded = buildPageSchema(buildCheckout({ ...excess, escrowRefundedAt: new Date() }))
+    expect(refunded).to.contain('2.00 USD more than needed').and.not.to.contain('Your order stays paid')
   })
 
   it('opens the page in a wallet by a link, unless links are switched off', () => {
