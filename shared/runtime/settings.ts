@@ -3,8 +3,8 @@ import { NETWORKS, type Network } from '../domain/networks.ts'
 import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
- * Every environment variable, with its limits and default: one schema per process. `.env.example` documents them for
- * operators; a test requires both lists to be equal.
+ * The environment variables that processes and commands read through a schema, with limits and defaults: one schema for
+ * each. `.env.example` documents them for operators; a test requires it to list the same variables.
  */
 
 /** Default limits of an organization for particular endpoints, in addition to the general limit. */
@@ -111,8 +111,8 @@ export const API_SETTINGS = Type.Object({
   /** Whether payers' pages link to wallet apps, whose vendors might learn the page's address. */
   CHECKOUT_WALLET_LINKS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
   /**
-   * Whether x402 clients can pay charges, on endpoints below the checkout pages. The daemon executes the signed
-   * payments.
+   * Whether x402 clients can pay charges, on endpoints whose paths start with the path of the charge's checkout
+   * page. The daemon executes the signed payments.
    */
   X402: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
   /** Limits of payers' pages: many payers may share an address, and a payer has only a few pages of one charge. */

@@ -26,7 +26,7 @@ type Tab = {
   readonly page: Page
   readonly view: PayerView
   readonly service: StagedPage
-  /** The `eth_sendTransaction` requests of its wallet. */
+  /** The methods that the page has requested from its wallet. */
   readonly asked: readonly string[]
 }
 
@@ -70,17 +70,19 @@ describe('the checkout in two tabs of a browser', function () {
     return { page, view, service, asked }
   }
   const untilAsked = ({ asked }: Tab, method: string) =>
-    waitFor(() => asked.includes(method), { what: `the wallet to be asked ${method}`, timeoutMs: 60_000 })
+    waitFor(() => asked.includes(method), { what: `the wallet to receive ${method}`, timeoutMs: 60_000 })
   const click = ({ page }: Tab, name: string) => page.getByRole('button', { name }).click()
   const expectNothingAsked = ({ view }: Tab) =>
-    view.expectNothingAsked({ address: first.howToPay?.address ?? expect.fail('it cannot be paid') })
+    view.expectNothingAsked({
+      address: first.howToPay?.address ?? expect.fail('the checkout must have a payment address'),
+    })
   const untilAddressIsShown = ({ page }: Tab) => page.locator('#how').waitFor()
   const cut = async ({ service, page }: Tab) => {
     service.cut(true)
     await page.locator('#lost').waitFor()
   }
 
-  it('requests a sent payment again in no tab, not even in a new one, until the payer reports a failure', async () => {
+  it('requests no payment in any tab, even a new one, after one was sent, until the payer reports a failure', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await untilAddressIsShown(other)
     await one.view.payButton().click()
@@ -92,7 +94,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(one)
   })
 
-  it('requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined', async () => {
+  it('does not request the payment in the other tab while a wallet dialog is open, but does so after the payer has declined', async () => {
     const { answer, decline } = untilDeclined()
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
@@ -102,7 +104,7 @@ describe('the checkout in two tabs of a browser', function () {
     const untilForgotten = await watchForgetting(other)
     decline()
     await untilForgotten()
-    // The first tab might have sent its request earlier.
+    // The first failed request might have been sent before the payment was forgotten, so wait for two.
     for (const _ of [1, 2])
       await other.page.waitForEvent('requestfailed', (request) => request.url() === other.page.url())
     other.service.cut(false)
@@ -155,7 +157,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(one)
   })
 
-  it('does not request a payment in one tab that cannot read the state if the other tab has seen the payment arrive', async () => {
+  it('does not request a payment in a tab without a connection if the other tab has seen the payment arrive', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await one.view.payButton().click()
     await other.view.title('Sent from your wallet')

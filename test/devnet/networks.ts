@@ -165,7 +165,8 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
     const deployment = { ...place, confirmations: depth, quorum: QUORUM, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
-  // The type derives the format of a chain from the network's name, because the format differs by family.
+  // Cast, because the type derives a deployment's format from its network's name, while this loop builds all networks with
+  // one type.
   return networks as DevnetNetworks
 }
 
@@ -195,7 +196,10 @@ const QUORUM = 1
 /** A local node has no quota, so payments should wait only for blocks. */
 const POLLING_INTERVAL_MS = 200
 
-/** Disables every token that we did not deploy, because its address in the registry has no contract on this chain. */
+/**
+ * Returns the token settings of a chain. Disables every token that we did not deploy, because its address in the registry
+ * has no contract on this chain.
+ */
 function tokenOverrides(
   deployed: readonly DeployedToken[],
   network: Network,

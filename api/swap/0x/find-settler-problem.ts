@@ -15,7 +15,7 @@ const EXECUTE_SELECTOR = '0x1fff991f'
 export type Settlers = { readonly current: Address; readonly previous: Address | null }
 
 /**
- * Returns why a transaction is not a call of Settler that buys the requested amount for the charge; `null` if it is.
+ * Returns why a transaction is not a call to Settler that buys the requested amount for the charge; `null` if it is.
  *
  * Compares the words at their positions. Finding an address anywhere in the data would prove nothing.
  */

@@ -14,8 +14,8 @@ create function build_payout_addresses(evm text, others jsonb) returns jsonb lan
   select others || jsonb_build_object('evm', evm)
 $$;
 
--- Returns the same addresses without their families, to find recipients: the index of recipients starts with the
--- address.
+-- Returns the same addresses without their families, for lookups of recipients: in the unique key of recipients the
+-- address precedes the family.
 create function list_payout_addresses(evm text, others jsonb) returns text[] language sql immutable as $$
   select array(select value from jsonb_each_text(build_payout_addresses(evm, others)))
 $$;
@@ -47,7 +47,7 @@ create index api_keys_by_organization on api_keys (organization_id, environment)
 -- key and must not read pictures each time.
 create table brands (
   organization_id text primary key references organizations,
-  -- The name that payers know; organizations.name is between the merchant and us.
+  -- The name that payers know; organizations.name is never shown to payers.
   name            text not null check (length(name) between 1 and 60),
   -- As it was given. The pages derive a readable color from it (shared/domain/accent.ts).
   accent          text check (accent ~ '^#[0-9a-f]{6}$'),
@@ -62,8 +62,8 @@ create table brands (
 
 create index brands_by_logo on brands (logo_hash) where logo is not null;
 
--- Lets svc_api wait for other writers of an organization's webhooks without an advisory lock, which
--- docs/ops/catalog-rights.sql revokes. Locking the row needs the right to update it, which svc_api must not have.
+-- Lets svc_api wait for other writers of an organization's webhooks without advisory locks, the right to
+-- which docs/ops/catalog-rights.sql revokes. Locking the row needs the right to update it, which svc_api must not have.
 create function lock_organization(organization text) returns void
   language sql security definer set search_path = public, pg_temp as $$
   select from organizations where id = organization for no key update;

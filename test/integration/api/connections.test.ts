@@ -40,17 +40,26 @@ describe('the connections of the API', () => {
   it('are limited in total', async () => {
     await start({ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '100' })
     for (let index = 0; index < 12; index += 1) await open('')
-    await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 60_000 })
+    await waitFor(() => clients.filter(isGone).length === 2, {
+      what: 'two refused connections',
+      timeoutMs: 60_000,
+    })
   })
 
-  it('are limited per address, and allow a new one once one has closed', async () => {
+  it('are limited per address, and a new one is accepted once another has closed', async () => {
     await start({ MAX_CONNECTIONS_PER_ADDRESS: '5' })
     for (let index = 0; index < 7; index += 1) await open('')
-    await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 60_000 })
+    await waitFor(() => clients.filter(isGone).length === 2, {
+      what: 'two refused connections',
+      timeoutMs: 60_000,
+    })
     clients[0]?.socket.destroy()
     const isServed = async (): Promise<boolean> => {
       const client = await open(getRequest('/v1/networks', key))
-      await waitFor(() => client.text() !== '' || isGone(client), { what: 'an end', timeoutMs: 60_000 })
+      await waitFor(() => client.text() !== '' || isGone(client), {
+        what: 'a response or the end of the connection',
+        timeoutMs: 60_000,
+      })
       return client.text().startsWith('HTTP/1.1 200')
     }
     await waitFor(isServed, { what: 'a free place', timeoutMs: 60_000 })
@@ -66,11 +75,11 @@ describe('the connections of the API', () => {
       await open(request),
     ]
     const trickle = setInterval(() => trickling.socket.read(1), 100)
-    await waitFor(() => countOpen() === 1, { what: 'one left', timeoutMs: 60_000 })
+    await waitFor(() => countOpen() === 1, { what: 'only one open connection', timeoutMs: 60_000 })
     clearInterval(trickle)
     expect(reading.isClosed()).to.equal(false)
     expect(resting.isClosed() && trickling.isClosed()).to.equal(true)
-    await waitFor(() => reading.text().length > 20_000_000, { what: 'all of it', timeoutMs: 60_000 })
+    await waitFor(() => reading.text().length > 20_000_000, { what: 'the whole response', timeoutMs: 60_000 })
   })
 
   it('are limited in total unread bytes: the client with the most unread bytes is disconnected, and reading clients continue', async () => {
@@ -79,7 +88,7 @@ describe('the connections of the API', () => {
     const request = getRequest('/v1/charges?limit=100', key)
     await open(request, { isResting: true })
     await open(request, { isResting: true })
-    await waitFor(() => countOpen() === 1, { what: 'one cut off', timeoutMs: 60_000 })
+    await waitFor(() => countOpen() === 1, { what: 'the end of one connection', timeoutMs: 60_000 })
     const { status, body } = await call(api, 'GET /v1/charges?limit=1', { key })
     expect([status, body.data.length]).to.deep.equal([200, 1])
   })

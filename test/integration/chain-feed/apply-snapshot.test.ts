@@ -158,7 +158,7 @@ describe('applySnapshot', function () {
     expect((await applySnapshot(sql, source))?.recorded).to.equal(1)
   })
 
-  it('moves logs that exceed a column to the dead letters, reports them once, and applies the rest', async () => {
+  it('moves logs whose amount is too large for its column to the dead letters, reports them once, and applies the rest', async () => {
     const tooMuch = 10n ** 66n
     await show([block(1, { tx: 1, charge: 0, value: tooMuch }, { tx: 2, charge: 1, value: 5 }), block(2)])
     const applied = await applySnapshot(sql, source)
@@ -273,7 +273,7 @@ describe('applySnapshot', function () {
         expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
       })
 
-    it('credits each transfer once if the receipt of another node shows it', async () => {
+    it('credits each transfer once if the receipt of another node shows the omitted one', async () => {
       await show([paying([0])])
       await applySnapshot(sql, source)
       await credit()
@@ -304,7 +304,7 @@ describe('applySnapshot', function () {
       )
     })
 
-    it('keeps a row denied after a quorum has denied it, though another row of its transaction changes', async () => {
+    it('keeps a row orphaned after a quorum has denied it, even if another row of its transaction changes', async () => {
       const { payments } = paying([])
       await show([{ number: 1, fork: 0, payments: [...payments, { tx: 1, charge: 0, value: 7 }] }])
       await applySnapshot(sql, source)
@@ -331,7 +331,7 @@ describe('applySnapshot', function () {
       expect(await credited()).to.deep.equal([10, 30, 90])
     })
 
-    it('delays a receipt until the feed has recorded its rows', async () => {
+    it('does not record a receipt until the feed’s transaction has ended', async () => {
       await show([paying([0])])
       const found = await sql.begin(async (feed) => {
         await feed`update deployments set watermark_version = watermark_version + 1`

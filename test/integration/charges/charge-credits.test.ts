@@ -17,7 +17,7 @@ import {
 
 const TEN_DOLLARS = microToAtto(micro(10_000_000n))
 
-describe('charge turns, crediting', () => {
+describe('charge turns that credit', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {

@@ -13,7 +13,7 @@ import { atomic, atto } from '../../../shared/domain/money.ts'
 import { CHAINS, getTokenAddress, KEEPER, randomHex, units } from '../../support/factories.ts'
 import { type ChargeFixture, createChargeFixture, nowSeconds } from './charge-fixture.ts'
 
-describe('charge turns, processing escrow transfers', () => {
+describe('charge turns that process escrow transfers', () => {
   let stage: ChargeFixture
   let charge: ChargeRow
 

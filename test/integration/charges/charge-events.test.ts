@@ -9,7 +9,7 @@ import { MERCHANT } from '../../support/factories.ts'
 import { insertWebhook } from '../../support/rows.ts'
 import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
 
-describe('charge turns, appending events', () => {
+describe('charge turns that append events', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {
@@ -157,7 +157,7 @@ describe('sequenceEvents', () => {
 
   afterEach(() => stage.close())
 
-  it('numbers from 1 without a gap, and numbers no event twice', async () => {
+  it('numbers events from 1 without a gap, and none twice', async () => {
     await appendTo(await stage.addCharge(), 3)
     expect(await sequence()).to.equal(3)
     expect(await sequence()).to.equal(0)

@@ -8,7 +8,7 @@ import { type ChargeFixture, createChargeFixture, secondsFromNow } from './charg
 
 const PARTNER = `0x${'b2'.repeat(20)}` as Address
 
-describe('charge turns, settling', () => {
+describe('charge turns that settle', () => {
   let stage: ChargeFixture
 
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import {
 import { connect, errorCode } from '../../../shared/db/connect.ts'
 import { type ChargeFixture, createChargeFixture } from './charge-fixture.ts'
 
-describe('charge turns, with a charge whose turn fails', () => {
+describe('charge turns with a charge whose turn fails', () => {
   let stage: ChargeFixture
   let poisoned: ChargeRow
 
@@ -95,7 +95,7 @@ describe('charge turns, with a charge whose turn fails', () => {
   })
 })
 
-describe('charge turns, with database errors', () => {
+describe('charge turns with database errors', () => {
   let stage: ChargeFixture
   let charge: ChargeRow
   let deps: ChargeActorDeps

@@ -362,7 +362,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
-    test: inTabs('requests a sent payment again in no tab, not even in a new one'),
+    test: inTabs('requests no payment in any tab, even a new one, after one was sent'),
   },
   {
     rule: 'an open tab requests no payment as soon as another tab makes a wallet request',
@@ -370,7 +370,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: 'if (key !== toKey(chargeId)) return',
     put: 'if (key !== null) return',
     test: inTabs(
-      'requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined',
+      'does not request the payment in the other tab while a wallet dialog is open, but does so after the payer has declined',
     ),
   },
   {
@@ -378,7 +378,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/submitted-payments.ts#syncTabs',
     take: 'if (!(await refresh()))',
     put: 'if (readStored(chargeId) !== null)',
-    test: inTabs('does not request a payment in one tab that cannot read the state'),
+    test: inTabs('does not request a payment in a tab without a connection'),
   },
   {
     rule: 'a payment that another tab has deleted is requested again once the service responds',
@@ -386,7 +386,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
     put: 'void RETRY_AFTER_MS',
     test: inTabs(
-      'requests no payment in the other tab while a wallet dialog is open, and requests it after the payer has declined',
+      'does not request the payment in the other tab while a wallet dialog is open, but does so after the payer has declined',
     ),
   },
   {

@@ -159,6 +159,6 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/chain-rows.ts#restoreAgreed',
     take: 'and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)',
     put: 'and r.agreed_at is not null',
-    test: { file: SNAPSHOT, title: 'keeps a row denied after a quorum has denied it, though another row' },
+    test: { file: SNAPSHOT, title: 'keeps a row orphaned after a quorum has denied it, even if another row' },
   },
 ]

@@ -160,7 +160,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/observe-receipts.ts#observeReceipts',
     take: 'matchOrdinals(storable.fit, await listAllChainRows(db, table, of))',
     put: 'matchOrdinals(storable.fit, (await listAllChainRows(db, table, of)).slice(0, 0))',
-    test: { file: SNAPSHOT, title: 'credits each transfer once if the receipt of another node shows it' },
+    test: {
+      file: SNAPSHOT,
+      title: 'credits each transfer once if the receipt of another node shows the omitted one',
+    },
   },
   {
     rule: 'all escrow transfers of a transaction are written again together',
@@ -184,7 +187,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/deployments.ts#lockFeedWatermark',
     take: 'where chain_id = ${chainId} for no key update`',
     put: 'where chain_id = ${chainId}`',
-    test: { file: SNAPSHOT, title: 'delays a receipt until the feed has recorded its rows' },
+    test: { file: SNAPSHOT, title: 'does not record a receipt until the feed’s transaction has ended' },
   },
   {
     rule: 'transfers of zero count in the ordinals',
@@ -239,7 +242,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/dead-letter-logs.ts#partitionStorable',
     take: 'fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),',
     put: 'fit: judged.map(({ row }) => row),',
-    test: { file: SNAPSHOT, title: 'moves logs that exceed a column to the dead letters, reports them' },
+    test: {
+      file: SNAPSHOT,
+      title: 'moves logs whose amount is too large for its column to the dead letters, reports them',
+    },
   },
   {
     rule: 'a block that TRON removed is not queried ten more times',

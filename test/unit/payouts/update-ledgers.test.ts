@@ -7,7 +7,7 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent } from '../../sup
 const UNIT_ATTO = 10n ** 12n
 
 describe('the ledger of a token whose transfers are logged with more decimals than it has', () => {
-  it('rounds down only the whole sum: two payments of 0.6 units are credited as one unit and 0.2 dust', () => {
+  it('rounds down only the whole sum: two payments of 0.6 units are credited as one unit, with 0.2 units of dust', () => {
     const ledger = credited([600_000_000_000n, 600_000_000_000n])
     expect(ledger).to.include({ creditedAtomic: 1n, creditedDustAtto: 200_000_000_000n })
     expect(ledger).to.include({ settlementAtomic: 1n, settlementDustAtto: 200_000_000_000n })
