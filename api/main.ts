@@ -9,6 +9,7 @@ import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
+import { limitHeapGrowth } from '../shared/runtime/limit-heap-growth.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
@@ -39,6 +40,7 @@ if (process.argv.includes('--help')) {
 }
 
 async function serve(): Promise<void> {
+  limitHeapGrowth()
   const config = readApiConfig()
   const log = createLogger({ level: config.logLevel, service: 'api' })
   const metrics = createMetrics({ service: 'api' })

@@ -12,10 +12,12 @@ import { createReaders } from '../../api/http/response-buffers.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
 import { readApiConfig } from '../../shared/runtime/api-config.ts'
+import { limitHeapGrowth } from '../../shared/runtime/limit-heap-growth.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { createBareApp } from './bare-koa.ts'
 
+limitHeapGrowth()
 const config = readApiConfig()
 const sql = connect({
   url: config.databaseUrl,
