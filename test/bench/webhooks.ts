@@ -259,7 +259,11 @@ async function latenciesOf(
     await rig.append(1, MEASURED)
     const committedAtMs = performance.now()
     sending.wake()
-    await waitFor(() => fast.requests.length > seen, { what: 'the event', timeoutMs: 10_000, intervalMs: 1 })
+    await waitFor(() => fast.requests.length > seen, {
+      what: 'the event at the fast endpoint',
+      timeoutMs: 10_000,
+      intervalMs: 1,
+    })
     tookMs.push((fast.requests.at(-1)?.atMs ?? Number.NaN) - committedAtMs)
     await delay(PACE_MS)
   }

@@ -147,7 +147,7 @@ async function urlOf(child: ChildProcess): Promise<string> {
   const lines: string[] = []
   createInterface(child.stdout as NodeJS.ReadableStream).on('line', (line) => lines.push(line))
   const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
-    ...{ what: 'the port', timeoutMs: 120_000 },
+    ...{ what: 'the port in the log', timeoutMs: 120_000 },
   })
   return `http://127.0.0.1:${(JSON.parse(listening) as { port: number }).port}`
 }

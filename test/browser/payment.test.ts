@@ -154,7 +154,7 @@ describe('the checkout page, in a browser', function () {
     await view.title('Paid. Thank you!')
     expect(sentCount(wallet)).to.equal(1)
     await view.says(/Returning in \d+ seconds/)
-    await waitFor(() => hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
+    await waitFor(() => hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')
   })
 
@@ -247,7 +247,7 @@ describe('the checkout page, in a browser', function () {
       await view.reload('6.00 USD left to pay', '4.00 USD of 10.00 USD has arrived.')
       await whileNothingIsMined(async () => {
         await view.payButton().click()
-        await waitFor(() => sentCount(wallet) === 1, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+        await waitFor(() => sentCount(wallet) === 1, { what: 'a request to the wallet', timeoutMs: 60_000 })
         await page.reload()
         await view.reload('Check your wallet', 'We asked your wallet to pay')
         await view.expectNothingAsked(charge)
@@ -455,7 +455,7 @@ describe('the checkout page, in a browser', function () {
 
   function waitUntil(ms: number): Promise<unknown> {
     return waitFor(() => Date.now() >= ms, {
-      ...{ what: 'the clock', timeoutMs: 90_000, intervalMs: 200 },
+      ...{ what: 'the given time', timeoutMs: 90_000, intervalMs: 200 },
     })
   }
 })

@@ -322,7 +322,7 @@ describe('the script of the checkout’s page', function () {
       await says('Please do not send it again.')
       const transfer = first.howToPay?.payments[0]?.transfer
       expect(sent).to.deep.equal([{ from: PAYER, chainId: '0x2105', ...transfer }])
-      await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
+      await waitFor(() => stage.checks.length > 0, { what: 'a check of the page', timeoutMs: 60_000 })
       expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
     })
 
@@ -345,7 +345,7 @@ describe('the script of the checkout’s page', function () {
       await open(BASE, first)
       await payButton().click()
       const isAsked = () => asked.includes('eth_sendTransaction')
-      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      await waitFor(isAsked, { what: 'a request to the wallet', timeoutMs: 60_000 })
       await page.reload()
       await title('Check your wallet')
       expect(await page.locator('#how').isVisible()).to.equal(false)
@@ -441,7 +441,7 @@ describe('the script of the checkout’s page', function () {
       await open()
       await payButton().click()
       const isAsked = () => asked.includes('eth_requestAccounts')
-      await waitFor(isAsked, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+      await waitFor(isAsked, { what: 'a request to the wallet', timeoutMs: 60_000 })
       return connect
     }
 
@@ -509,7 +509,7 @@ describe('the script of the checkout’s page', function () {
       await isUnderWay
       await payButton().click()
       await waitFor(() => asked.includes('eth_chainId'), {
-        what: 'the wallet to be asked',
+        what: 'a request to the wallet',
         timeoutMs: 60_000,
       })
       stage.show(buildCheckout({}, { awaited: [SEEN] }))

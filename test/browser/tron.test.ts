@@ -85,7 +85,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await payButton().click()
     await says('Please do not send it again.')
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
-    await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
+    await waitFor(() => stage.checks.length > 0, { what: 'a check of the page', timeoutMs: 60_000 })
     const { txHash, network } = stage.checks[0] as { txHash: string; network: string }
     expect(network).to.equal('tron')
     expect(txHash).to.match(/^[0-9a-f]{64}$/)

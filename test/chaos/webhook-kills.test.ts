@@ -60,7 +60,7 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const share = Math.floor((EVENTS * ENDPOINTS * kill) / (KILLS + 1))
       await waitFor(() => receiver.requests.length >= share, {
-        what: `${share} requests`,
+        what: `${share} requests to the receiver`,
         timeoutMs: DELIVERED_WITHIN_MS,
         intervalMs: 1,
       })

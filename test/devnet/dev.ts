@@ -54,7 +54,7 @@ async function untilEnd(devnet: Devnet): Promise<string | null> {
   const ended = await waitFor(
     () =>
       signalledAt === null ? [devnet.api, devnet.indexer].find(({ pid }) => pid() === null)?.name : 'signal',
-    { what: 'the end', timeoutMs: Number.POSITIVE_INFINITY, intervalMs: 100 },
+    { what: 'the devnet to end', timeoutMs: Number.POSITIVE_INFINITY, intervalMs: 100 },
   )
   return ended === 'signal' ? null : ended
 }

@@ -43,7 +43,7 @@ describe('a rolling restart of two APIs and two daemons under load, end to end',
         const before = load.made.length
         await service.stop()
         await service.start()
-        await waitFor(() => load.made.length > before + 25, { what: 'a second of load', timeoutMs: 60_000 })
+        await waitFor(() => load.made.length > before + 25, { what: '26 more charges', timeoutMs: 60_000 })
       }
     await load.stopAsking()
     expect(load.failures).to.deep.equal([])

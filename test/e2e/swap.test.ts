@@ -200,7 +200,7 @@ describe('a charge paid by a swap, end to end', function () {
   ): Promise<void> {
     await waitForCharge(devnet, charge.id, {
       ...{
-        what: 'told',
+        what: 'reported as settled',
         holds: () => requests.some(({ body }) => body.includes('charge.settled') && body.includes(charge.id)),
       },
     })

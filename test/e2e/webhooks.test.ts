@@ -180,7 +180,7 @@ describe('webhooks, end to end', function () {
           .map(({ body, headers }) => verifyWebhook({ body, headers }, secret).event)
           .filter((event) => event.startsWith('charge.'))
       const charge = await createCharge(devnet)
-      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 60_000 })
+      await waitFor(() => heard().length === 1, { what: 'the first webhook', timeoutMs: 60_000 })
       await devnet.api.kill()
       await pay(devnet, { charge })
       await waitFor(() => hasEvent(charge.id, 'charge.confirmed'), {
@@ -188,7 +188,7 @@ describe('webhooks, end to end', function () {
         timeoutMs: 60_000,
       })
       await devnet.api.start()
-      await waitFor(() => heard().length === 3, { what: 'the settlement', timeoutMs: 60_000 })
+      await waitFor(() => heard().length === 3, { what: 'the third webhook', timeoutMs: 60_000 })
       expect(heard()).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
     } finally {
       await listener.stop()

@@ -130,7 +130,7 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     // Retries like a merchant's server, because a chain might be unavailable for a short time.
     const charge = await waitFor(
       () => requireData(createApiCaller(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
-      { what: 'a charge', timeoutMs: 60_000, intervalMs: 500 },
+      { what: 'a charge that can be created', timeoutMs: 60_000, intervalMs: 500 },
     )
     return charge as MarketCharge
   }

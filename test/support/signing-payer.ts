@@ -54,6 +54,6 @@ export function openRequest({ owner }: TestApi, chargeId: string): Promise<strin
         select id from requests where charge_id = ${chargeId} and responded_at is null`
       return row?.id
     },
-    { what: 'a request', timeoutMs: 30_000 },
+    { what: 'an open request for the daemon', timeoutMs: 30_000 },
   )
 }

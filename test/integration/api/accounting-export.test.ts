@@ -250,7 +250,7 @@ describe('GET /v1/accounting/entries', function () {
   it('rejects HTTP/1.0, over which a truncated file would look complete', async () => {
     const request = getRequest(`/v1/accounting/entries?${NOVEMBER}`, key).replace('HTTP/1.1', 'HTTP/1.0')
     const client = await openRawClient(api.baseUrl, request)
-    await waitFor(() => isGone(client), { what: 'an end', timeoutMs: 60_000 })
+    await waitFor(() => isGone(client), { what: 'the connection to end', timeoutMs: 60_000 })
     expect(client.text()).to.include(' 400 ').and.include('requires HTTP/1.1')
   })
 
@@ -285,7 +285,10 @@ describe('GET /v1/accounting/entries', function () {
     it('waits for a client that reads nothing, ends when its connection closes, and allows one export at a time', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
-      await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
+      await waitFor(async () => (await countRunning()) === 1, {
+        what: 'an export to be in progress',
+        timeoutMs: 60_000,
+      })
       const another = await fetchExport(NOVEMBER, large)
       expectError(another, '429 rate_limited')
       expect(another.headers.get('retry-after')).to.equal('10')
@@ -298,7 +301,10 @@ describe('GET /v1/accounting/entries', function () {
         'rate_limited',
       )
       slow.socket.destroy()
-      await waitFor(async () => (await countRunning()) === 0, { what: 'its end', timeoutMs: 60_000 })
+      await waitFor(async () => (await countRunning()) === 0, {
+        what: 'the export to end',
+        timeoutMs: 60_000,
+      })
       expect((await fetchExport(NOVEMBER, large)).status).to.equal(200)
     })
 
@@ -309,9 +315,15 @@ describe('GET /v1/accounting/entries', function () {
       }))
       const request = getRequest(`/v1/accounting/entries?${NOVEMBER}`, large)
       const slow = await openRawClient(impatient.baseUrl, request, { isResting: true })
-      await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
-      await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
-      await waitFor(async () => (await countRunning()) === 0, { what: 'its end', timeoutMs: 60_000 })
+      await waitFor(async () => (await countRunning()) === 1, {
+        what: 'an export to be in progress',
+        timeoutMs: 60_000,
+      })
+      await waitFor(() => isGone(slow), { what: 'the connection to end', timeoutMs: 60_000 })
+      await waitFor(async () => (await countRunning()) === 0, {
+        what: 'the export to end',
+        timeoutMs: 60_000,
+      })
       await impatient.stop()
     })
 
@@ -319,7 +331,7 @@ describe('GET /v1/accounting/entries', function () {
       const url = await serveExports({ maxRunning: 1, maxDurationMs: 60_000 })
       const slow = await openRawClient(url, getRequest('/org_large', ''), { isResting: true })
       await waitFor(async () => (await fetch(`${url}/org_one`)).status === 429, {
-        ...{ what: 'a limit', timeoutMs: 60_000 },
+        ...{ what: 'a request to be rejected by the limit', timeoutMs: 60_000 },
       })
       slow.socket.destroy()
       await waitFor(async () => (await fetch(`${url}/org_one`)).status === 200, {
@@ -330,19 +342,22 @@ describe('GET /v1/accounting/entries', function () {
     it('does not look complete if it lasts too long', async () => {
       const url = await serveExports({ maxRunning: 1, maxDurationMs: 1 })
       const slow = await openRawClient(url, getRequest('/org_large', ''))
-      await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
+      await waitFor(() => isGone(slow), { what: 'the connection to end', timeoutMs: 60_000 })
       expect(slow.text()).to.include('200 OK').and.not.include('\r\n0\r\n')
     })
 
     it('does not look complete if the database fails', async () => {
       const path = `/v1/accounting/entries?${NOVEMBER}`
       const slow = await openRawClient(api.baseUrl, getRequest(path, large), { isResting: true })
-      await waitFor(async () => (await countRunning()) === 1, { what: 'an export', timeoutMs: 60_000 })
+      await waitFor(async () => (await countRunning()) === 1, {
+        what: 'an export to be in progress',
+        timeoutMs: 60_000,
+      })
       await api.database.administer(
         `select pg_terminate_backend(pid) from pg_stat_activity where ${isExport()}`,
       )
       slow.socket.resume()
-      await waitFor(() => isGone(slow), { what: 'an end', timeoutMs: 60_000 })
+      await waitFor(() => isGone(slow), { what: 'the connection to end', timeoutMs: 60_000 })
       expect(slow.text()).to.include('tr_1,').and.not.include('\r\n0\r\n')
     })
 

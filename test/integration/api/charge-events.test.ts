@@ -281,7 +281,7 @@ describe('GET /v1/charges/{id}/events', () => {
     })
     socket.resume()
     await waitFor(() => text.includes('"amountReceivedExact":"0.00000000000000006"'), {
-      what: 'the newest',
+      what: 'the newest event',
       timeoutMs: 60_000,
     })
     expect(text.split('event: charge').length - 1, 'frames').to.be.below(60)

@@ -273,7 +273,7 @@ describe('orders of a funded escrow', () => {
               select id from requests where charge_id = ${id} and responded_at is null`
             return row?.id
           },
-          { what: 'an order', timeoutMs: 60_000 },
+          { what: 'an order to be recorded', timeoutMs: 60_000 },
         )
 
       async function answerOrder(answer: object): Promise<void> {

@@ -33,7 +33,7 @@ describe('the checks of every request', () => {
       api.baseUrl,
       'GET http://[/v1/health HTTP/1.1\r\nHost: x\r\n\r\n',
     )
-    await waitFor(() => text().includes('}}'), { what: 'an answer', timeoutMs: 10_000 })
+    await waitFor(() => text().includes('}}'), { what: 'a response', timeoutMs: 10_000 })
     socket.destroy()
     expect(text()).to.match(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(text().split('\r\n\r\n')[1] ?? '')).to.have.nested.property(
@@ -498,7 +498,7 @@ describe('the rate limit', () => {
     const asked = await api.owner.begin(async (sql) => {
       await sql`select from rate_limits where bucket = 'ip:203.0.113.77' for update`
       const waiting = Array.from({ length: 10 }, ask)
-      await waitFor(() => statuses.length === 7, { what: 'seven refused', timeoutMs: 10_000 })
+      await waitFor(() => statuses.length === 7, { what: 'seven rejected requests', timeoutMs: 10_000 })
       return { waiting }
     })
     expect(statuses).to.deep.equal(Array(7).fill(429))

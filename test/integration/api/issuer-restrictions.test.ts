@@ -194,7 +194,7 @@ describe('issuer restrictions', () => {
         const question = JSON.stringify(params)
         if (!question.includes(payoutAddress.slice(2))) return 'pass'
         asked.add(question)
-        await waitFor(() => asked.size === 2, { what: 'the other question', timeoutMs: 15_000 })
+        await waitFor(() => asked.size === 2, { what: 'the second request to the node', timeoutMs: 15_000 })
         return 'pass'
       })
       expectError(await create(key), '422 recipient_transfer_restricted', 'acceptedPayments')

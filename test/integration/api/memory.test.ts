@@ -60,7 +60,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     const lines: string[] = []
     createInterface(child.stdout as NodeJS.ReadableStream).on('line', (line) => lines.push(line))
     const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
-      what: 'the port',
+      what: 'the port in the log',
       timeoutMs: 60_000,
     })
     baseUrl = `http://127.0.0.1:${JSON.parse(listening).port}`

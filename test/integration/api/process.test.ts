@@ -117,7 +117,10 @@ describe('the API as a process', () => {
     const { child, lines, exited } = await run([], { ...env, ...settings })
     const baseUrl = await listeningAt(lines)
     const ready = () => fetch(`http://127.0.0.1:${internalPort}/readyz`)
-    await waitFor(async () => (await ready()).status === 200, { what: 'it to be ready', timeoutMs: 60_000 })
+    await waitFor(async () => (await ready()).status === 200, {
+      what: 'the API to be ready',
+      timeoutMs: 60_000,
+    })
 
     child.kill('SIGTERM')
     const askedAtMs = performance.now()
@@ -146,7 +149,7 @@ describe('the API as a process', () => {
 
   async function listeningAt(lines: readonly string[]): Promise<string> {
     const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
-      what: 'the port',
+      what: 'the port in the log',
       timeoutMs: 60_000,
     })
     return `http://127.0.0.1:${JSON.parse(listening).port}`

@@ -98,8 +98,14 @@ describe('the daemon at startup', () => {
       })
       const lock = createOwnerLock({ databaseUrl: database.url.daemon, chainId: BASE })
       await feed.start()
-      await waitFor(() => refusalIn(feed.lines), { what: 'the refusal', timeoutMs: 60_000 })
-      await waitFor(async () => (await lock.hold()) === 'taken', { what: 'another', timeoutMs: 60_000 })
+      await waitFor(() => refusalIn(feed.lines), {
+        what: 'the log message that rejects the token',
+        timeoutMs: 60_000,
+      })
+      await waitFor(async () => (await lock.hold()) === 'taken', {
+        what: 'the lock to be free for another daemon',
+        timeoutMs: 60_000,
+      })
       await feed.stop()
       await lock.release()
       expect(feed.lines.map(({ msg }) => msg)).not.to.include('Acquired the owner lock of a deployment')
@@ -117,7 +123,10 @@ describe('the daemon at startup', () => {
         onNews: () => undefined,
       })
       loop.start()
-      await waitFor(() => refusalIn(lines), { what: 'the refusal', timeoutMs: 60_000 })
+      await waitFor(() => refusalIn(lines), {
+        what: 'the log message that rejects the token',
+        timeoutMs: 60_000,
+      })
       await loop.stop()
     })
 

@@ -93,7 +93,10 @@ describe('a chain feed with a real Ponder and a real chain', function () {
 
   it('publishes its pairs once it watches the chain', async () => {
     const offered = () => stage.sql`select token, network, enabled from pairs`
-    await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 60_000 })
+    await waitFor(async () => (await offered()).length > 0, {
+      what: 'a pair to be offered',
+      timeoutMs: 60_000,
+    })
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
@@ -238,7 +241,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
       await stage.chain.mine()
       await stage.level()
       const liesTold = lies
-      await waitFor(() => lies >= liesTold + 4, { what: 'two more lies', timeoutMs: 60_000 })
+      await waitFor(() => lies >= liesTold + 4, { what: 'four more false responses', timeoutMs: 60_000 })
     }
     const lowered = await stage.sql`select number from ${stage.sql(schema)}.lowered`
     expect([...lowered]).to.deep.equal([])
@@ -259,16 +262,16 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     const stall = new Promise<void>((resolve) => {
       release = resolve
     })
-    let judgements = 0
+    let receiptRequests = 0
     stage.proxy.rule(async (method, params): Promise<'pass'> => {
-      if (method === 'eth_getTransactionReceipt') judgements += 1
+      if (method === 'eth_getTransactionReceipt') receiptRequests += 1
       if (method === 'eth_getBlockByNumber' && params[0] !== 'latest') await stall
       return 'pass'
     })
     await stage.chain.reorg(4, [[payment.raw, 1]])
     await expectRows(charge.address, [{ inclusion: 'missing' }])
     await stage.chain.mine(4)
-    await waitFor(() => judgements >= 3, { what: 'two judgements', timeoutMs: 60_000 })
+    await waitFor(() => receiptRequests >= 3, { what: 'three requests for the receipt', timeoutMs: 60_000 })
     await expectRows(charge.address, [{ inclusion: 'missing' }])
     release()
     await expectRows(charge.address, [{ inclusion: 'included', txHash: payment.hash }])

@@ -211,7 +211,7 @@ describe('sequenceEvents', () => {
     await appendTo(await stage.addCharge(), 5)
     await sequence()
     await stage.sql.notify('svc_events', 'end')
-    await waitFor(() => heard.includes('end'), { what: 'the notifications', timeoutMs: 60_000 })
+    await waitFor(() => heard.includes('end'), { what: 'the last notification', timeoutMs: 60_000 })
     await listening.unlisten()
     expect(heard).to.deep.equal(['5', 'end'])
   })

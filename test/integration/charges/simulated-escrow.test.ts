@@ -174,7 +174,7 @@ describe('an escrow charge if only live networks are configured', function () {
       values (${requestId}, 'escrow_order', 'org_one', ${id}, ${payload})`
     await asApi.end()
     const answer = await waitFor(() => findRequestResponse(stage.daemon, requestId), {
-      what: 'the answer',
+      what: 'the response',
       timeoutMs: 60_000,
     })
     expect(answer).to.deep.include({ outcome: 'refused', code: 'escrow_invalid_signature' })
@@ -236,7 +236,7 @@ describe('an escrow charge if only live networks are configured', function () {
           (
             await stage.api.owner`select id from requests where charge_id = ${id} and responded_at is null`
           )[0],
-        { what: 'the order', timeoutMs: 60_000 },
+        { what: 'the order to be recorded', timeoutMs: 60_000 },
       )
       expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: 'release' })
       const open = await listOpenEscrowRequests(stage.daemon, { chainId: 84532, limit: 10, putOff: [] })

@@ -238,7 +238,10 @@ describe('the operators’ commands', () => {
     const refuse = () => database.sql`
       update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}
       where decided_at is null returning id`
-    await waitFor(async () => (await refuse()).length > 0, { what: 'the order', timeoutMs: 20_000 })
+    await waitFor(async () => (await refuse()).length > 0, {
+      what: 'the order to be rejected',
+      timeoutMs: 20_000,
+    })
   }
 
   it('charges rejects an unknown charge', async () => {

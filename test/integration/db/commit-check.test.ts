@@ -69,7 +69,7 @@ describe('a session whose confirmed commits can be lost', function () {
 
     it(`stops a running ${name} within seconds of its first session`, async () => {
       const { log, exitCode, internalPort } = await run(name)
-      await waitFor(() => log().includes('"Started"'), { what: 'its start', timeoutMs: WAIT_MS })
+      await waitFor(() => log().includes('"Started"'), { what: 'the process to start', timeoutMs: WAIT_MS })
       await set(role, 'off')
       await database.administer(`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -79,7 +79,7 @@ describe('a session whose confirmed commits can be lost', function () {
         await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => undefined)
         return child?.exitCode !== null
       }
-      await waitFor(isOver, { what: 'its end', timeoutMs: WAIT_MS })
+      await waitFor(isOver, { what: 'the process to exit', timeoutMs: WAIT_MS })
       expect(await exitCode()).to.equal(1)
       expect(log()).to.include(`synchronous_commit of the database user test_${role} is off`)
     })
@@ -88,7 +88,7 @@ describe('a session whose confirmed commits can be lost', function () {
   it('does not stop the api if the check is disabled', async () => {
     await set('api', 'off')
     const { log } = await run('api', { SYNCHRONOUS_COMMIT_CHECK: 'off' })
-    await waitFor(() => log().includes('"Started"'), { what: 'its start', timeoutMs: WAIT_MS })
+    await waitFor(() => log().includes('"Started"'), { what: 'the process to start', timeoutMs: WAIT_MS })
   })
 
   for (const [name, role, args] of [
@@ -143,7 +143,7 @@ describe('a session whose confirmed commits can be lost', function () {
     let text = ''
     for (const output of [started.stdout, started.stderr]) output.on('data', (part) => (text += String(part)))
     const exitCode = async () => {
-      await waitFor(() => started.exitCode !== null, { what: 'its end', timeoutMs: WAIT_MS })
+      await waitFor(() => started.exitCode !== null, { what: 'the process to exit', timeoutMs: WAIT_MS })
       return started.exitCode
     }
     return { log: () => text, exitCode, internalPort }

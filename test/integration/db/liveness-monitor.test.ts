@@ -39,7 +39,7 @@ describe('the watch for a silent database', function () {
       onSilent: () => (told += 1),
     })
     watch.start()
-    await waitFor(() => asked >= 3, { what: 'questions', timeoutMs: 60_000 })
+    await waitFor(() => asked >= 3, { what: 'three probes', timeoutMs: 60_000 })
   })
 
   afterEach(async () => {
@@ -52,7 +52,7 @@ describe('the watch for a silent database', function () {
   it('reports a silence once, after it has sent only one query during the silence', async () => {
     link.silence()
     const before = asked
-    await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 60_000 })
+    await waitFor(() => told > 0, { what: 'the report of a silent database', timeoutMs: 60_000 })
     expect(asked - before).to.be.at.most(2)
     expect(told).to.equal(1)
   })
@@ -70,7 +70,7 @@ describe('the watch for a silent database', function () {
       onSilent: () => (told += 1),
     })
     watch.start()
-    await waitFor(() => refused.length >= 2 * looks, { what: 'refusals', timeoutMs: 60_000 })
+    await waitFor(() => refused.length >= 2 * looks, { what: 'the rejected probes', timeoutMs: 60_000 })
     expect(told).to.equal(0)
   })
 })
@@ -111,9 +111,15 @@ if (isLong)
       daemon.stdout.on('data', (text) => (log += String(text)))
       const ended = once(daemon, 'exit')
       try {
-        await waitFor(() => log.includes('"Started"'), { what: 'its start', timeoutMs: ENDS_WITHIN_MS })
+        await waitFor(() => log.includes('"Started"'), {
+          what: 'the daemon to start',
+          timeoutMs: ENDS_WITHIN_MS,
+        })
         link.silence()
-        await waitFor(() => daemon.exitCode !== null, { what: 'its end', timeoutMs: ENDS_WITHIN_MS })
+        await waitFor(() => daemon.exitCode !== null, {
+          what: 'the daemon to exit',
+          timeoutMs: ENDS_WITHIN_MS,
+        })
         expect(daemon.exitCode).to.equal(75)
         expect(log).to.include('the database has not responded for 45 s')
       } finally {

@@ -71,7 +71,7 @@ describe('the lock of a deployment’s owner', function () {
         expect(await second.hold()).to.equal('refused')
         return performance.now() > end
       },
-      { what: 'twenty seconds', timeoutMs: 60_000, intervalMs: 500 },
+      { what: 'twenty seconds to pass', timeoutMs: 60_000, intervalMs: 500 },
     )
     expect(await first.hold()).to.equal('held')
   })

@@ -139,10 +139,13 @@ describe('starting the devnet', function () {
     let hasEnded = false
     const starting = startDevnet({ directory, chains: [BASE] }).finally(() => (hasEnded = true))
     // Waits for the file like a script.
-    const isGone = waitFor(() => hasEnded || !existsSync(path), { what: 'its end', timeoutMs: 60_000 })
+    const isGone = waitFor(() => hasEnded || !existsSync(path), {
+      what: 'the old description to be deleted',
+      timeoutMs: 60_000,
+    })
     const offered = isGone.then(async () => {
       const text = await waitFor(() => readFile(path, 'utf8'), {
-        ...{ what: 'the description', timeoutMs: 150_000, intervalMs: 1 },
+        ...{ what: 'the new description', timeoutMs: 150_000, intervalMs: 1 },
       })
       return requireData(createApiCaller(JSON.parse(text) as DevnetDescription).GET('/v1/networks'))
     })

@@ -147,6 +147,9 @@ describe('the PostgreSQL of a suite', function () {
 
 /** Returns a process's exit code. */
 async function exitOf(child: ChildProcess, timeoutMs: number): Promise<number | null> {
-  await waitFor(() => child.exitCode !== null || child.signalCode !== null, { what: 'its end', timeoutMs })
+  await waitFor(() => child.exitCode !== null || child.signalCode !== null, {
+    what: 'the process to exit',
+    timeoutMs,
+  })
   return child.exitCode
 }

@@ -173,7 +173,7 @@ describe('a payment by signature', function () {
           return waiting?.['locks'] === 2
         },
         // PostgreSQL terminates a transaction that is idle for 15 s.
-        { what: 'both to wait', timeoutMs: 14_000 },
+        { what: 'two statements to wait for a lock', timeoutMs: 14_000 },
       )
       return running
     })

@@ -238,7 +238,10 @@ describe('tracking of payments by signature on a chain', function () {
         },
       })
       for (const loop of loops) loop.start()
-      const ended = waitFor(() => signing.answerOf(request), { what: 'its end', timeoutMs: 20_000 })
+      const ended = waitFor(() => signing.answerOf(request), {
+        what: 'the request to end',
+        timeoutMs: 20_000,
+      })
       const [outcome] = await Promise.allSettled([ended])
       for (const loop of loops) await loop.stop()
       const answer = outcome.status === 'fulfilled' ? outcome.value : outcome.reason

@@ -472,7 +472,7 @@ describe('the verification before a charge expires', () => {
   async function untilOver({ chargeId }: Pick<PaidCharge, 'chargeId'>): Promise<void> {
     const isOver = async () =>
       (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
-    await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
+    await waitFor(isOver, { what: 'the deadline to pass', timeoutMs: 60_000 })
   }
 
   /** Returns the fixture's node under another host name, which counts as a second operator. */

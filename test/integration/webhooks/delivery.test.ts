@@ -432,7 +432,7 @@ describe('the delivery of webhooks', () => {
       await stage.database.sql.begin(async (db) => {
         await db`lock table deliveries in share mode`
         turn = actor.turn()
-        await someoneWaits()
+        await untilLockAwaited()
         stage.clock.advance(5)
       })
       await turn
@@ -455,7 +455,7 @@ describe('the delivery of webhooks', () => {
         await db`select from endpoint_health where webhook_id = ${locked} for update`
         await stage.appendEvent({ type: 'charge.expired' })
         await actor.turn()
-        await someoneWaits()
+        await untilLockAwaited()
         await stage.appendEvent({ type: 'charge.confirmed' })
         await actor.turn()
         await waitFor(async () => (await outcome(other))?.status === 'delivered', {
@@ -468,10 +468,10 @@ describe('the delivery of webhooks', () => {
       expect(await outcome(locked)).to.include({ status: 'delivered' })
     })
 
-    async function someoneWaits(): Promise<void> {
+    async function untilLockAwaited(): Promise<void> {
       const { sql } = stage.database
       const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
-      await waitFor(isWaiting, { what: 'somebody to wait', timeoutMs: 20_000 })
+      await waitFor(isWaiting, { what: 'a statement to wait for a lock', timeoutMs: 20_000 })
     }
   })
 

@@ -56,7 +56,7 @@ describe('the example receiver of docs/webhooks.md', function () {
         await new Promise((done) => setImmediate(done))
         socket.resetAndDestroy()
       }
-      expect(await waitFor(isUp, { what: 'an answer', timeoutMs: 60_000 })).to.equal(true)
+      expect(await waitFor(isUp, { what: 'the receiver to respond', timeoutMs: 60_000 })).to.equal(true)
       expect(receiver.exitCode).to.equal(null)
     })
 

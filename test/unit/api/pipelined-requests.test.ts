@@ -29,7 +29,11 @@ describe('the requests of one connection', () => {
   const send = (count: number) =>
     socket.write(Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\n\r\n`).join(''))
   const untilStarted = (count: number) =>
-    waitFor(() => started.length === count, { what: `${count} started`, timeoutMs: 10_000, intervalMs: 5 })
+    waitFor(() => started.length === count, {
+      what: `${count} started requests`,
+      timeoutMs: 10_000,
+      intervalMs: 5,
+    })
 
   it('run one at a time, in order', async () => {
     send(17)
@@ -38,7 +42,7 @@ describe('the requests of one connection', () => {
       expect(started[index]?.url).to.equal(`/${index}`)
       started[index]?.response.end(`answer ${index};`)
     }
-    await waitFor(() => text.includes('answer 16;'), { what: 'every answer', timeoutMs: 10_000 })
+    await waitFor(() => text.includes('answer 16;'), { what: 'every response', timeoutMs: 10_000 })
   })
 
   it('are closed if 17 are waiting, and none of the waiting ones is started', async () => {
