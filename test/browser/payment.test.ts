@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Schema } from '../../api/client/schema.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
@@ -11,6 +11,7 @@ import { readScriptElement } from '../support/merchant-script.ts'
 import { paymentsOn } from '../support/page-payments.ts'
 import { PAGE_STATES, type PageState, setMerchant } from '../support/page-states.ts'
 import { createPayerView, type PayerView, RIGHT_WITHIN_MS } from '../support/payer-view.ts'
+import { confirmOnWalletSheet, countTaps, PHONE, showWalletSheet } from '../support/phone.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -66,7 +67,7 @@ describe('the checkout page, in a browser', function () {
     await devnet?.stop()
   })
 
-  const openContext = async (change: { readonly javaScriptEnabled?: boolean } = {}) => {
+  const openContext = async (change: BrowserContextOptions = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
     // A generous timeout against hanging, because a busy machine is slow.
@@ -140,8 +141,14 @@ describe('the checkout page, in a browser', function () {
     }
   })
 
-  it('follows a wallet payment to the receipt, and redirects to the merchant', async () => {
-    const wallet = await payments.injectWallet(page)
+  it('is paid with two taps in the browser of a wallet on a phone, and then redirects to the merchant', async () => {
+    await context.close()
+    await openContext(PHONE)
+    const taps = await countTaps(page)
+    const wallet = await payments.injectWallet(page, {
+      announcesAfterMs: null,
+      confirms: () => showWalletSheet(page),
+    })
     const redirectUrl = `${devnet.description.apiUrl}/docs`
     // A 204 response keeps the page open, so that it can be inspected for longer than five seconds.
     let hasLeft = false
@@ -150,9 +157,10 @@ describe('the checkout page, in a browser', function () {
       return route.fulfill({ status: 204 })
     })
     const charge = await opened({ redirectUrl })
-    await view.payButton().click()
+    await page.getByRole('button', { name: 'Pay 10.00 USDC with your browser wallet' }).tap()
+    await confirmOnWalletSheet(page)
     await view.title('Paid. Thank you!')
-    expect(sentCount(wallet)).to.equal(1)
+    expect([await taps(), sentCount(wallet)]).to.deep.equal([2, 1])
     await view.says(/Returning in \d+ seconds/)
     await waitFor(() => hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')

@@ -26,6 +26,8 @@ export type WalletWays = {
   readonly accounts: readonly string[]
   /** It returns its account only after this promise resolves. */
   readonly connectsAfter?: Promise<void>
+  /** Asks the payer to confirm a transaction, and resolves when they have. Without it they confirm immediately. */
+  readonly confirms?: () => Promise<void>
   /** Whether it declines every transaction. */
   readonly rejects?: boolean
   /** Whether it confirms a switch, but stays on its chain. */
@@ -85,6 +87,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
       return null
     },
     eth_sendTransaction: async ([transaction]) => {
+      await ways.confirms?.()
       if (ways.rejects) return fail(4001, 'User rejected the request.')
       if (ways.fails) return fail(ways.fails.code, ways.fails.message)
       return askChain('eth_sendTransaction', [transaction])
