@@ -26,6 +26,9 @@ const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Htm
  *
  * Everything that requests money is inside `#how`, which the page's script hides while a payment sent from the page is
  * pending.
+ *
+ * The summary shows the time of the deadline. It is not repeated here, because the script converts it to the payer's
+ * time zone, and a shorter time in a paragraph would move everything below it.
  */
 export function renderPayment(checkout: Payable, at: PaymentAt): Html {
   const { words, choice, now } = at
@@ -37,7 +40,7 @@ export function renderPayment(checkout: Payable, at: PaymentAt): Html {
 ${renderPaused(checkout, at)}${renderPairs(checkout, at)}
 ${renderWays(choice, words)}
 ${RENDER_WAY[choice.way](checkout, at)}
-<p class="hint">${words.say('pay.deadline', { time: words.clock(expiresAt, now), left })}</p>
+<p class="hint">${words.say('pay.deadline', { left })}</p>
 </div>
 ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${renderRefused(checkout, words)}</dl>`}`
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../http/html.ts'
+import { renderIcon } from './icons.ts'
 import { outboundLink } from './outbound-link.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { choiceLink } from './payment-choice.ts'
@@ -22,7 +23,13 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
 <p class="more"><a href="${other}">${words.say('wallet.other')}</a></p>`
 }
 
-/** Each wallet's link follows its radio button, so that the style can show the chosen one without a script. */
+/**
+ * Renders the wallets and their links. Each link follows the wallet's radio button, so that the style can show the
+ * chosen one without a script.
+ *
+ * What to do if a wallet does not open is always on the page, and the script only unfolds it: a script that hid it would
+ * move everything below.
+ */
 function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt): Html {
   const choices = listWalletApps(family, payment).map((app, index) => {
     const text = words.say('wallet.open', { wallet: app.name })
@@ -31,8 +38,8 @@ function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt)
   })
   return html`<fieldset><legend>${words.say('wallet.which')}</legend>${choices}</fieldset>
 <p class="hint">${words.say('wallet.opens')}</p>
-<div id="unopened"><p class="hint">${words.say('wallet.notOpened')}</p>
-<dl class="rows"><div><dt>${words.say('wallet.link')}</dt><dd><code data-copy>${pageUrl}</code></dd></div></dl></div>`
+<details class="fold" id="unopened"><summary>${words.say('wallet.notOpened')} ${renderIcon('down')}</summary>
+<dl class="rows"><div><dt>${words.say('wallet.link')}</dt><dd><code data-copy>${pageUrl}</code></dd></div></dl></details>`
 }
 
 /** Renders the payment URI as a link that any wallet app can open. On TRON there is no URI that wallets read. */

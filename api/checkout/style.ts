@@ -37,7 +37,7 @@ code{font:.94em/1.45 ui-monospace,Menlo,Consolas,monospace;direction:ltr;unicode
 summary{cursor:pointer;list-style:none}summary::-webkit-details-marker{display:none}
 .amount{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:4px 12px}.figure{font-size:1.05rem;line-height:1.15;font-weight:600;color:var(--quiet)}.figure b{font-size:2.35rem;font-weight:700;letter-spacing:-.02em;color:var(--ink)}
 .figure.long b{font-size:1.5rem}
-.pill{display:inline-flex;gap:6px;align-items:center;font-size:.875rem;padding:5px 12px 5px 9px;border-radius:99px;background:var(--ground);color:var(--quiet)}.pill strong{color:var(--ink)}.pill.good{background:var(--good-ground);color:var(--good)}.pill.warn{background:var(--warn-ground);color:var(--warn)}.pill.warn strong{color:inherit}.pill.busy{background:var(--tint);color:var(--ink)}
+.pill{display:inline-flex;flex:1 1 8.75rem;max-width:max-content;line-height:1.15;min-height:30px;gap:6px;align-items:center;font-size:.875rem;padding:5px 12px 5px 9px;border-radius:99px;background:var(--ground);color:var(--quiet)}.pill strong{color:var(--ink)}.pill.good{background:var(--good-ground);color:var(--good)}.pill.warn{background:var(--warn-ground);color:var(--warn)}.pill.warn strong{color:inherit}.pill.busy{background:var(--tint);color:var(--ink)}
 .fold>summary{display:inline-flex;gap:4px;align-items:center;min-height:44px;color:var(--quiet);font-size:.9rem}
 .items li{display:flex;gap:12px;align-items:center;padding:4px 0;font-size:.95rem}.items img,.items .none{flex:none;width:40px;height:40px;object-fit:cover;border-radius:9px;background:var(--ground)}
 .wide{display:none}
@@ -68,9 +68,9 @@ progress{display:block;width:100%;height:8px;margin:14px 0;appearance:none;borde
 .pairing{margin-top:12px}.pairing .warn{background:var(--warn-ground);border-color:transparent}.pairing .warn :is(small,a){color:var(--warn)}
 .fold{margin-top:4px}.fold form p{margin-top:8px}.fold form,.fold p{font-size:.9rem}label{font-size:.9rem}input:not([type=radio]),select{font:inherit;width:100%;min-height:48px;padding:8px 12px;color:var(--ink);background:var(--card);border:1px solid var(--edge)}
 footer{margin-top:auto;padding-top:18px;color:var(--quiet);font-size:.8rem}footer p{display:flex;flex-wrap:wrap;align-items:center;gap:0 12px}footer a{color:inherit;display:inline-block;padding:12px 0}footer .copy{min-height:44px;margin:0!important}footer .copy::before{display:none}
-.scripted .unscripted,html:not(.scripted) .scripts,.scripted:not(.in-app) #unopened:not(.late){display:none}
+.scripted .unscripted,html:not(.scripted) .scripts{display:none}
 .wallets{display:grid;grid-template-columns:1fr 1fr;gap:10px}.wallets button{margin:0;grid-column:1/-1}.wallets button+button{background:none;color:var(--ink);border-color:var(--edge);font-weight:600;font-size:1rem;grid-column:auto}.wallets button+button:last-child:nth-child(even){grid-column:1/-1}.swaps button{margin:0 0 8px}.printless #print{display:none}#return .hint .sec{width:auto;display:inline-flex;margin:0 0 0 8px;min-height:44px}.wallets img{width:28px;height:28px;border-radius:8px;background:#fff}
-#wallet [role=status]:not(:empty){margin-top:12px;background:var(--ground);padding:10px 12px}#how:has(#wallet>*) .apps{display:none!important}
+#wallet [role=status]:not(:empty){margin-top:12px;background:var(--ground);padding:10px 12px}#wallet .steps{margin:12px 0}#how:has(#wallet>*) .apps{display:none!important}
 .lost{position:sticky;bottom:8px;z-index:1;background:var(--warn-ground);color:var(--warn);border:1px solid currentColor;padding:10px 16px;margin:0 auto 8px;max-width:30rem}html:has(.lost){scroll-padding-bottom:7rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (hover:none) and (pointer:coarse){.apps{display:block}.phone{display:none}}

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
+import { parseUnits } from 'viem'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
@@ -10,6 +11,7 @@ import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
 import { startSwap } from '../devnet/swap/start-swap.ts'
 import { TRON_ACCOUNTS } from '../devnet/tron/accounts.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
+import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { injectTronWallet } from '../support/fake-tron-wallet.ts'
 import { type AskChain, injectWallet } from '../support/fake-wallet.ts'
@@ -23,6 +25,10 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
 const ON_ARC: Pair = { token: 'USDC', network: 'arc' }
 const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
+
+/** The last steps of a swap, as the page lists them. */
+const SIGN = 'Sign the exact amount. This costs nothing.'
+const SEND = 'Send the payment. Your wallet shows the fee.'
 
 inLongRun('paying on the checkout’s page, where a devnet has everything', function () {
   this.timeout(600_000)
@@ -52,8 +58,8 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     await devnet?.stop()
   })
 
-  const open = async ({ checkoutUrl }: ChargeJson, { token, network }: Pair) => {
-    await page.goto(`${checkoutUrl}?token=${token}&network=${network}`)
+  const open = async ({ checkoutUrl }: ChargeJson, { token, network }: Pair, way = 'wallet') => {
+    await page.goto(`${checkoutUrl}?token=${token}&network=${network}&way=${way}`)
     await view.title('10.00 USD')
   }
   /** A wallet that holds its own key and starts on base. */
@@ -81,6 +87,12 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     await page.getByText('Pay with another token').click()
     await page.getByRole('button', { name: `Pay with ${asset} (Base) using Test Wallet` }).click()
   }
+  /** Waits for the steps that the page lists before the payer continues in their wallet. */
+  const untilSteps = (...wanted: readonly string[]) =>
+    waitFor(async () => (await page.locator('#wallet .steps li').allInnerTexts()).join() === wanted.join(), {
+      what: wanted.join(),
+      timeoutMs: 60_000,
+    })
   const goOn = () => page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
 
   it('works by a swap of the native coin in one transaction', async () => {
@@ -88,7 +100,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
     await swapFrom('ETH')
-    await view.says('You confirm once in your wallet')
+    await untilSteps(SEND)
     expect(countOf('eth_sendTransaction')).to.equal(0)
     await goOn()
     await untilPaid(charge)
@@ -100,9 +112,9 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
     await swapFrom('LINK')
-    await view.says('allow Permit2 to use your LINK')
+    await untilSteps('Allow Permit2 to use your LINK. Then you get a new price.', SIGN, SEND)
     await goOn()
-    await view.says('You confirm twice')
+    await untilSteps(SIGN, SEND)
     await goOn()
     await untilPaid(charge)
     expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([2, 1])
@@ -119,7 +131,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
 
   it('works on Arc manually, with a plain transfer of native coins', async () => {
     const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
-    await open(charge, ON_ARC)
+    await open(charge, ON_ARC, 'scan')
     expect(readQrCode(await page.content())).to.equal(charge.address)
     const from = devnet.description.accounts.payer
     await sendNative(devnet.description, { ...ON_ARC, from, to: charge.address, amount: '10' })
@@ -146,12 +158,15 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const { httpUrl } = networks.tron?.live ?? expect.fail('the devnet has no TRON')
     if (!('tronPayer' in accounts)) throw new Error('the devnet has no payer on TRON')
     const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
-    await open(charge, ON_TRON)
+    await open(charge, ON_TRON, 'scan')
     const textOf = async (label: string) =>
-      page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]//code').textContent()
+      page
+        .locator('.rows > div', { has: page.getByText(label) })
+        .locator('[data-copy]')
+        .textContent()
     const to = (await textOf('To address')) ?? ''
     expect([to, readQrCode(await page.content())]).to.deep.equal([charge.address, charge.address])
-    const units = BigInt((await textOf('To address')) ?? '') * 1_000_000n
+    const units = parseUnits((await textOf('Amount')) ?? '', 6)
     const token = (await textOf('Token contract')) ?? ''
     await createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey }).pay({ token, to, units })
     await view.reload('We can see your payment', /TRON \(TRC-20\): \d+ of 19 confirmations/)

@@ -2,18 +2,19 @@ import { expect } from 'chai'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { LANGUAGES } from '../../api/checkout/languages.ts'
 import type { ScriptBundles } from '../../api/checkout/page-script.ts'
+import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { buildCheckout } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
+import { measureFirstLoad } from '../support/first-load.ts'
+import { countTaps, PHONE } from '../support/phone.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
-/** Viewport height of a common phone. Anything below it requires scrolling. */
-const HEIGHT = 844
-const PHONE = { viewport: { width: 390, height: HEIGHT }, isMobile: true, hasTouch: true }
 /** Maximum distance from the top of the page to the top of the QR code. */
 const MAX_CODE_TOP = 400
 
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+const IS_PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0"
 const METAMASK = 'https://link.metamask.io/dapp/'
 
 describe('the checkout on a phone without a wallet in the browser', function () {
@@ -45,7 +46,7 @@ describe('the checkout on a phone without a wallet in the browser', function () 
       await page.goto(stage.url(`lang=${language}`))
       await page.locator('html.scripted').waitFor()
       const { y, height } = await boxOf('.apps .btn')
-      expect(y + height, language).to.be.at.most(HEIGHT)
+      expect(y + height, language).to.be.at.most(PHONE.viewport.height)
     }
   })
 
@@ -57,15 +58,35 @@ describe('the checkout on a phone without a wallet in the browser', function () 
     }
   })
 
+  for (const language of ['en', 'de', 'hi']) {
+    it(`does not move its content when its script arrives after the first paint, in ${language}`, async () => {
+      await open({ timezoneId: 'Asia/Kolkata' })
+      // A time of today is shorter on the page. A fixed clock would hide the browser's measurements.
+      await page.addInitScript({ content: "Date.prototype.toDateString = () => 'today'" })
+      await page.route('**/assets/**', async (route) => {
+        await waitFor(() => page.evaluate<boolean>(IS_PAINTED), {
+          what: 'the first paint',
+          timeoutMs: 60_000,
+        })
+        await route.fallback()
+      })
+      const { layoutShift, moved } = await measureFirstLoad(page, stage.url(`lang=${language}`))
+      expect(layoutShift, moved.join('\n')).to.be.below(0.02)
+    })
+  }
+
   for (const javaScriptEnabled of [true, false]) {
     it(`opens in a wallet with one tap, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       await open({ javaScriptEnabled })
+      const taps = await countTaps(page)
       await page.goto(stage.url())
       const isOpened = page.context().waitForEvent('page')
       await page.getByRole('link', { name: 'Open in MetaMask' }).tap()
       const opened = await isOpened
       await opened.waitForURL(`${METAMASK}**`)
       expect(opened.url()).to.equal(`${METAMASK}pay.example${new URL(stage.url()).pathname}`)
+      // Without JavaScript, taps cannot be counted.
+      if (javaScriptEnabled) expect(await taps()).to.equal(1)
     })
   }
 })

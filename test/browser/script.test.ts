@@ -108,13 +108,14 @@ describe('the script of the checkout’s page', function () {
   }
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
   const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
+  const steps = () => page.locator('#wallet .steps li').allInnerTexts()
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
   it('says from the start in the browser of another app how to open the page in a wallet, unless it has one', async () => {
     const userAgent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0'
     const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
-    const isShown = () => page.getByText('Did it not open?').isVisible()
+    const isShown = () => page.getByText('Link to this page').isVisible()
     const openOn = async (options: Parameters<Browser['newContext']>[0]) => {
       await context.close()
       context = await browser.newContext({ ...phone, ...options })
@@ -123,7 +124,7 @@ describe('the script of the checkout’s page', function () {
     }
     await openOn({ userAgent })
     await open()
-    await says('Did it not open?')
+    await says('Link to this page')
     await openOn({ userAgent })
     await wallet()
     await open()
@@ -606,6 +607,7 @@ describe('the script of the checkout’s page', function () {
       await page.getByText('Pay with another token').click()
       await page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' }).click()
       await says('0.0034 ETH at most')
+      expect(await steps()).to.deep.equal(['Send the payment. Your wallet shows the fee.'])
       expect(sent).to.deep.equal([])
       await page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
       await says('Please do not send it again.')
@@ -616,5 +618,31 @@ describe('the script of the checkout’s page', function () {
         },
       ])
     })
+
+    for (const [which, allowance, first] of [
+      ['with an approval', 0n, ['Allow Permit2 to use your LINK. Then you get a new price.']],
+      ['that is already approved', 2n ** 255n, []],
+    ] as const) {
+      it(`it lists in order what the payer confirms for a swap of a token ${which}`, async () => {
+        const chain = async () => `0x${allowance.toString(16)}`
+        await wallet({ chains: { 8453: chain } })
+        await open()
+        const permitted = { token: OTHER, amount: '710000000000000000' }
+        stage.offer({
+          ...{ inputToken: 'LINK', inputAmountExact: '0.71', outputToken: 'USDC', outputAmountExact: '10' },
+          transaction: { to: OTHER, data: '0x1234', value: '0' },
+          ...{ permit2: { eip712: { message: { permitted } } }, allowanceTarget: OTHER },
+          expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+        })
+        await page.getByText('Pay with another token').click()
+        await page.getByRole('button', { name: 'Pay with LINK (Base) using Test Wallet' }).click()
+        await says('0.71 LINK at most')
+        expect(await steps()).to.deep.equal([
+          ...first,
+          'Sign the exact amount. This costs nothing.',
+          'Send the payment. Your wallet shows the fee.',
+        ])
+      })
+    }
   })
 })

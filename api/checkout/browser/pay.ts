@@ -43,7 +43,7 @@ type Deps = {
 const CHECK_MS = 12_000
 
 export function createPaymentSession({ current, refresh, more }: Deps): PaymentSession {
-  const message = element('p', { role: 'status' })
+  const message = element('div', { role: 'status' })
   let wallets: readonly Wallet[] = []
   let payer: Wallet | null = null
   let checkedAtMs = 0

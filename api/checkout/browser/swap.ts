@@ -1,7 +1,7 @@
-import type { PageData, PagePayment } from '../page-data.ts'
+import type { PageData, PagePayment, ScriptPhrase } from '../page-data.ts'
 import { callWallet, type Sender, send, type Transaction } from './call-wallet.ts'
 import type { PaymentDialog } from './consent.ts'
-import { button, nameWallet, setText } from './page.ts'
+import { button, element, nameWallet, setText } from './page.ts'
 import type { Provider, Send } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
@@ -40,9 +40,7 @@ export async function prepareSwap(context: Swap, account: string): Promise<Send>
     till.showMessage(...setText(data, 'script.quoting'))
     const quote = await requestQuote(context, account)
     const isAllowed = await hasAllowance(provider, account, quote)
-    const step =
-      quote.permit2 === null ? 'script.stepSend' : isAllowed ? 'script.stepSign' : 'script.stepAllow'
-    await agree(context, quote, setText(data, step, { token: quote.inputToken }))
+    await agree(context, quote, listSteps(quote, isAllowed))
     if (Date.parse(quote.expiresAt) <= Date.now()) throw new WalletError('script.offerOver')
     till.showMessage(...setText(data, 'script.asking'))
     if (isAllowed) {
@@ -65,15 +63,21 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
   return quote
 }
 
-/** Shows the offer, and resolves when the payer continues. */
-function agree({ data, till, wallet }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
+/** Returns what the payer must still confirm in the wallet, in this order. */
+function listSteps({ permit2 }: Quote, isAllowed: boolean): readonly ScriptPhrase[] {
+  if (permit2 === null) return ['script.stepSend']
+  return [...(isAllowed ? [] : (['script.stepAllow'] as const)), 'script.stepSign', 'script.stepSend']
+}
+
+/** Shows the offer and its steps, and resolves when the payer continues. */
+function agree({ data, till, wallet }: Swap, quote: Quote, steps: readonly ScriptPhrase[]): Promise<void> {
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
+  const renderStep = (step: ScriptPhrase) =>
+    element('li', {}, ...setText(data, step, { token: quote.inputToken }))
   return till.untilAgreed((goOn) => [
     ...setText(data, 'script.offer', { input, output, payee: data.payee }),
-    ' ',
-    ...step,
-    ' ',
+    element('ol', { className: 'steps', role: 'list' }, ...steps.map(renderStep)),
     ...setText(data, 'script.offerValid', { left: timeUntil(quote.expiresAt, data.language) }),
     button(setText(data, 'script.go', { wallet: nameWallet(data, wallet) }), goOn),
   ])

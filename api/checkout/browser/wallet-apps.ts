@@ -7,18 +7,19 @@ const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Byt
 const OPENED_WITHIN_MS = 2000
 
 /**
- * Watches the links to wallet apps: selects the app that the payer used last, and shows another way if the page is
+ * Watches the links to wallet apps: selects the app that the payer used last, and unfolds another way if the page is
  * still visible after a tap on a link, or from the start in the browser of an app that might not open other apps.
  */
 export function followWalletApps(): void {
-  if (APPS_WITH_BROWSERS.test(navigator.userAgent)) document.documentElement.classList.add('in-app')
+  const unfold = () => document.getElementById('unopened')?.setAttribute('open', '')
+  if (APPS_WITH_BROWSERS.test(navigator.userAgent)) unfold()
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('.apps .btn') : null
     const input = link?.previousElementSibling?.querySelector('input')
     if (!input) return
     rememberWallet(input.id)
     setTimeout(() => {
-      if (document.visibilityState === 'visible') document.getElementById('unopened')?.classList.add('late')
+      if (document.visibilityState === 'visible') unfold()
     }, OPENED_WITHIN_MS)
   })
   const remembered = document.getElementById(findRememberedWallet() ?? '')
