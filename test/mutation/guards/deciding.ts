@@ -23,7 +23,10 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isUnderHead',
     take: 'd.confirmations',
     put: 'd.confirmations - 1',
-    test: { file: ROWS, title: 'counts a payment as soon as it is at its depth' },
+    test: {
+      file: ROWS,
+      title: 'counts a payment as soon as it is at its depth, no matter how recently it was queried above it',
+    },
   },
   {
     rule: 'a transfer that the feed removes between the read and the mark is not credited',
