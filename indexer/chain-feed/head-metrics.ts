@@ -22,7 +22,7 @@ export function registerHeadMetrics(registry: Metrics, { deployments, listHeadAg
       ),
   })
   registerGaugeByChain(registry, 'feed_is_stale', {
-    help: '1 while the API discourages payments on the chain because our head does not advance, or does not exist yet',
+    help: '1 while the API discourages payments on the chain: our head does not exist or does not advance, or no quorum of nodes has responded for two minutes',
     ask: async () =>
       new Map((await listHeadAges()).map(({ chainId, isStale }) => [chainId, isStale ? 1 : 0])),
   })

@@ -14,8 +14,8 @@ const SLOW = { latencyMs: 400, bytesPerSecond: 50_000, cpuFactor: 4 }
 const LOADS = 5
 
 /**
- * Measures the first load of the page of a charge: in a browser of 390 by 844, whose connection and processor are slow.
- * The aim is a first contentful paint within 1,000 ms, the median of five.
+ * Measures the first load of a charge's page in a browser of 390 by 844 pixels with a slow connection and processor. The
+ * aims, as medians of five loads, are a first contentful paint within 1,000 ms and a layout shift of at most 0.02.
  */
 export async function benchCheckout(): Promise<readonly Measurement[]> {
   execFileSync(process.execPath, [BUNDLE])

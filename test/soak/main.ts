@@ -17,7 +17,7 @@ const USAGE = `Runs the service under load, with a killed process or a failing n
   npm run soak -- --minutes N    duration (30), including the minute of calibration
       --seed S                   seed of the order of faults and of the payments (1)
       --rate R                   charges per second (half of the calibrated rate)
-      --attack                   attack the public API next to customers, without other faults and with default limits
+      --attack                   attack the public API while customers pay, without other faults and with the default limits
       --help
 
 Builds dist/ first. Prints the progress every half minute, and the figures at the end. Exits with 1 and prints the reason

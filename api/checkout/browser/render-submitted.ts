@@ -29,7 +29,7 @@ export function renderSubmitted(data: PageData, sent: SubmittedPayment, again: (
  * - Sent: the payer can report that the transaction failed.
  * - Signed: the service may submit it until it expires. Until then the page must not request another signature or
  *   payment.
- * - Signed elsewhere: only the payer knows whether they signed it. Without the button, anyone with the charge's address
+ * - Signed elsewhere: only the payer knows whether they signed it. Without the button, anyone who knows the page's URL
  *   could block the payer by signing again and again.
  */
 function getPhrases({ txHash, signed }: SubmittedPayment) {

@@ -3,8 +3,8 @@ import { invariant } from '../errors.ts'
 import type { Network, SwapToken, SwapTokenFacts } from '../networks.ts'
 
 /**
- * Tokens that can be swapped into a charge's tokens, per network. It contains only contracts that at least two
- * independent lists name.
+ * Tokens that can be swapped into a charge's tokens, per network. The table contains only contracts that at
+ * least two independent lists name.
  *
  * Source, unless a line states otherwise: npm @uniswap/default-token-list 22.21.0, confirmed by one or more of
  * @bgd-labs/aave-address-book 4.44.22, @across-protocol/constants 3.1.127, @eth-optimism/tokenlist 10.0.1757 and

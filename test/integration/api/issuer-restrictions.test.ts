@@ -82,7 +82,7 @@ describe('issuer restrictions', () => {
       expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
     })
 
-    it('reject a split recipient by its id, once, and both payees if both are restricted', async () => {
+    it('reject a split recipient, which the message names once by its id, and both payees if both are restricted', async () => {
       const [payoutAddress, partner, other] = [someone(), someone(), someone()]
       for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
       const [bad, good] = [await register(partner), await register(other)]
@@ -97,7 +97,7 @@ describe('issuer restrictions', () => {
       )
     })
 
-    it('reject the treasury only as an unavailable pair', async () => {
+    it('on the treasury are reported only as an unavailable pair', async () => {
       await stage.restrict(TREASURY, 'avalanche')
       const refused = await create(await merchant(), { acceptedPayments: [ON_AVALANCHE, ON_BASE] })
       expectRefusal(refused, 'currently unavailable: USDC on avalanche')
@@ -269,7 +269,7 @@ describe('issuer restrictions', () => {
       })
     })
 
-    it('are the same restrictions as those that reject a charge', async () => {
+    it('include one that the issuer made for a recipient of another key', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)

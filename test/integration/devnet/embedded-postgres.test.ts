@@ -20,13 +20,13 @@ describe('isAlive', () => {
     expect(asSomebodyElse(() => isAlive(pid))).to.equal(true)
   })
 
-  it('returns false for a process that has exited', () => {
+  it('returns false for an id that no process has', () => {
     expect(isAlive(NOBODYS_PID)).to.equal(false)
   })
 
   /**
-   * Returns a process of another user, and a function that checks it. As root, starts the process as user 1 and checks
-   * it as user 2. Any other user checks the first process of root.
+   * Returns a process of another user, and a function that runs a check of it. As root, starts the process as user 1
+   * and runs the check as user 2. As any other user, returns process 1, which belongs to root.
    */
   async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
     if (process.getuid?.() !== 0) return [1, (look) => look()]

@@ -112,7 +112,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/stale.ts#isStale',
     take: "coalesce(d.quorum_responded_at < now() - interval '2 minutes', false)",
     put: "coalesce(d.quorum_responded_at < now() - interval '2 years', false)",
-    test: { file: 'test/integration/db/operations-backlog.test.ts', title: 'report a head as stale while' },
+    test: {
+      file: 'test/integration/db/operations-backlog.test.ts',
+      title: 'report a head of any age as stale',
+    },
   },
   {
     rule: 'a missing row is orphaned only by a quorum',

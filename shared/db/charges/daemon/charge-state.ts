@@ -38,8 +38,8 @@ export type PairLedger = Pair &
     readonly settlementAtomic: AtomicUnits
     readonly settlementDustAtto: AttoDollars
     /**
-     * Amount that left the Safe of an escrow charge in transactions that were releases by themselves; `null` without
-     * escrow. Only the previous build reads it, during a deploy.
+     * Amount that left the Safe of an escrow charge in transactions that, each taken alone, were releases; `null` without
+     * escrow. Written only for the previous build, which reads it during a deploy.
      */
     readonly withdrawnAtomic: AtomicUnits | null
     readonly withdrawnDustAtto: AttoDollars
@@ -101,8 +101,8 @@ export type ProcessedSplitEvent = {
 
 /**
  * Marks split events by their ids; the caller must have locked their charges. An event to count must still have the
- * inclusion and amount that were read. An event that is only announced, or undone, needs processing again if it has
- * moved.
+ * inclusion and amount that were read. An event that is only announced, or undone, is marked without this check: if
+ * it has moved, the inbox lists it again.
  *
  * @returns the number marked; if it is less than the number given, the chain feed has changed an event since it was
  * read

@@ -42,7 +42,7 @@ export type InFlightEscrowOrder = {
   readonly transaction: {
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
-    /** Whether an empty transaction replaced it because its time was over. */
+    /** Whether this is the empty transaction that replaced the order's transaction when its time was over. */
     readonly isCancellation: boolean
   } | null
   /**
@@ -52,7 +52,7 @@ export type InFlightEscrowOrder = {
   readonly isDone: boolean
 }
 
-/** Inserts an order, in the transaction that signs it. */
+/** Inserts an order. The caller must sign its relayer transaction in the same database transaction. */
 export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<void> {
   await db`
     insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
@@ -62,7 +62,7 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
       ${order.afterBlock}, ${order.createdAt})`
 }
 
-/** Whether an order of a charge was sent and not executed: it reverted, or was not mined in time. */
+/** Whether an order of a charge was sent and not executed: it reverted, lost its nonce, or was not mined in time. */
 export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`
     select from escrow_orders where charge_id = ${chargeId} and status in ('reverted', 'failed') limit 1`

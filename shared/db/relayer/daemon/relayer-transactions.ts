@@ -127,9 +127,9 @@ export async function listOpenTransactions(
 }
 
 /**
- * Returns the lowest nonce of the resolved transactions whose payout still waits for the indexed event, or whose
- * authorization is in flight again; `null` without such a transaction. Such a transaction is not an error yet, but only
- * its nonce reveals that the chain has dropped it.
+ * Returns the lowest nonce of the final transactions whose payout still waits for the indexed event, or whose
+ * authorization is in flight again; `null` if there is none. This state is normal for a while. If a reorganization has
+ * dropped the transaction, only a comparison of this nonce with the chain's shows it.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
   const rows = await db<{ nonce: number | null }[]>`
@@ -138,8 +138,8 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 }
 
 /**
- * Reads payout by payout. With a plain join, the planner estimates this chain's processing payouts from those of all
- * chains, and while another chain was stalled it read every transaction ever made.
+ * Reads payout by payout. With a plain join, the planner estimates the number of this chain's processing payouts from
+ * that of all chains. When another chain was stalled, the query therefore read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(
