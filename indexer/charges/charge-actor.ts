@@ -22,6 +22,7 @@ import { readInbox, runTurns, type TurnContext } from './charge-turn.ts'
 import { measureConfirmationLag } from './confirmation-lag.ts'
 import type { ChargeOutcome } from './decide-charge.ts'
 import { decideTrigger } from './decide-trigger.ts'
+import { findTurnTime } from './find-turn-times.ts'
 import type { TurnFailureTracker } from './turn-failure-tracker.ts'
 import { StaleReadError, writeTurns } from './write-turns.ts'
 
@@ -152,16 +153,16 @@ export async function applySandboxTrigger(
   await runTurns(terms, db, { chargeIds, facts: [] })
   const [mail] = await readInbox(terms, db, { chargeIds, facts: [] })
   if (mail === undefined) return PARKED
-  const now = terms.now()
+  const now = await findTurnTime(db, chargeId, terms.now())
   const triggered = decideTrigger(mail, trigger, now)
   if (triggered.outcome === 'refused') return triggered
   const { charge } = mail
   const { sandboxCredit } = triggered.decision
   const sender = trigger.from ?? charge.escrowReleaser
-  if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId, sender }, now)
+  const credit = sandboxCredit ? { ...sandboxCredit, requestId, chargeId, sender } : null
   await writeTurns({ ...terms, apiRequestId }, db, {
     turns: [{ charge, mail: triggered.mail, decision: triggered.decision }],
-    now,
+    ...{ now, simulated: credit === null ? [] : [await insertSandboxCredit(db, credit, now)] },
   })
   return { outcome: 'done' }
 }

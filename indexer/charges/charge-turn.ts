@@ -11,6 +11,7 @@ import { listPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
 import { quarantineCharge } from '../../shared/db/charges/daemon/quarantined-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowTransfers } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
+import { groupBy } from '../../shared/domain/group-by.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -18,6 +19,7 @@ import { findInvalidTerms } from '../relayer/find-invalid-terms.ts'
 import { BUILD_VERSION } from './build-version.ts'
 import { type ChargeInbox, decideCharge } from './decide-charge.ts'
 import { findEndedEscrows } from './end-escrows.ts'
+import { findTurnTimes } from './find-turn-times.ts'
 import { groupByCharge } from './group-by-charge.ts'
 import type { ChargeTurn } from './turn-events.ts'
 import { type WriteContext, writeTurns } from './write-turns.ts'
@@ -53,11 +55,21 @@ export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Pr
 async function takeTurns(terms: TurnContext, db: Db, input: TurnInput) {
   const now = terms.now()
   const mails = await readInbox(terms, db, input)
-  const turns = mails
-    .map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, now) }))
-    .filter(({ mail }) => hasMail(mail))
-  if (turns.length > 0) await writeTurns(terms, db, { turns, now })
-  return { charges: mails.map(({ charge }) => charge), turns }
+  const due = mails.filter(hasMail)
+  const times = await findTurnTimes(
+    db,
+    due.map(({ charge }) => charge.id),
+    now,
+  )
+  const timeOf = ({ charge }: ChargeInbox) => (times.get(charge.id) ?? now).getTime()
+  const all: ChargeTurn[] = []
+  for (const [time, together] of groupBy(due, timeOf)) {
+    const at = new Date(time)
+    const turns = together.map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, at) }))
+    await writeTurns(terms, db, { turns, now: at })
+    all.push(...turns)
+  }
+  return { charges: mails.map(({ charge }) => charge), turns: all }
 }
 
 /**

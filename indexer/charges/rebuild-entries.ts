@@ -1,10 +1,13 @@
+import { readBooks } from '../../shared/db/accounting/daemon/booked-charges.ts'
 import { insertEntries } from '../../shared/db/accounting/daemon/insert-entries.ts'
 import { listBookedChargeIds, lockForBooks } from '../../shared/db/accounting/daemon/list-booked-charges.ts'
 import { listEntries } from '../../shared/db/accounting/entries-read.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
+import { type Books, sumEntries } from '../../shared/domain/accounting/books.ts'
 import type { AccountingEntry } from '../../shared/domain/accounting/entry.ts'
 import { deriveEntries } from './derive-entries.ts'
+import { groupByCharge } from './group-by-charge.ts'
 
 /** How the stored entries compare with those that follow from the ledgers. */
 export type BooksComparison = {
@@ -16,6 +19,8 @@ export type BooksComparison = {
   readonly missing: readonly string[]
   /** Stored entries that differ, or do not follow from the ledgers. They are never changed. */
   readonly wrong: readonly string[]
+  /** Charges whose stored sums, from which the daemon books the next row, differ from their stored entries. */
+  readonly wrongSums: readonly string[]
 }
 
 /** Maximum charges per transaction. The turns of these charges wait until it ends. */
@@ -45,6 +50,7 @@ export async function compareBooks(
     charges: pages.reduce((sum, { charges }) => sum + charges, 0),
     missing: pages.flatMap(({ missing }) => missing),
     wrong: pages.flatMap(({ wrong }) => wrong),
+    wrongSums: pages.flatMap((page) => page.wrongSums),
   }
 }
 
@@ -52,6 +58,7 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
   await lockForBooks(db, ids)
   const derived = await deriveEntries(db, ids)
   const stored = await listEntries(db, { chargeIds: ids })
+  const wrongSums = findWrongSums(stored, await readBooks(db, ids))
   const found = findDifferences(derived, stored)
   // The amount of a missing entry might be part of a wrong entry, so a person must examine a charge with a wrong entry
   // first.
@@ -61,7 +68,27 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
       db,
       found.missing.filter(({ chargeId }) => !doubtful.has(chargeId)),
     )
-  return { missing: found.missing.map(getEntryId), wrong: found.wrong.map(getEntryId) }
+  return { missing: found.missing.map(getEntryId), wrong: found.wrong.map(getEntryId), wrongSums }
+}
+
+function findWrongSums(
+  stored: readonly AccountingEntry[],
+  books: ReadonlyMap<string, Books>,
+): readonly string[] {
+  const entries = groupByCharge(stored)
+  return [...new Set([...entries.keys(), ...books.keys()])].filter(
+    (id) => toSumsText(sumEntries(entries.get(id) ?? [])) !== toSumsText(books.get(id) ?? new Map()),
+  )
+}
+
+/** Returns the sums of a charge as text, in one order. */
+function toSumsText(books: Books): string {
+  const pairs = [...books].map(([key, { balances, counts, firstPaidAt, lastPaidAt, lastReleasedAt }]) => {
+    const amounts = Object.entries(balances).map(([account, amount]) => `${account} ${amount}`)
+    const numbers = Object.entries(counts).map(([category, count]) => `${category} ${count}`)
+    return JSON.stringify([key, amounts.sort(), numbers.sort(), firstPaidAt, lastPaidAt, lastReleasedAt])
+  })
+  return pairs.sort().join()
 }
 
 function findDifferences(derived: readonly AccountingEntry[], stored: readonly AccountingEntry[]) {

@@ -17,7 +17,8 @@ import { openPayouts } from '../payouts/open-payouts.ts'
 import { strikeLedger } from '../payouts/strike-ledger.ts'
 import { isCovered } from '../payouts/update-ledgers.ts'
 import { runTurns, type TurnContext } from './charge-turn.ts'
-import { writeEntries } from './write-entries.ts'
+import { findTurnTime } from './find-turn-times.ts'
+import { writeStrikeEntries } from './write-strike-entries.ts'
 
 /** Outcome of a strike order in the database. */
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
@@ -38,12 +39,13 @@ export async function strikeCharge(
   const chargeIds = await lockCharges(db, [order.chargeId])
   if (chargeIds.length === 0) return 'quarantined'
   const [charge] = await readLockedCharges(db, chargeIds)
-  const struck = await strikeRow(db, order.id)
+  const now = await findTurnTime(db, order.chargeId, terms.now())
+  const struck = await strikeRow(db, order.id, now)
   if (charge === undefined || struck === null) return 'not counted'
   await reduceLedger(db, charge, struck)
   await reduceHeldShares(db, struck, terms.now())
   if (struck.event === 'credited') await updatePaidWith(db, charge.id)
-  await writeEntries(db, { chargeIds, strikeOrderId: order.id }, struck.struckAt)
+  await writeStrikeEntries(db, { chargeId: charge.id, orderId: order.id, now })
   await runTurns(terms, db, { chargeIds, facts: factsOf(struck) })
   await tellPayouts(terms, db, struck)
   return 'struck'

@@ -46,7 +46,7 @@ export class StaleReadError extends AppError {
 export async function writeTurns(
   terms: WriteContext,
   db: Db,
-  { turns, now }: { readonly turns: readonly ChargeTurn[]; readonly now: Date },
+  { turns, now, simulated = [] }: TurnsToWrite,
 ): Promise<void> {
   // Same table order as in the chain feed; a different order would deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
@@ -64,7 +64,14 @@ export async function writeTurns(
     db,
     turns.map(({ decision }) => decision.state),
   )
-  await writeEntries(db, { chargeIds: turns.map(({ charge }) => charge.id), countedAt: now }, now)
+  await writeEntries(db, {
+    ...{ chargeIds: turns.map(({ charge }) => charge.id), now },
+    counted: {
+      transfers: [...idsOf(credits), ...simulated],
+      splitEvents: idsOf(splitEvents.filter(({ isApplied }) => isApplied)),
+      escrowTransfers: idsOf(movements),
+    },
+  })
   const offering = await offeringOf(terms, db)
   await appendEvents(
     db,
@@ -73,6 +80,18 @@ export async function writeTurns(
   const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
   await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
+}
+
+/** Turns of charges at one time, which is later than the earlier turns of these charges (`find-turn-times.ts`). */
+type TurnsToWrite = {
+  readonly turns: readonly ChargeTurn[]
+  readonly now: Date
+  /** Ids of the credits that the sandbox inserted in these turns. */
+  readonly simulated?: readonly number[]
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
+  return rows.map(({ id }) => id)
 }
 
 function requireAll(due: readonly unknown[], marked: number): void {

@@ -28,19 +28,27 @@ async function compare(
 ): Promise<readonly string[]> {
   parseOptions(args, {})
   const compared = await withOperator((sql) => compareBooks(sql, { isRebuild }))
-  const isRight = compared.wrong.length === 0 && (isRebuild || compared.missing.length === 0)
+  const isComplete = isRebuild || compared.missing.length === 0
+  const isRight = isComplete && compared.wrong.length === 0 && compared.wrongSums.length === 0
   if (!isRight) throw new CommandError(present(compared, isRebuild).join('\n'))
   return present(compared, isRebuild)
 }
 
 const MAX_LISTED = 20
 
-function present({ charges, missing, wrong }: BooksComparison, isRebuild: boolean): readonly string[] {
+function present(
+  { charges, missing, wrong, wrongSums }: BooksComparison,
+  isRebuild: boolean,
+): readonly string[] {
   const exception = wrong.length === 0 ? '' : ', except those of charges with an entry that differs'
   return [
     `${charges} charges compared.`,
     `${missing.length} entries ${isRebuild ? `were missing and have been added${exception}` : 'are missing'}.`,
     `${wrong.length} entries differ from the ledgers${wrong.length === 0 ? '.' : ':'}`,
     ...wrong.slice(0, MAX_LISTED),
+    ...(wrongSums.length === 0
+      ? []
+      : [`${wrongSums.length} charges have sums that differ from their entries:`]),
+    ...wrongSums.slice(0, MAX_LISTED),
   ]
 }

@@ -7,6 +7,24 @@ grant usage on schema public to svc_daemon;
 grant usage on schema public to svc_api;
 alter default privileges revoke execute on functions from public;
 
+create table accounting_balances (
+  charge_id text not null,
+  network text not null,
+  token text not null,
+  chain_id bigint,
+  token_address text,
+  balances jsonb not null,
+  counts jsonb not null,
+  first_paid_at timestamp with time zone,
+  last_paid_at timestamp with time zone,
+  last_released_at timestamp with time zone,
+  last_counted_at timestamp with time zone not null,
+  constraint accounting_balances_charge_id_network_token_chain_id_key UNIQUE NULLS NOT DISTINCT (charge_id, network, token, chain_id),
+  constraint accounting_balances_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id)
+);
+grant select on accounting_balances to svc_daemon;
+grant select on accounting_balances to svc_operator;
+
 create table accounting_entries (
   entry_id text not null,
   organization_id text not null,
@@ -42,9 +60,13 @@ END) stored,
   constraint accounting_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint accounting_entries_legs_check CHECK (((jsonb_array_length(legs) >= 2) AND (sum_legs(legs) = (0)::numeric)))
 );
+CREATE INDEX accounting_entries_by_correction ON accounting_entries USING btree (corrects) WHERE (corrects IS NOT NULL);
 CREATE INDEX accounting_entries_by_posting ON accounting_entries USING btree (organization_id, environment, posted_at, entry_id);
 CREATE INDEX accounting_entries_by_recording ON accounting_entries USING btree (organization_id, environment, recorded_at, entry_id);
 CREATE INDEX accounting_entries_of_charge ON accounting_entries USING btree (charge_id) INCLUDE (merchant_received_atto, fee_charged_atto);
+CREATE TRIGGER accounting_entries_sum_deleted AFTER DELETE ON accounting_entries REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sync_accounting_balances();
+CREATE TRIGGER accounting_entries_sum_inserted AFTER INSERT ON accounting_entries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sync_accounting_balances();
+CREATE TRIGGER accounting_entries_sum_updated AFTER UPDATE ON accounting_entries REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION sync_accounting_balances();
 grant select on accounting_entries to svc_api;
 grant insert, select on accounting_entries to svc_daemon;
 grant insert, select on accounting_entries to svc_operator;
@@ -1194,6 +1216,30 @@ grant select, update on webhooks to svc_operator;
 grant insert (created_at, environment, event_categories, events, exclude_events, id, organization_id, secret_hint, secret_sealed, url) on webhooks to svc_api;
 grant update (deleted_at, event_categories, events, exclude_events, old_secret_sealed, old_secret_until, secret_hint, secret_sealed, url) on webhooks to svc_api;
 
+CREATE OR REPLACE FUNCTION add_amounts(a jsonb, b jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select jsonb_object_agg(key, amount) from (
+    select key, sum(value::numeric) as amount
+    from (select * from jsonb_each_text(a) union all select * from jsonb_each_text(b)) parts
+    group by key) sums
+$function$;
+
+CREATE OR REPLACE FUNCTION add_to_balances(entry_ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into accounting_balances as b select * from sum_entries(entry_ids)
+  on conflict (charge_id, network, token, chain_id) do update set
+    balances = add_amounts(b.balances, excluded.balances), counts = add_amounts(b.counts, excluded.counts),
+    first_paid_at = least(b.first_paid_at, excluded.first_paid_at),
+    last_paid_at = greatest(b.last_paid_at, excluded.last_paid_at),
+    last_released_at = greatest(b.last_released_at, excluded.last_released_at),
+    last_counted_at = greatest(b.last_counted_at, excluded.last_counted_at)
+$function$;
+
 CREATE OR REPLACE FUNCTION build_payout_addresses(evm text, others jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -1694,6 +1740,54 @@ end
 $function$;
 grant execute on function strike_row to svc_daemon;
 
+CREATE OR REPLACE FUNCTION strike_row_at(of_order bigint, at timestamp with time zone)
+ RETURNS SETOF struck_rows
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  d struck_rows;
+begin
+  select * into d from strike_row(of_order);
+  if d.order_id is null then return; end if;
+  return query update struck_rows set struck_at = at where order_id = d.order_id returning *;
+end
+$function$;
+grant execute on function strike_row_at to svc_daemon;
+
+CREATE OR REPLACE FUNCTION sum_entries(entry_ids text[])
+ RETURNS SETOF accounting_balances
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with entries as materialized (
+    select e.*, coalesce(e.chain_id, 0) as chain,
+      case when e.entry_id like 'sa\_%' then 'sale' else e.category end as counted_as,
+      case when not exists (select from accounting_entries a where a.corrects = e.entry_id) then e.category end as timed_as
+    from accounting_entries e where e.entry_id = any (entry_ids)),
+  pairs as (
+    select charge_id, network, token, chain,
+      min(posted_at) filter (where timed_as = 'payment') as first_paid_at,
+      max(posted_at) filter (where timed_as = 'payment') as last_paid_at,
+      max(posted_at) filter (where timed_as = 'escrow_release') as last_released_at,
+      max(token_address) as token_address, max(counted_at) as last_counted_at
+    from entries group by 1, 2, 3, 4),
+  sums as (
+    select charge_id, network, token, chain, jsonb_object_agg(account, trunc(amount)) as balances
+    from (select charge_id, network, token, chain, leg ->> 'account' as account,
+            sum((leg ->> 'amount')::numeric * 10::numeric ^ (18 - decimals)) as amount
+          from entries, jsonb_array_elements(legs) as leg group by 1, 2, 3, 4, 5) accounts
+    group by 1, 2, 3, 4),
+  counted as (
+    select charge_id, network, token, chain, jsonb_object_agg(counted_as, number) as counts
+    from (select charge_id, network, token, chain, counted_as, count(*) as number from entries group by 1, 2, 3, 4, 5) kinds
+    group by 1, 2, 3, 4)
+  select charge_id, network, token, nullif(chain, 0), token_address, balances, counts, first_paid_at, last_paid_at,
+    last_released_at, last_counted_at
+  from pairs join sums using (charge_id, network, token, chain) join counted using (charge_id, network, token, chain)
+$function$;
+
 CREATE OR REPLACE FUNCTION sum_legs(legs jsonb, accounts text[] DEFAULT NULL::text[])
  RETURNS numeric
  LANGUAGE sql
@@ -1704,6 +1798,25 @@ AS $function$
 $function$;
 grant execute on function sum_legs to svc_daemon;
 grant execute on function sum_legs to svc_operator;
+
+CREATE OR REPLACE FUNCTION sync_accounting_balances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  entry_ids text[] := array(select entry_id from changed);
+begin
+  -- A strike can take away the first or the last payment, so its charge is summed again from the beginning.
+  if tg_op <> 'INSERT' or exists (select from changed where corrects is not null) then
+    delete from accounting_balances where charge_id in (select charge_id from changed);
+    entry_ids := array(select entry_id from accounting_entries where charge_id in (select charge_id from changed));
+  end if;
+  perform add_to_balances(entry_ids);
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION sync_charges_by_paid_with()
  RETURNS trigger

@@ -8,10 +8,10 @@ export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** How many entries of a category there are; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  /** Chain times of the first and the last payment; `null` without one. */
+  /** Chain times of the first and the last payment that counts; `null` without one. */
   readonly firstPaidAt: Date | null
   readonly lastPaidAt: Date | null
-  /** Chain time of the last transfer out of the Safe into the split; `null` without one. */
+  /** Chain time of the last transfer out of the Safe into the split that counts; `null` without one. */
   readonly lastReleasedAt: Date | null
 }
 
@@ -31,8 +31,22 @@ export function countOf(books: Pick<PairBooks, 'counts'> | undefined, category: 
   return books?.counts[category] ?? 0
 }
 
-/** Returns the books with one more entry. */
+/** Returns the books of all these entries of a charge. The times are those of payments and releases that were not struck. */
+export function sumEntries(entries: readonly AccountingEntry[]): Books {
+  const struck = new Set(entries.map(({ corrects }) => corrects))
+  const isTimed = ({ entryId }: AccountingEntry) => !struck.has(entryId)
+  return entries.reduce<Books>((books, entry) => add(books, entry, isTimed(entry)), new Map())
+}
+
+/**
+ * Returns the books with one more entry. A strike keeps the time of the struck payment or release: only `sumEntries`
+ * knows the times of the others.
+ */
 export function post(books: Books, entry: AccountingEntry): Books {
+  return add(books, entry, true)
+}
+
+function add(books: Books, entry: AccountingEntry, isTimed: boolean): Books {
   const { network, token, chainId, tokenAddress, decimals, legs, category, postedAt } = entry
   const key = placeKey(entry)
   const before = books.get(key)
@@ -42,7 +56,7 @@ export function post(books: Books, entry: AccountingEntry): Books {
   return new Map(books).set(key, {
     ...{ network, token, chainId, tokenAddress, decimals, balances },
     counts: { ...before?.counts, [kind]: countOf(before, kind) + 1 },
-    ...findTimes(before, { category, postedAt }),
+    ...findTimes(before, { category: isTimed ? category : 'adjustment', postedAt }),
   })
 }
 

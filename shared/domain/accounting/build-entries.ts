@@ -17,28 +17,72 @@ export type BookedCharge = BookedTerms & {
 }
 
 /**
- * Returns the entries that the new rows and the state of a charge require. Pure.
+ * Returns the entries that the new rows and the state of a charge require. Pure. The entries of strikes are those of
+ * `buildReversals`.
  *
  * Rows decide what moved, with the contract's own arithmetic. The state decides what was earned, and in the sandbox,
  * where no chain moves anything, that a settled charge was paid out and an ended escrow moved.
  *
  * @param page.books - the sums of the charge's earlier entries
- * @param page.facts - the charge's new rows, in the order in which they were mined
+ * @param page.facts - the charge's new rows, none of them a strike, in the order in which they were mined
  * @param page.now - the time of the turn
+ * @param page.isStrike - whether the turn follows the strike of a row: its sales then have the turn's time
  * @throws {Error} naming the books, if the legs of an entry do not sum to zero, or the terms or rows are not valid
  */
 export function buildEntries(charge: BookedCharge, page: Page): readonly AccountingEntry[] {
+  return nameBooks(charge, () => buildPage(charge, page))
+}
+
+/**
+ * Returns the entries that remove struck rows of a charge from its books; each names the entry that it corrects. What
+ * the strike means for the sales must be built from the sums of all entries including these.
+ *
+ * @param page.books - the sums of the charge's earlier entries
+ * @param page.strikes - the strikes, in their order
+ * @throws {Error} as `buildEntries` does
+ */
+export function buildReversals(
+  charge: BookedCharge,
+  page: { readonly books: Books; readonly strikes: readonly LedgerFact[] },
+): readonly AccountingEntry[] {
+  return nameBooks(charge, () => {
+    const posting = startPosting(page.books)
+    for (const strike of page.strikes) posting.write(draftFact(charge, strike, posting.books()))
+    return posting.entries
+  })
+}
+
+/** Names the books in an error, because the error quarantines the charge. */
+function nameBooks<T>({ id }: BookedCharge, build: () => T): T {
   try {
-    return buildPage(charge, page)
+    return build()
   } catch (cause) {
-    // Names the books, because this error quarantines the charge.
-    throw new Error(`the books of ${charge.id} cannot be derived: ${String(cause)}`, { cause })
+    throw new Error(`the books of ${id} cannot be derived: ${String(cause)}`, { cause })
   }
 }
 
-type Page = { readonly books: Books; readonly facts: readonly LedgerFact[]; readonly now: Date }
+type Page = {
+  readonly books: Books
+  readonly facts: readonly LedgerFact[]
+  readonly now: Date
+  readonly isStrike: boolean
+}
 
-function buildPage(charge: BookedCharge, { books: before, facts, now }: Page): readonly AccountingEntry[] {
+function buildPage(charge: BookedCharge, { books, facts, now, isStrike }: Page): readonly AccountingEntry[] {
+  const posting = startPosting(books)
+  for (const fact of facts) posting.write(draftFact(charge, fact, posting.books()))
+  listSimulated(charge, posting.books(), now).forEach(posting.write)
+  const isEarned = charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'
+  const sales = findSalesChanges(posting.books(), { amountMicro: charge.amountMicro, isEarned })
+  // A change caused by a strike is dated at the time it is recorded, like the strike itself.
+  const { entries } = posting
+  const earnedAt = isStrike || sales.length === 0 ? now : findEarnedAt(charge, { books, entries })
+  for (const sale of sales) posting.write(draftSale(charge, sale, { now, earnedAt: earnedAt ?? now }))
+  return entries
+}
+
+/** Collects entries and the books that they result in. */
+function startPosting(before: Books) {
   const entries: AccountingEntry[] = []
   let books = before
   const write = (entry: AccountingEntry): void => {
@@ -47,15 +91,7 @@ function buildPage(charge: BookedCharge, { books: before, facts, now }: Page): r
     books = post(books, entry)
     entries.push(entry)
   }
-  for (const fact of facts) write(draftFact(charge, fact, books))
-  listSimulated(charge, books, now).forEach(write)
-  const isEarned = charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'
-  const sales = findSalesChanges(books, { amountMicro: charge.amountMicro, isEarned })
-  // A change caused by a strike is dated at the time it is recorded, like the strike itself.
-  const isStrike = facts.some(({ struckAt }) => struckAt !== null)
-  const earnedAt = isStrike || sales.length === 0 ? now : findEarnedAt(charge, { books: before, entries })
-  for (const sale of sales) write(draftSale(charge, sale, { now, earnedAt: earnedAt ?? now }))
-  return entries
+  return { entries, books: () => books, write }
 }
 
 /** @throws {Error} unless the legs of an entry sum to zero */

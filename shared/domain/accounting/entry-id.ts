@@ -20,12 +20,6 @@ export function buildEntryId(fact: LedgerFact): string {
   return `${PREFIXES[event]}_${digest(identity)}`
 }
 
-/** Returns the id of the entry that a fact requires: for its row, or for the row's strike. */
-export function buildFactEntryId(fact: LedgerFact): string {
-  const entryId = buildEntryId(fact)
-  return fact.struckAt === null ? entryId : buildAdjustmentId(entryId)
-}
-
 /** Returns the id of the adjustment that removes an entry. */
 export function buildAdjustmentId(entryId: string): string {
   return `ad_${digest([entryId])}`

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { applySandboxTrigger } from '../../../indexer/charges/charge-actor.ts'
+import { applySandboxTrigger, type ChargeActorDeps } from '../../../indexer/charges/charge-actor.ts'
+import { runTurns } from '../../../indexer/charges/charge-turn.ts'
 import { compareBooks } from '../../../indexer/charges/rebuild-entries.ts'
 import { strikeCharge } from '../../../indexer/charges/strike-charge.ts'
 import { listEntries, type StoredEntry } from '../../../shared/db/accounting/entries-read.ts'
@@ -30,8 +31,8 @@ describe('accounting entries that the daemon writes', () => {
 
   afterEach(async () => {
     const compared = await compareBooks(stage.sql, { isRebuild: false })
-    expect(compared, 'the books against the ledgers').to.include.deep.keys(['missing', 'wrong'])
-    expect([...compared.missing, ...compared.wrong]).to.deep.equal([])
+    const { missing, wrong, wrongSums } = compared
+    expect({ missing, wrong, wrongSums }).to.deep.equal({ missing: [], wrong: [], wrongSums: [] })
     await stage.close()
   })
 
@@ -165,18 +166,20 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('count each row once in two turns of the same millisecond', async () => {
+  it('are written by each turn at a time of its own, even if the clock stands still or goes back', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
-    const now = new Date()
-    await stage.pay(charge, { dollars: 4 })
-    await stage.takeTurns({ now: () => now })
-    await stage.pay(charge, { dollars: 6, chain: 'bnb' })
-    await stage.takeTurns({ now: () => now })
-    const sales = (await entriesOf(charge)).filter(({ category }) => category === 'sale')
-    expect(sales.map((sale) => [sale.network, ...show(sale)])).to.have.deep.members([
-      ['base', 'sale', 'liability 4', 'sales -4'],
-      ['bnb', 'sale', 'liability 6', 'sales -6'],
-    ])
+    const now = Date.now()
+    // Counted in this order, bnb is sold; counted together, base would be, because it was paid earlier.
+    await stage.pay(charge, { chain: 'bnb', timestamp: nowSeconds() - 60 })
+    await stage.takeTurns({ now: () => new Date(now) })
+    await stage.pay(charge, { timestamp: nowSeconds() - 90 })
+    await stage.takeTurns({ now: () => new Date(now) })
+    await strike(charge, { now: () => new Date(now - 5_000) })
+    await stage.pay(charge, { timestamp: nowSeconds() - 80 })
+    await stage.takeTurns({ now: () => new Date(now - 5_000) })
+    const entries = await listEntries(stage.sql, { chargeIds: [charge.id] })
+    const times = [...new Set(entries.map(({ countedAt }) => countedAt.getTime() - now))]
+    expect(times.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3])
   })
 
   it('date a sale by the payment that completed it, not by an excess or a payout counted with it', async () => {
@@ -230,6 +233,49 @@ describe('accounting entries that the daemon writes', () => {
     expect(adjustment?.postedAt.getTime(), 'the entries of a closed month stay unchanged').to.be.above(
       Date.now() - 30_000,
     )
+  })
+
+  it('book the sale of a struck payment to another payment at once, dated at the strike', async () => {
+    const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    await stage.pay(charge, { chain: 'bnb' })
+    await stage.takeTurns()
+    await strike(charge)
+    const entries = await entriesOf(charge)
+    const struck = entries.find(({ txHash, corrects }) => txHash !== null && corrects !== null)
+    const [, resale] = entries.filter(({ category }) => category === 'sale')
+    expect([resale?.network, ...show(resale)]).to.deep.equal(['bnb', 'sale', 'liability 10', 'sales -10'])
+    expect(resale?.postedAt).to.deep.equal(struck?.postedAt)
+    expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
+  })
+
+  it('date a sale by the payments that count, not by one that was struck', async () => {
+    const charge = await addPaid()
+    await strike(charge)
+    const timestamp = nowSeconds() - 600
+    await stage.pay(charge, { timestamp, block: 80 })
+    await stage.takeTurns()
+    const sales = (await entriesOf(charge)).filter(({ category }) => category === 'sale')
+    expect(sales.map(({ postedAt }) => postedAt.getTime()).at(-1)).to.equal(timestamp * 1000)
+  })
+
+  it('are written without a read of the earlier entries, because anyone can send dust to a charge', async () => {
+    const charge = await stage.addCharge()
+    const dust = Array.from({ length: 50 }, () => ({ dollars: 0.01 }))
+    for (const payment of dust) await stage.pay(charge, payment)
+    await stage.takeTurns()
+    await stage.pay(charge)
+    await stage.agree()
+    const read = await inTransaction(stage.sql, async (db) => {
+      await db`set local enable_seqscan = off`
+      await runTurns(stage.deps, db, { chargeIds: [charge.id], facts: [] })
+      const [row] = await db<[{ rows: number }]>`
+        select idx_tup_fetch::int as rows from pg_stat_xact_user_tables where relname = 'accounting_entries'`
+      return row.rows
+    })
+    expect((await entriesOf(charge)).length).to.equal(dust.length + 2)
+    expect(read).to.be.below(10)
   })
 
   it('count a struck payment again if it is found again', async () => {
@@ -313,6 +359,14 @@ describe('accounting entries that the daemon writes', () => {
     await compareBooks(stage.sql, { isRebuild: true })
   })
 
+  it('are compared with their sums, and a sum that differs is reported', async () => {
+    const charge = await addPaid()
+    await stage.sql`update accounting_balances set counts = counts || '{"sale": 2}'`
+    const { wrong, wrongSums } = await compareBooks(stage.sql, { isRebuild: true })
+    expect({ wrong, wrongSums }).to.deep.equal({ wrong: [], wrongSums: [charge.id] })
+    await stage.sql`update accounting_entries set network = network`
+  })
+
   it('are compared leg by leg with the ledgers, and a changed leg is reported', async () => {
     const charge = await addPaid()
     await stage.sql`
@@ -380,13 +434,13 @@ describe('accounting entries that the daemon writes', () => {
   }
 
   /** Strikes the first credited payment of a charge, which every node denies. */
-  async function strike(charge: ChargeRow): Promise<void> {
+  async function strike(charge: ChargeRow, changed: Partial<ChargeActorDeps> = {}): Promise<void> {
     const [order] = await stage.sql<[{ id: number }]>`
       insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
       select 'transfer', t.id, t.charge_id, t.chain_id, 'invented' from transfers t
       where t.charge_id = ${charge.id} order by t.id limit 1 returning id`
     await inTransaction(stage.daemon, (db) =>
-      strikeCharge(stage.deps, db, { id: order.id, chargeId: charge.id }),
+      strikeCharge({ ...stage.deps, ...changed }, db, { id: order.id, chargeId: charge.id }),
     )
   }
 

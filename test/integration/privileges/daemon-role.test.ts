@@ -217,6 +217,7 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['an invented head', 'insert into chain_heads default values'],
   ['another amount in the books', `update accounting_entries set legs = '[]'`],
   ['the deletion of an entry', 'delete from accounting_entries'],
+  ['other sums of the books', `update accounting_balances set balances = '{}'`],
   ['another text of an event', `update events set data = '{}'`],
   ['the deletion of an event', 'delete from events'],
   ['another target of a webhook', `update webhooks set url = 'https://example.com'`],

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 const entries = (title: string) => ({ file: 'test/integration/charges/accounting-entries.test.ts', title })
+const replay = (title: string) => ({ file: 'test/unit/charges/derive-entries.test.ts', title })
 const property = (title: string) => ({ file: 'test/property/accounting.test.ts', title })
 
 /** Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions 9.4). */
@@ -83,11 +84,39 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('date the sale of an escrow by the transfer into the split'),
   },
   {
-    rule: 'a row that another turn of the same millisecond has booked is not booked again',
-    at: 'indexer/charges/write-entries.ts#omitBooked',
-    take: '!stored.has(buildFactEntryId(fact))',
-    put: 'stored.size >= 0',
-    test: entries('count each row once in two turns of the same millisecond'),
+    rule: 'each turn of a charge has a time of its own, so that the books are derived again turn by turn',
+    at: 'indexer/charges/find-turn-times.ts#findTurnTimes',
+    take: 'Math.max(now.getTime(), (last.get(id)?.getTime() ?? 0) + 1)',
+    put: 'now.getTime() + 0 * last.size',
+    test: entries('are written by each turn at a time of its own'),
+  },
+  {
+    rule: 'a payment or release that was struck dates no sale',
+    at: 'shared/domain/accounting/books.ts#sumEntries',
+    take: '!struck.has(entryId)',
+    put: '!struck.has(`${entryId}?`)',
+    test: replay('date a sale by the payments that still count, not by one that was struck'),
+  },
+  {
+    rule: 'the stored sums leave out the time of a payment or release that was struck',
+    at: 'shared/db/migrations/000023_accounting_balances.sql#sum_entries',
+    take: 'case when not exists (select from accounting_entries a where a.corrects = e.entry_id) then e.category end',
+    put: 'e.category',
+    test: entries('date a sale by the payments that count, not by one that was struck'),
+  },
+  {
+    rule: 'a sale that a strike causes has the date of the strike',
+    at: 'shared/domain/accounting/build-entries.ts#buildPage',
+    take: 'isStrike || sales.length === 0 ? now',
+    put: 'sales.length === 0 ? now',
+    test: replay('allocate the sale of a struck payment to another payment at once, dated at the strike'),
+  },
+  {
+    rule: 'a turn does not read all earlier entries of its charge',
+    at: 'shared/db/migrations/000023_accounting_balances.sql#sync_accounting_balances',
+    take: "tg_op <> 'INSERT' or exists",
+    put: "tg_op <> 'DELETE' or exists",
+    test: entries('are written without a read of the earlier entries'),
   },
   {
     rule: 'a charge that was paid before the service wrote entries gets all its entries',

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { replayTurns } from '../../../indexer/charges/derive-entries.ts'
+import type { AccountingEntry } from '../../../shared/domain/accounting/entry.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { buildBookedCharge, buildFact } from '../../support/accounting-facts.ts'
+import { buildBookedCharge, buildFact, sumAccounts } from '../../support/accounting-facts.ts'
+import { KEEPER } from '../../support/factories.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
@@ -14,15 +16,54 @@ describe('the entries that follow from the rows of a charge', () => {
   it('are the entries of the turns that counted the rows, in the order of these turns', () => {
     const entries = replayTurns(charge({ confirmedAt: at(2) }), [
       buildFact({ amountAtto: atto(4n * 10n ** 18n), minedAt: at(0), countedAt: at(2) }),
-      buildFact({ amountAtto: atto(6n * 10n ** 18n), minedAt: at(1), countedAt: at(1), struckAt: at(2) }),
+      buildFact({ amountAtto: atto(6n * 10n ** 18n), minedAt: at(1), countedAt: at(1), struckAt: at(3) }),
     ])
     expect(entries.map(({ category, countedAt }) => [category, countedAt])).to.deep.equal([
       ['payment', at(1)],
       ['payment', at(2)],
       ['sale', at(2)],
-      ['adjustment', at(2)],
-      ['adjustment', at(2)],
+      ['adjustment', at(3)],
+      ['adjustment', at(3)],
     ])
+  })
+
+  it('date a sale by the payments that still count, not by one that was struck', () => {
+    const entries = replayTurns(charge({ confirmedAt: at(10) }), [
+      buildFact({ minedAt: at(5), countedAt: at(10), struckAt: at(20) }),
+      buildFact({ minedAt: at(3), countedAt: at(30) }),
+    ])
+    expect(entries.filter(isSale).map(({ postedAt }) => postedAt)).to.deep.equal([at(5), at(3)])
+  })
+
+  it('date the sale of an escrow by the release that still counts, not by one that was struck', () => {
+    const escrow = charge({ escrowReleaser: KEEPER, escrowReleasedAt: at(10) })
+    const release = { event: 'moved', party: escrow.splitAddress } as const
+    const entries = replayTurns(escrow, [
+      buildFact({ minedAt: at(1), countedAt: at(10) }),
+      buildFact({ ...release, minedAt: at(5), countedAt: at(10), struckAt: at(20) }),
+      buildFact({ ...release, minedAt: at(3), countedAt: at(30) }),
+    ])
+    expect(entries.filter(isSale).map(({ postedAt }) => postedAt)).to.deep.equal([at(5), at(3)])
+  })
+
+  it('allocate a sale in the order of the payments that still count', () => {
+    const entries = replayTurns(charge({ confirmedAt: at(10) }), [
+      buildFact({ minedAt: at(1), countedAt: at(10), struckAt: at(20) }),
+      buildFact({ chain: 'bnb', minedAt: at(4), countedAt: at(30) }),
+      buildFact({ minedAt: at(9), countedAt: at(30) }),
+    ])
+    expect(entries.filter(isSale).map(({ network }) => network)).to.deep.equal(['base', 'bnb'])
+  })
+
+  it('allocate the sale of a struck payment to another payment at once, dated at the strike', () => {
+    const entries = replayTurns(charge({ confirmedAt: at(10) }), [
+      buildFact({ minedAt: at(1), countedAt: at(10), struckAt: at(20) }),
+      buildFact({ chain: 'bnb', minedAt: at(4), countedAt: at(12) }),
+    ])
+    const [, resale] = entries.filter(isSale)
+    expect(resale).to.deep.include({ network: 'bnb', corrects: null, postedAt: at(20), countedAt: at(20) })
+    expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
+    expect(sumAccounts(entries, 'liability')).to.equal(0n)
   })
 
   it('cannot be derived from a broken row, and the error names the charge, because it is then quarantined', () => {
@@ -32,6 +73,10 @@ describe('the entries that follow from the rows of a charge', () => {
     )
   })
 })
+
+function isSale({ category }: AccountingEntry): boolean {
+  return category === 'sale'
+}
 
 function charge(columns: Partial<Parameters<typeof replayTurns>[0]> = {}): Parameters<typeof replayTurns>[0] {
   const times = { confirmedAt: null, settledAt: null, escrowReleasedAt: null, escrowRefundedAt: null }

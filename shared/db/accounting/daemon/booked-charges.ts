@@ -31,33 +31,15 @@ export async function readBookedCharges(
     from charges where id = any (${chargeIds}) order by id`
 }
 
-/** Sums the entries of charges that the caller has locked, by charge. Charges without entries are missing. */
+/** Reads the sums of the entries of charges that the caller has locked, by charge. Charges without entries are missing. */
 export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<ReadonlyMap<string, Books>> {
   const rows = await db<SumRow[]>`
-    with entries as materialized (
-      select e.charge_id, e.network, e.token, e.chain_id, e.token_address, e.decimals as unit, e.legs, e.posted_at,
-        case when e.entry_id like 'sa\\_%' then 'sale' else e.category end as category,
-        coalesce(p.decimals, 18) as decimals
-      from accounting_entries e
-      left join pairs p on p.network = e.network and p.token = e.token and p.environment = e.environment
-      where e.charge_id = any (${chargeIds})),
-    counts as (
-      select charge_id, network, token, chain_id, token_address, decimals, jsonb_object_agg(category, n) as counts,
-        min(first_at) filter (where category = 'payment') as first_paid_at,
-        max(last_at) filter (where category = 'payment') as last_paid_at,
-        max(last_at) filter (where category = 'escrow_release') as last_released_at
-      from (select charge_id, network, token, chain_id, token_address, decimals, category, count(*)::int as n,
-              min(posted_at) as first_at, max(posted_at) as last_at
-            from entries group by 1, 2, 3, 4, 5, 6, 7) c
-      group by 1, 2, 3, 4, 5, 6),
-    sums as (
-      select charge_id, network, token, chain_id, jsonb_object_agg(account, trunc(amount)::text) as sums
-      from (select e.charge_id, e.network, e.token, e.chain_id, leg ->> 'account' as account,
-              sum((leg ->> 'amount')::numeric * 10::numeric ^ (18 - e.unit)) as amount
-            from entries e, jsonb_array_elements(e.legs) as leg group by 1, 2, 3, 4, 5) s
-      group by 1, 2, 3, 4)
-    select c.*, s.sums from counts c join sums s on s.charge_id = c.charge_id and s.network = c.network
-      and s.token = c.token and coalesce(s.chain_id, 0) = coalesce(c.chain_id, 0)`
+    select b.charge_id, b.network, b.token, b.chain_id, b.token_address, coalesce(p.decimals, 18) as decimals, b.counts,
+      (select jsonb_object_agg(key, value) from jsonb_each_text(b.balances)) as sums,
+      b.first_paid_at, b.last_paid_at, b.last_released_at
+    from accounting_balances b join charges c on c.id = b.charge_id
+    left join pairs p on p.network = b.network and p.token = b.token and p.environment = c.environment
+    where b.charge_id = any (${chargeIds})`
   const books = new Map<string, Map<string, PairBooks>>()
   for (const { chargeId, sums, ...row } of rows) {
     const ofCharge = books.get(chargeId) ?? new Map<string, PairBooks>()
@@ -75,4 +57,19 @@ function toBalances(sums: Readonly<Record<string, string>>): PairBooks['balances
   return Object.fromEntries(
     Object.entries(sums).map(([account, sum]) => [account as Account, atto(BigInt(sum))]),
   )
+}
+
+/**
+ * Returns the latest time that a turn has written into the books of charges, or into their states that the books depend
+ * on, by charge. Charges without such a turn are missing.
+ */
+export async function listLastTurns(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db<{ id: string; lastAt: Date | null }[]>`
+    select c.id, greatest(c.confirmed_at, c.settled_at, c.escrow_released_at, c.escrow_refunded_at,
+      (select max(b.last_counted_at) from accounting_balances b where b.charge_id = c.id)) as last_at
+    from charges c where c.id = any (${chargeIds})`
+  return new Map(rows.flatMap(({ id, lastAt }) => (lastAt === null ? [] : [[id, lastAt]])))
 }

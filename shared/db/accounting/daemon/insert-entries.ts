@@ -16,14 +16,6 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
     on conflict (entry_id) do nothing`
 }
 
-/** Returns which of these ids already have a stored entry. */
-export async function listStoredIds(db: Db, entryIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (entryIds.length === 0) return new Set()
-  const rows = await db<{ entryId: string }[]>`
-    select entry_id from accounting_entries where entry_id = any (${entryIds})`
-  return new Set(rows.map(({ entryId }) => entryId))
-}
-
 /** Amounts have the token's decimals, or 18 decimals if one of them is not a whole number of the token's units. */
 function toRow({ legs, ...entry }: AccountingEntry) {
   const unit = 10n ** BigInt(18 - entry.decimals)

@@ -1,14 +1,19 @@
 import type { LedgerFact } from '../../../domain/accounting/ledger-fact.ts'
 import type { Db } from '../../connect.ts'
 
-/** Rows that one turn counted, or the row that an order struck. */
-export type NewFacts = { readonly chargeIds: readonly string[] } & (
-  | { readonly countedAt: Date }
-  | { readonly strikeOrderId: number }
-)
+/** Ids of the rows that one turn counted. */
+export type CountedRows = {
+  readonly transfers: readonly number[]
+  readonly splitEvents: readonly number[]
+  readonly escrowTransfers: readonly number[]
+}
 
-/** `NewFacts`, or all rows of these charges that ever counted. */
-export type FactSelection = NewFacts | { readonly chargeIds: readonly string[] }
+/** Rows of charges: those that one turn counted, the one that an order struck, or all that ever counted. */
+export type FactSelection = { readonly chargeIds: readonly string[] } & (
+  | { readonly counted: CountedRows }
+  | { readonly strikeOrderId: number }
+  | { readonly isComplete: true }
+)
 
 /**
  * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
@@ -24,7 +29,7 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
   const rows =
     'strikeOrderId' in selection
       ? struck
-      : 'countedAt' in selection
+      : 'counted' in selection
         ? counted
         : db`${counted} union all ${struck}`
   return db<LedgerFact[]>`
@@ -40,9 +45,12 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
 }
 
 function listCounted(db: Db, selection: FactSelection) {
-  const at = (column: string) =>
-    'countedAt' in selection ? db`${db(column)} = ${selection.countedAt}` : db`${db(column)} is not null`
   const { chargeIds } = selection
+  // By id, not by charge: a turn must not read all earlier rows of its charge again.
+  const among = (alias: 't' | 'e' | 'm', table: keyof CountedRows) =>
+    'counted' in selection
+      ? db`${db(alias)}.id = any (${selection.counted[table]}::int8[])`
+      : db`${db(alias)}.charge_id = any (${chargeIds})`
   return db`
     select t.id as row_id, null::int8 as order_id, 'transfer' as kind, t.charge_id, 'credited' as event, t.network, t.token,
       t.chain_id, t.token_address, coalesce(p.decimals, 18) as decimals, t.tx_hash, t.ordinal, t.request_id,
@@ -51,19 +59,19 @@ function listCounted(db: Db, selection: FactSelection) {
       null::timestamptz as struck_at
     from transfers t join charges c on c.id = t.charge_id
     left join pairs p on p.network = t.network and p.token = t.token and p.environment = c.environment
-    where t.charge_id = any (${chargeIds}) and ${at('credited_at')}
+    where ${among('t', 'transfers')} and t.credited_at is not null
     union all
     select e.id, null, 'split-event', e.charge_id, e.kind, p.network, p.token, e.chain_id, e.token_address, p.decimals,
       e.tx_hash, e.ordinal, null, e.account, trunc(e.amount_atomic * 10::numeric ^ (18 - p.decimals)), e.block_number,
       to_timestamp(e.block_timestamp), e.applied_at, null
     from split_events e join charges c on c.id = e.charge_id join pairs p on ${isPairOf(db, 'e')}
-    where e.charge_id = any (${chargeIds}) and ${at('applied_at')}
+    where ${among('e', 'splitEvents')} and e.applied_at is not null
     union all
     select m.id, null, 'escrow-transfer', m.charge_id, 'moved', p.network, p.token, m.chain_id, m.token_address, p.decimals,
       m.tx_hash, m.ordinal, null, m.recipient, trunc(m.amount_atomic * 10::numeric ^ (18 - p.decimals)) + m.dust_atto,
       m.block_number, to_timestamp(m.block_timestamp), m.applied_at, null
     from escrow_transfers m join charges c on c.id = m.charge_id join pairs p on ${isPairOf(db, 'm')}
-    where m.charge_id = any (${chargeIds}) and ${at('applied_at')}`
+    where ${among('m', 'escrowTransfers')} and m.applied_at is not null`
 }
 
 function listStruck(db: Db, selection: FactSelection) {

@@ -1,4 +1,5 @@
 import type { Address } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
@@ -20,13 +21,17 @@ export type SandboxCredit = {
  * Inserts a decided credit, in the transaction of the turn that decided it. Its atomic units have 18 decimals, since no
  * token is behind it.
  *
+ * @returns the id of its row
  * @throws {Error} a unique violation if the request has already created a credit
  */
-export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<void> {
+export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<number> {
   const amount = db.types.numeric(credit.amountAtto)
-  await db`
+  const [row] = await db<{ id: number }[]>`
     insert into transfers (charge_id, network, token, sender, source, request_id, value_atomic, amount_atto, accepted, inclusion,
       detected_at, credited_at, on_time, caused_transition)
     values (${credit.chargeId}, ${credit.network}, ${credit.token}, ${credit.sender}, 'sandbox', ${credit.requestId}, ${amount}, ${amount},
-      true, 'included', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})`
+      true, 'included', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})
+    returning id`
+  invariant(row, 'an insertion returns its row')
+  return row.id
 }

@@ -154,11 +154,11 @@ export type StruckRow = StrikeTarget &
  *
  * @returns the struck row; `null` if the order is already decided, or the row no longer counts
  */
-export async function strikeRow(db: Db, orderId: number): Promise<StruckRow | null> {
+export async function strikeRow(db: Db, orderId: number, at: Date): Promise<StruckRow | null> {
   const [row] = await db<StruckRow[]>`
     select kind, row_id, charge_id, chain_id, network, token, token_address, tx_hash, event, party, amount_atomic,
       amount_atto, on_time, counted_at, struck_at
-    from strike_row(${orderId})`
+    from strike_row_at(${orderId}, ${at})`
   return row ?? null
 }
 

@@ -1,0 +1,25 @@
+import { listLastTurns } from '../../shared/db/accounting/daemon/booked-charges.ts'
+import type { Db } from '../../shared/db/connect.ts'
+
+/**
+ * Returns the time of the next turn of charges whose locks the caller holds: now, or later than their latest turn.
+ *
+ * The books are derived again in the order of these times, so each turn of a charge needs a time of its own: two turns
+ * can take place within one millisecond, and the clock of another daemon can be ahead of ours.
+ */
+export async function findTurnTimes(
+  db: Db,
+  chargeIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, Date>> {
+  if (chargeIds.length === 0) return new Map()
+  const last = await listLastTurns(db, chargeIds)
+  return new Map(
+    chargeIds.map((id) => [id, new Date(Math.max(now.getTime(), (last.get(id)?.getTime() ?? 0) + 1))]),
+  )
+}
+
+/** Returns the time of the next turn of one charge, as `findTurnTimes` does. */
+export async function findTurnTime(db: Db, chargeId: string, now: Date): Promise<Date> {
+  return (await findTurnTimes(db, [chargeId], now)).get(chargeId) ?? now
+}

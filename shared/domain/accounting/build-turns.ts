@@ -1,0 +1,33 @@
+import { type Books, post, sumEntries } from './books.ts'
+import { type BookedCharge, buildEntries, buildReversals } from './build-entries.ts'
+import type { AccountingEntry } from './entry.ts'
+import type { LedgerFact } from './ledger-fact.ts'
+
+/** A turn of a charge: the charge after it, and the rows that it counted or struck. */
+export type BookedTurn = {
+  readonly charge: BookedCharge
+  readonly now: Date
+  readonly facts: readonly LedgerFact[]
+}
+
+/**
+ * Returns the entries of all turns of a charge, in the order of the turns. Pure.
+ *
+ * Reads each fact a constant number of times, and all earlier entries once more for each turn with a strike: anyone can
+ * send dust to a charge, but only an operator strikes.
+ */
+export function buildTurns(turns: readonly BookedTurn[]): readonly AccountingEntry[] {
+  const entries: AccountingEntry[] = []
+  let books: Books = new Map()
+  for (const { charge, now, facts } of turns) {
+    const strikes = facts.filter(({ struckAt }) => struckAt !== null)
+    const isStrike = strikes.length > 0
+    entries.push(...buildReversals(charge, { books, strikes }))
+    if (isStrike) books = sumEntries(entries)
+    const counted = facts.filter(({ struckAt }) => struckAt === null)
+    const written = buildEntries(charge, { books, facts: counted, now, isStrike })
+    entries.push(...written)
+    books = written.reduce(post, books)
+  }
+  return entries
+}
