@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts'
-import type { ChargeRecord } from '../charge.ts'
+import { type ChargeRecord, findMerchant } from '../charge.ts'
 import type { Account } from './entry.ts'
 
 /** What a recipient of a split is to the merchant. */
@@ -27,10 +27,10 @@ export function getSplitRole(charge: SplitTermsOf, address: Address | null): Spl
  * Lists the roles by position: the merchant unless it has no share, the recipients, and the treasury unless it has no
  * share (`allocate`).
  */
-function listRoles({ splitTerms, splitRecipients }: SplitTermsOf): readonly SplitRole[] {
+function listRoles(charge: SplitTermsOf): readonly SplitRole[] {
+  const { splitTerms, splitRecipients } = charge
   const { recipients } = splitTerms
-  const hasMerchant = splitRecipients.every(({ address }, index) => address === recipients[index + 1])
-  const first = hasMerchant ? 1 : 0
+  const first = findMerchant(charge) === null ? 0 : 1
   const last = first + splitRecipients.length
   return recipients.map((_, index) => (index < first ? 'merchant' : index < last ? 'recipient' : 'treasury'))
 }

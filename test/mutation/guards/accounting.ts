@@ -70,6 +70,16 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: property('book all money of an address to one account'),
   },
   {
+    rule: 'a share that is not the merchant’s is not booked as received, even if the treasury has the same address',
+    at: 'shared/domain/accounting/split-roles.ts#listRoles',
+    take: 'findMerchant(charge) === null ? 0 : 1',
+    put: 'findMerchant(charge) === null ? 1 : 1',
+    test: {
+      file: 'test/unit/domain/split-roles.test.ts',
+      title: 'is not that of the merchant if the split has no share for the merchant',
+    },
+  },
+  {
     rule: 'a sale has the date of the payment that completed the amount',
     at: 'shared/domain/accounting/sales.ts#findEarnedAt',
     take: 'sumEarnable(books) >= microToAtto(amountMicro)',
