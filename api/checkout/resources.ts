@@ -67,8 +67,8 @@ export function findResource(path: string): Resource | null {
  * to a client that already has the final state.
  */
 function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
-  const { data, isFinal } = buildPageState(at, at.now)
-  if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
+  const { revision, isFinal } = buildPageState(at, at.now)
+  if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(revision)) {
     ctx.status = 204
     return
   }

@@ -9,7 +9,7 @@ import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
-import { createSubscribers, type Subscriber, type Subscribers, sendState } from './subscriber.ts'
+import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMarks } from './subscriber.ts'
 
 /** The streams of single charges, and the updates that they have not received yet. */
 export type ChargeFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
@@ -38,22 +38,30 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
     for (const some of chunk(changes, CHARGES_PER_STATEMENT)) {
-      const currents = await findCharges(sql, { ids: some, staleAfter })
-      // Read after the charges: a transfer credited between the two reads is no longer pending, and the next turn sends
-      // its charge.
-      const awaited = await listPendingTransfers(sql, some)
-      for (const id of some) changed.delete(id)
-      currents.forEach(sendCharge)
-      awaited.forEach(sendProgress)
+      const readers = takeMarks(followers, some)
+      await sendCharges(readers).catch((error: unknown) => {
+        markChanged(some)
+        throw error
+      })
     }
     if (others.length > 0) (await listPendingTransfers(sql, others)).forEach(sendProgress)
   }
 
-  function sendCharge(current: CurrentCharge): void {
+  async function sendCharges(readers: ReadonlyMap<string, readonly Subscriber[]>): Promise<void> {
+    const chargeIds = [...readers.keys()]
+    const currents = await findCharges(sql, { ids: chargeIds, staleAfter })
+    // Read after the charges: a transfer credited between the two reads is no longer pending, and the next turn sends
+    // its charge.
+    const awaited = await listPendingTransfers(sql, chargeIds)
+    for (const current of currents) sendCharge(current, readers.get(current.charge.id) ?? [])
+    awaited.forEach(sendProgress)
+  }
+
+  function sendCharge(current: CurrentCharge, readers: readonly Subscriber[]): void {
     const data = present(current)
     const id = ids.ofState(data)
     const isFinal = isFinalCharge(current.charge)
-    for (const follower of followers.get(current.charge.id) ?? []) {
+    for (const follower of readers) {
       follower.isFinal = isFinal
       if (follower.sent.get('charge') !== id) clearProgress(follower)
       sendState(follower, { kind: 'charge', name: 'charge', id, data })

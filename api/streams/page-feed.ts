@@ -5,7 +5,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { listInFlightAuthorizations } from '../../shared/db/pay-by-signature/in-flight.ts'
 import { chunk } from './chunk.ts'
 import type { StreamIds } from './stream-ids.ts'
-import { createSubscribers, type Subscribers, sendState } from './subscriber.ts'
+import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMarks } from './subscriber.ts'
 
 /** The streams of payers' pages, and the updates that they have not received yet. */
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
@@ -19,7 +19,7 @@ export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   }) => Promise<'more' | 'idle'>
 }
 
-/** State of a page as JSON, its revision, and whether it is final. */
+/** State of a page as JSON, its revision, which differs for different states, and whether it is final. */
 export type PageState = { readonly data: string; readonly revision: string; readonly isFinal: boolean }
 
 type Deps = {
@@ -71,9 +71,7 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
     // Charges that are not read in this turn, because of the limit or an error, stay marked, the oldest first.
     const due = [...changed].slice(0, PAGES_PER_TURN)
     for (const some of chunk(due, CHARGES_PER_STATEMENT)) {
-      // Before the read, so that changes during the read are read again.
-      some.forEach((id) => changed.delete(id))
-      await sendPages(some).catch((error: unknown) => {
+      await sendPages(takeMarks(followers, some)).catch((error: unknown) => {
         some.forEach((id) => changed.add(id))
         throw error
       })
@@ -114,11 +112,11 @@ export function createPageFeed({ sql, ids, staleAfter, readPages }: Deps): PageF
     polled = (polled + OTHERS_PER_POLL) % all.length
   }
 
-  async function sendPages(chargeIds: readonly string[]): Promise<void> {
-    for (const [chargeId, { data, revision, isFinal }] of await readPages(chargeIds)) {
-      const id = ids.ofState(data)
+  async function sendPages(readers: ReadonlyMap<string, readonly Subscriber[]>): Promise<void> {
+    for (const [chargeId, { data, revision, isFinal }] of await readPages([...readers.keys()])) {
+      const id = ids.ofState(revision)
       const short = JSON.stringify({ revision })
-      for (const follower of followers.get(chargeId) ?? []) {
+      for (const follower of readers.get(chargeId) ?? []) {
         follower.isFinal = isFinal
         const sent = { kind: 'checkout', name: 'checkout', id, data: follower.isShort ? short : data }
         sendState(follower, sent)

@@ -58,6 +58,18 @@ export function createSubscribers(): Subscribers {
 }
 
 /**
+ * Takes the marks of these charges before a read of their states, and returns the followers of each that receive the
+ * read. A follower that joins during the read might have seen a newer state, so it is marked and waits for the next read.
+ */
+export function takeMarks(
+  subscribers: Subscribers,
+  ids: readonly string[],
+): ReadonlyMap<string, readonly Subscriber[]> {
+  for (const id of ids) subscribers.changed.delete(id)
+  return new Map(ids.map((id) => [id, [...(subscribers.get(id) ?? [])]]))
+}
+
+/**
  * Sends a state once the client can read it, unless the same state was sent last. Ends the stream after the final
  * state.
  */

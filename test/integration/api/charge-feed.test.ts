@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { prepareNewCharge } from '../../../api/charges/present.ts'
 import { createChargeFeed } from '../../../api/streams/charge-feed.ts'
-import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { fieldOf, recordStream } from '../../support/record-stream.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
@@ -21,37 +22,46 @@ describe('the streams of one charge', () => {
   it('start with the charge, even if they are opened while its progress is being read', async () => {
     const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
-    const feed = createChargeFeed({
-      sql: api.owner,
-      ids: api.hub.ids,
-      staleAfter: { blocks: 20, atLeastMs: 120_000 },
-      present: ({ charge }) =>
-        prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })(null),
-    })
-    const [first, second] = [recordStream(), recordStream()]
-    feed.follow(id, first.stream)
+    const feed = createFeed()
+    const [first, second]: [string[], string[]] = [[], []]
+    feed.follow(id, recordTo(first))
     await feed.refresh({ progress: true })
     const reading = feed.refresh({ progress: true })
-    feed.follow(id, second.stream)
+    feed.follow(id, recordTo(second))
     await reading
     await feed.refresh({ progress: true })
-    expect(first.kinds).to.deep.equal(['charge', 'confirmation_progress'])
-    expect(second.kinds).to.deep.equal(['charge', 'confirmation_progress'])
+    const kindsOf = (frames: readonly string[]) => frames.map((frame) => fieldOf(frame, 'event'))
+    expect(kindsOf(first)).to.deep.equal(['charge', 'confirmation_progress'])
+    expect(kindsOf(second)).to.deep.equal(['charge', 'confirmation_progress'])
   })
-})
 
-/** Creates a stream whose client reads everything immediately, and records the types of its events. */
-function recordStream(): { readonly stream: EventStream; readonly kinds: string[] } {
-  const kinds: string[] = []
-  const stream: EventStream = {
-    openedAtMs: 0,
-    send: (frame) => void kinds.push(/^event: (.*)$/m.exec(frame.toString())?.[1] ?? ''),
-    isCongested: () => false,
-    onDrain: () => undefined,
-    onClose: () => undefined,
-    holdBack: () => undefined,
-    end: () => undefined,
-    cut: () => undefined,
+  it('start with the state after their opening, not with one that was read before', async () => {
+    const { id } = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
+    const [first, second]: [string[], string[]] = [[], []]
+    let onRead = (): void => undefined
+    const feed = createFeed(() => onRead())
+    feed.follow(id, recordTo(first))
+    onRead = () => feed.follow(id, recordTo(second))
+    await feed.refresh({ progress: false })
+    onRead = () => undefined
+    await api.owner`update charges set status = 'expired' where id = ${id}`
+    await feed.refresh({ progress: false })
+    const statuses = second.map((frame) => JSON.parse(fieldOf(frame, 'data')).status as string)
+    expect(first).to.have.length(2)
+    expect(statuses).to.deep.equal(['expired'])
+  })
+
+  function createFeed(onRead: () => void = () => undefined) {
+    return createChargeFeed({
+      ...{ sql: api.owner, ids: api.hub.ids, staleAfter: STALE_AFTER },
+      present: ({ charge }) => {
+        onRead()
+        return prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })(null)
+      },
+    })
   }
-  return { stream, kinds }
-}
+
+  function recordTo(frames: string[]) {
+    return recordStream((frame) => frames.push(frame))
+  }
+})

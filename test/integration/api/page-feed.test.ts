@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { createPageFeed } from '../../../api/streams/page-feed.ts'
 import { createStreamIds } from '../../../api/streams/stream-ids.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordStream } from '../../support/record-stream.ts'
 import { STALE_AFTER } from '../../support/rows.ts'
 
 const PAGES = 450
@@ -29,7 +29,8 @@ describe('the streams of payers’ pages', () => {
       },
     })
     const sent: string[] = []
-    for (let page = 0; page < PAGES; page += 1) feed.follow(`ch_${page}`, recordStream(sent))
+    const toSent = recordStream((frame) => sent.push(frame))
+    for (let page = 0; page < PAGES; page += 1) feed.follow(`ch_${page}`, toSent)
     return { feed, read, sent }
   }
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
@@ -54,12 +55,3 @@ describe('the streams of payers’ pages', () => {
     expect(new Set(sent)).to.have.property('size', PAGES)
   })
 })
-
-/** Creates a stream whose client reads everything immediately. */
-function recordStream(sent: string[]): EventStream {
-  return {
-    ...{ openedAtMs: 0, send: (frame) => void sent.push(String(frame)), isCongested: () => false },
-    ...{ onDrain: () => undefined, onClose: () => undefined, holdBack: () => undefined },
-    ...{ end: () => undefined, cut: () => undefined },
-  }
-}

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import type { Checkout } from '../../../api/checkout/project.ts'
 import { readCheckouts } from '../../../api/checkout/read-checkout.ts'
 import { createReadPages } from '../../../api/checkout/read-pages.ts'
-import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { createPageFeed, type PageFeed } from '../../../api/streams/page-feed.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
+import { fieldOf, recordStream } from '../../support/record-stream.ts'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 const AMOUNT = 10
@@ -108,7 +108,7 @@ async function openPages(api: TestApi, feed: PageFeed): Promise<readonly Life[]>
     let last = ''
     feed.follow(
       id,
-      recordStream((data) => (last = data)),
+      recordStream((frame) => (last = fieldOf(frame, 'data'))),
     )
     lives.push({ id, transfers: [], isSigned: false, isOver: false, page: () => JSON.parse(last) })
   }
@@ -205,13 +205,4 @@ async function credit({ owner }: TestApi, life: Life, { hash }: Transfer): Promi
 
 function sum(transfers: readonly Transfer[], states: readonly Transfer['state'][]): number {
   return transfers.reduce((all, { dollars, state }) => (states.includes(state) ? all + dollars : all), 0)
-}
-
-/** Creates a stream whose client reads everything immediately. */
-function recordStream(tell: (data: string) => void): EventStream {
-  return {
-    ...{ openedAtMs: 0, isCongested: () => false, onDrain: () => undefined, onClose: () => undefined },
-    ...{ holdBack: () => undefined, end: () => undefined, cut: () => undefined },
-    send: (frame) => tell(/^data: (.*)$/m.exec(String(frame))?.[1] ?? ''),
-  }
 }
