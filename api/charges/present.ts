@@ -24,13 +24,11 @@ export function presentCurrentCharge(current: CurrentCharge, deps: PresentDeps):
 
 /**
  * Returns the JSON of a charge for its stream. As in a webhook, it omits the state of the networks and the amounts to
- * send: they change without an event of the charge, and a reader might pay according to an outdated frame.
+ * send: they change without an event of the charge, and a reader might pay according to an outdated frame. For the same
+ * reason, its swap alternatives include those of paused pairs.
  */
-export function presentStreamedCharge(
-  { charge, unavailablePayments }: Pick<CurrentCharge, 'charge' | 'unavailablePayments'>,
-  deps: PresentDeps,
-): string {
-  const swapAlternatives = listAlternatives(charge, { unavailablePayments, deps })
+export function presentStreamedCharge({ charge }: Pick<CurrentCharge, 'charge'>, deps: PresentDeps): string {
+  const swapAlternatives = listAlternatives(charge, { unavailablePayments: [], deps })
   return presentCharge(charge, { ...buildContext(deps), swapAlternatives })
 }
 

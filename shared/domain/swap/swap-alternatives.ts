@@ -17,7 +17,8 @@ type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
  * Lists the swap tokens that a charge can be paid with: on each network where it accepts an available pair, the
- * registry's tokens in the specification's order. Responses, streams, webhooks and quotes all use this list.
+ * registry's tokens in the specification's order. Responses, webhooks and quotes all use this list; streams, too, but
+ * as if all pairs were available.
  *
  * @returns an empty list for a test charge
  */
