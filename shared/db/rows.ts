@@ -31,10 +31,18 @@ export function toRowSet(
   return db`jsonb_populate_recordset(null::${db(table)}, ${db.json(named)})`
 }
 
-/** Returns the assignments of an update that takes all of these columns from the rows of the alias. */
-export function assignFrom(db: Db, alias: string, columns: readonly string[]) {
+/** Returns the assignments of an update that takes the columns of these fields from the rows of the alias. */
+export function assignFrom<Row>(db: Db, alias: string, fields: readonly Field<Row>[]) {
+  const columns = toColumns<Row>(fields)
   return db`(${db(columns)}) = (${db(columnsOf(alias, columns))})`
 }
+
+/** Returns the columns of these fields. Callers name the type of the row, so that a misspelt field does not compile. */
+export function toColumns<Row>(fields: readonly Field<Row>[]): string[] {
+  return fields.map((field) => postgres.fromCamel(field))
+}
+
+type Field<Row> = Extract<keyof Row, string>
 
 /** Returns the columns with the alias of their table. */
 export function columnsOf(alias: string, columns: readonly string[]): string[] {

@@ -139,6 +139,10 @@ export type ExpiryVerification = {
   readonly againInSeconds: number
 }
 
+const NO_EXCESS = {
+  ...{ account: null, tokenAddress: null, expectedAtomic: null, foundAtomic: null, isSearched: false },
+}
+
 /** Records gathered evidence. */
 export async function recordExpiryVerifications(
   db: Db,
@@ -148,7 +152,7 @@ export async function recordExpiryVerifications(
   const rows = evidence.map(({ block, excess, ...row }) =>
     toJsonRow({
       ...{ ...row, blockNumber: block?.number ?? null, blockTimestamp: block?.timestamp ?? null },
-      ...(excess ?? { isSearched: false }),
+      ...(excess ?? NO_EXCESS),
     }),
   )
   await db`

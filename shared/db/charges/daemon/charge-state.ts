@@ -3,7 +3,7 @@ import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Pair, PairContract } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
-import { assignFrom, toJsonRow, toRowSet } from '../../rows.ts'
+import { assignFrom, toColumns, toJsonRow, toRowSet } from '../../rows.ts'
 
 /** The fields of a charge that a turn of its actor may change. */
 export type ChargeState = {
@@ -53,13 +53,13 @@ export type PairLedger = Pair &
 /** Updates charges that the caller has locked. */
 export async function updateCharges(db: Db, states: readonly ChargeState[]): Promise<void> {
   await db`
-    update charges c set ${assignFrom(db, 's', STATE_COLUMNS)} from ${toRowSet(db, 'charges', { rows: states })} s
+    update charges c set ${assignFrom<ChargeState>(db, 's', STATE_FIELDS)} from ${toRowSet(db, 'charges', { rows: states })} s
     where c.id = s.id`
 }
 
-const STATE_COLUMNS = [
-  ...['status', 'settlement_status', 'received_atto', 'on_time_atto', 'overpaid_announced', 'paid_with'],
-  ...['confirmed_at', 'settled_at', 'last_activity_at', 'escrow_released_at', 'escrow_refunded_at'],
+const STATE_FIELDS = [
+  ...(['status', 'settlementStatus', 'receivedAtto', 'onTimeAtto', 'overpaidAnnounced', 'paidWith'] as const),
+  ...(['confirmedAt', 'settledAt', 'lastActivityAt', 'escrowReleasedAt', 'escrowRefundedAt'] as const),
 ]
 
 /** Lists the pair ledgers of charges that the caller has locked. */
@@ -75,17 +75,26 @@ export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Pro
 
 /** Writes pair ledgers of charges that the caller has locked. */
 export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]): Promise<void> {
-  const columns = [...['charge_id', 'network', 'token', 'chain_id', 'token_address'], ...LEDGER_AMOUNTS]
+  const columns = toColumns<PairLedger>([
+    ...(['chargeId', 'network', 'token', 'chainId', 'tokenAddress'] as const),
+    ...LEDGER_AMOUNTS,
+  ])
   await db`
     insert into charge_ledgers (${db(columns)})
     select ${db(columns)} from ${toRowSet(db, 'charge_ledgers', { rows: ledgers })} r
-    on conflict (charge_id, network, token) do update set ${assignFrom(db, 'excluded', LEDGER_AMOUNTS)}`
+    on conflict (charge_id, network, token) do update set ${assignFrom<PairLedger>(db, 'excluded', LEDGER_AMOUNTS)}`
 }
 
 const LEDGER_AMOUNTS = [
-  ...['credited_atomic', 'settlement_atomic', 'withdrawn_atomic', 'released_atomic', 'distributed_atomic'],
-  ...['merchant_held_atomic', 'credited_dust_atto', 'settlement_dust_atto', 'withdrawn_dust_atto'],
-  'released_dust_atto',
+  ...([
+    'creditedAtomic',
+    'settlementAtomic',
+    'withdrawnAtomic',
+    'releasedAtomic',
+    'distributedAtomic',
+  ] as const),
+  ...(['merchantHeldAtomic', 'creditedDustAtto', 'settlementDustAtto', 'withdrawnDustAtto'] as const),
+  'releasedDustAtto' as const,
 ]
 
 /** The new state of a split event: announced, counted, or both undone. */

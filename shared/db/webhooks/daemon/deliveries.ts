@@ -3,7 +3,7 @@ import type { EventCategory, EventType } from '../../../domain/event.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
-import { assignFrom, columnsOf, toRowSet } from '../../rows.ts'
+import { assignFrom, columnsOf, toColumns, toRowSet } from '../../rows.ts'
 
 /** An endpoint with a due delivery. */
 export type DueEndpoint = {
@@ -139,7 +139,7 @@ export async function updateDeliveries(
   deliveries: readonly (DeliveryProgress & { readonly id: number })[],
 ): Promise<void> {
   await db`
-    update deliveries d set ${assignFrom(db, 'u', PROGRESS_COLUMNS)}, leased_until = null
+    update deliveries d set ${assignFrom<DeliveryProgress>(db, 'u', PROGRESS_FIELDS)}, leased_until = null
     from ${toRowSet(db, 'deliveries', { rows: deliveries })} u
     where d.id = u.id`
 }
@@ -185,12 +185,19 @@ function deliveryColumns(db: Db) {
     ${progressColumns(db, 'd')}`
 }
 
-const PROGRESS_COLUMNS = [
-  ...['status', 'attempts', 'cycle_attempts', 'cycle_started_at', 'next_attempt_at', 'first_attempted_at'],
-  ...['response_code', 'response_excerpt', 'last_error', 'delivered_at', 'failed_at'],
+const PROGRESS_FIELDS = [
+  ...([
+    'status',
+    'attempts',
+    'cycleAttempts',
+    'cycleStartedAt',
+    'nextAttemptAt',
+    'firstAttemptedAt',
+  ] as const),
+  ...(['responseCode', 'responseExcerpt', 'lastError', 'deliveredAt', 'failedAt'] as const),
 ]
 
 /** Returns the columns of `DeliveryProgress`. */
 export function progressColumns(db: Db, alias: string) {
-  return db`${db(columnsOf(alias, PROGRESS_COLUMNS))}`
+  return db`${db(columnsOf(alias, toColumns<DeliveryProgress>(PROGRESS_FIELDS)))}`
 }

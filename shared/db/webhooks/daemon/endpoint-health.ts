@@ -60,7 +60,7 @@ export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointH
   if (endpoints.length === 0) return
   await db`
     update endpoint_health h
-    set ${assignFrom(db, 'u', ['failure_level', 'recovery_notice', 'is_failing'])}
+    set ${assignFrom<EndpointHealth>(db, 'u', ['failureLevel', 'recoveryNotice', 'isFailing'])}
     from ${toRowSet(db, 'endpoint_health', { rows: endpoints })} u
     where h.webhook_id = u.webhook_id`
 }
