@@ -10,22 +10,30 @@ export function findRangeProblem(
   { postedAt, recordedAt }: { readonly postedAt: Date; readonly recordedAt: Date },
 ): string | null {
   return (
-    findOutside('posted', postedAt, { from, to }) ??
-    findOutside('recorded', recordedAt, { recordedSince, recordedUntil })
+    findOutside('posted', postedAt, { start: { from }, end: { to } }) ??
+    findOutside('recorded', recordedAt, { start: { recordedSince }, end: { recordedUntil } })
   )
 }
 
-/** Takes two bounds by the names of their parameters: first the inclusive start, then the exclusive end. */
-function findOutside(what: string, at: Date, bounds: Readonly<Record<string, Date | null>>): string | null {
-  const [earliest, end] = Object.entries(bounds)
-  for (const [bound, word] of [
-    [earliest, 'before'],
-    [end, 'at or after'],
-  ] as const) {
-    const [name, limit] = bound ?? []
-    if (limit === null || limit === undefined) continue
-    const isOutside = word === 'before' ? at < limit : at >= limit
-    if (isOutside) return `${what} at ${at.toISOString()}, ${word} ${name} ${limit.toISOString()}`
-  }
+/** A bound by the name of its parameter; `null` without one. */
+type Bound = Readonly<Record<string, Date | null>>
+
+function findOutside(
+  what: string,
+  at: Date,
+  { start, end }: { readonly start: Bound; readonly end: Bound },
+): string | null {
+  for (const [name, limit] of Object.entries(start))
+    if (limit !== null && at < limit) return describe(what, at, { word: 'before', name, limit })
+  for (const [name, limit] of Object.entries(end))
+    if (limit !== null && at >= limit) return describe(what, at, { word: 'at or after', name, limit })
   return null
+}
+
+function describe(
+  what: string,
+  at: Date,
+  bound: { readonly word: string; readonly name: string; readonly limit: Date },
+): string {
+  return `${what} at ${at.toISOString()}, ${bound.word} ${bound.name} ${bound.limit.toISOString()}`
 }

@@ -11,9 +11,6 @@ export function atNode(deployment: DeploymentConfig, rpcUrl: string): Deployment
   return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
 }
 
-/** The variable with the key that pays for transactions, unless the operator names another one. */
-export const DEFAULT_KEY_SETTING = 'DEPLOYER_PRIVATE_KEY'
-
 /** Nodes receive a block within seconds of each other. */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 

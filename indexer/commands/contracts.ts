@@ -1,4 +1,3 @@
-import { privateKeyToAccount } from 'viem/accounts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
@@ -7,12 +6,13 @@ import {
   getSplitFactory,
   presentAddress,
 } from '../../shared/domain/chain-families/chain-families.ts'
-import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
+import { readDeployments } from '../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { atNode, checkDeployed, DEFAULT_KEY_SETTING } from './at-node.ts'
+import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand, selectCommand } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
+import { DEFAULT_KEY_SETTING, readPayingAccount } from './read-paying-account.ts'
 import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
 
 const USAGE = `Deploys our contracts, and checks that the code on chain is ours, byte for byte.
@@ -21,7 +21,7 @@ const USAGE = `Deploys our contracts, and checks that the code on chain is ours,
       on every configured network
   npm run contracts -- deploy --network NETWORK --env live|test
       --rpc URL                  uses this node instead of the configured ones
-      --private-key-env NAME     variable with the key that pays for the transaction; DEPLOYER_PRIVATE_KEY by default
+      --private-key-env NAME     variable with the key that pays for the transaction; ${DEFAULT_KEY_SETTING} by default
       --transaction ID           only on TRON: resumes an interrupted deployment with the same key; sends no transaction
 
 Anyone may deploy, and a second deployment has no effect, except on TRON. There each deployment creates a factory at another
@@ -73,7 +73,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   const earlier = values.transaction === undefined ? null : parseEarlier(values.transaction, place)
   const before = await checkContracts(createChainNodes(place), place)
   if (!isDeployable(place, before)) return conclude(place, before)
-  const account = privateKeyToAccount(readPrivateKey(values['private-key-env'] ?? DEFAULT_KEY_SETTING))
+  const account = readPayingAccount(values['private-key-env'])
   const onSigned = (signed: Parameters<Deploying['onSigned']>[0]) => tellSigned(place, signed)
   const deploying = { account, earlier, onSigned }
   const { factory, txHash } = await FACTORY_DEPLOYERS_BY_FAMILY[place.family](place, deploying).catch(

@@ -1,6 +1,4 @@
 import { BaseError, formatUnits } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-
 import { checkContracts } from '../../shared/chain/contracts/check-contracts.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
@@ -8,13 +6,13 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
-import { readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { atNode, checkDeployed, DEFAULT_KEY_SETTING } from './at-node.ts'
+import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand, withOperator } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { readChargeFile, requireKnownFactory } from './read-charge-file.ts'
+import { DEFAULT_KEY_SETTING, readPayingAccount } from './read-paying-account.ts'
 import type { Rescuer } from './rescuer.ts'
 import { RESCUERS_BY_FAMILY } from './tools-by-family.ts'
 
@@ -29,7 +27,7 @@ const USAGE = `Pays out money that was sent to a charge on a network or in a tok
       --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 and 300000 per
                                  recipient. Not on TRON, where the fee limit is fixed
       --private-key-env NAME     variable with the key that pays for the transactions and receives the incentive;
-                                 DEPLOYER_PRIVATE_KEY by default
+                                 ${DEFAULT_KEY_SETTING} by default
 
 The money goes to the recipients that the charge's address commits to: the merchant and their split recipients. The command
 deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs no
@@ -74,7 +72,7 @@ async function run(args: string[]): Promise<readonly string[]> {
     )
   const named = values['token-address'].map((text) => parseToken(text, charge))
   const tokens = named.length > 0 ? named : listTokens(deployment)
-  const account = privateKeyToAccount(readPrivateKey(values['private-key-env'] ?? DEFAULT_KEY_SETTING))
+  const account = readPayingAccount(values['private-key-env'])
   const rescuer = RESCUERS_BY_FAMILY[charge.family](deployment, account)
   const maxGas = parseMaxGas(values['max-gas'])
   return rescue({ charge, deployment, rescuer, maxGas }, tokens).catch(withoutUrls)

@@ -1,11 +1,10 @@
 import { NETWORKS, SWAP_TOKENS, TOKENS } from '../../../shared/domain/networks.ts'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { CommandError, requireOne } from '../../../shared/runtime/command-line.ts'
 import type { Schema } from '../schema.ts'
 
 /** Reads the id of the one charge that a command is about. */
-export function readChargeId(command: string, [id, ...others]: readonly string[]): string {
-  if (id !== undefined && others.length === 0) return id
-  throw new CommandError(`${command} requires the id of one charge, ch_…; see --help`)
+export function readChargeId(command: string, positionals: readonly string[]): string {
+  return requireOne(positionals, `${command} requires the id of one charge, ch_…; see --help`)
 }
 
 /** Reads an option that holds a number. The API validates its range. */
