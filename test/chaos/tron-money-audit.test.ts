@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { utils } from 'tronweb'
-import { createPublicClient, http, parseAbiItem, parseUnits, zeroAddress } from 'viem'
+import { createPublicClient, http, parseUnits, zeroAddress } from 'viem'
 import { requireData } from '../../api/client/client.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { distribute } from '../../shared/domain/allocation.ts'
@@ -16,6 +16,7 @@ import { splitOf } from '../support/random-terms.ts'
 import { type ChargeJson, getCharge, query, SPLIT_DISTRIBUTED } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { TRANSFER_EVENT } from '../support/transfer-event.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
 /** Seed of the run. The title contains it, so that a failure can be repeated. */
@@ -27,8 +28,6 @@ const DOLLAR = 1_000_000n
 /** Maximum attempts per payment at a node that rejects every tenth request. */
 const MAX_TRIES = 20
 const QUIET_WITHIN_MS = 5 * 60_000
-
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 
 const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
@@ -169,7 +168,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     const chargeAt = new Map(charges.map((charge) => [parseAddress(charge.address) as Address, charge]))
     const paidIn: Record<string, bigint> = {}
     const usdt = parseAddress(token) as Address
-    for (const { args } of await client.getLogs({ ...range, address: usdt, event: TRANSFER })) {
+    for (const { args } of await client.getLogs({ ...range, address: usdt, event: TRANSFER_EVENT })) {
       const charge = chargeAt.get(args.to.toLowerCase() as Address)
       if (charge !== undefined) add(paidIn, charge.id, args.value)
     }

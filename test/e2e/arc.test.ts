@@ -20,10 +20,10 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { TRANSFER_EVENT } from '../support/transfer-event.ts'
 
 const USDC_ON_ARC: Pair = { token: 'USDC', network: 'arc' }
 const EMITTER: Address = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
@@ -205,7 +205,13 @@ describe('payments on Arc, end to end', function () {
   }
 
   async function paidInto(to: Address): Promise<readonly bigint[]> {
-    const range = { address: EMITTER, event: TRANSFER, args: { to }, fromBlock: 0n, strict: true } as const
+    const range = {
+      address: EMITTER,
+      event: TRANSFER_EVENT,
+      args: { to },
+      fromBlock: 0n,
+      strict: true,
+    } as const
     return (await payer.client.getLogs(range)).map(({ args }) => args.value)
   }
 })

@@ -4,11 +4,12 @@ import { atomic } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
+import { mapAtMost } from './map-at-most.ts'
 import { MARKET_PAIRS, type Market, type MarketCharge, splitOf } from './market.ts'
 import { paidByOthers } from './payment-invariants.ts'
 import { getCharge, query } from './scenario.ts'
+import { TRANSFER_EVENT } from './transfer-event.ts'
 
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
@@ -62,7 +63,7 @@ export async function auditMoney(devnet: Devnet, market: Market): Promise<MoneyA
   const promised: Record<string, bigint> = {}
   for (const pair of MARKET_PAIRS) {
     const everybody = [...holders, ...market.charges.map(({ address }) => address)]
-    await inParts(everybody, async (account) => {
+    await mapAtMost(AT_ONCE, everybody, async (account) => {
       const balance = await balanceOf(devnet.description, { ...pair, account })
       add(accounts, pairKey(pair), balance)
       if (holders.includes(account)) balances.set(`${pairKey(pair)}/${account.toLowerCase()}`, balance)
@@ -87,7 +88,12 @@ function accountsOf({ description }: Devnet): readonly Address[] {
 async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<readonly Inflow[]> {
   const { client, token } = findToken(devnet.description, pair)
   const chargeAt = new Map(market.charges.map((charge) => [charge.address.toLowerCase(), charge]))
-  const logs = await client.getLogs({ address: token.address, event: TRANSFER, fromBlock: 0n, strict: true })
+  const logs = await client.getLogs({
+    address: token.address,
+    event: TRANSFER_EVENT,
+    fromBlock: 0n,
+    strict: true,
+  })
   const inflows: Inflow[] = []
   const timestamps = new Map<bigint, bigint>()
   for (const { args, blockNumber } of logs) {
@@ -150,7 +156,7 @@ async function readCharges(
   const statuses: Record<string, string> = {}
   const expectedStatuses: Record<string, string> = {}
   const unsettled: string[] = []
-  await inParts(market.charges, async (charge) => {
+  await mapAtMost(AT_ONCE, market.charges, async (charge) => {
     const { id, status, amountReceivedExact, settlementStatus } = await getCharge(devnet, charge.id)
     if (typeof amountReceivedExact === 'string') credited[id] = parseUnits(amountReceivedExact, 18)
     statuses[id] = status
@@ -191,14 +197,5 @@ function sumBy(inflows: readonly Inflow[], keyOf: (inflow: Inflow) => string): T
   return totals
 }
 
-/**
- * Applies the function to the items with limited concurrency, because processing thousands of charges in sequence takes
- * minutes.
- */
-async function inParts<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let from = 0; from < items.length; from += AT_ONCE) {
-    await Promise.all(items.slice(from, from + AT_ONCE).map(work))
-  }
-}
-
+/** Concurrent requests: processing thousands of charges in sequence takes minutes. */
 const AT_ONCE = 20

@@ -3,11 +3,11 @@ import { type Address, parseAbiItem, parseUnits } from 'viem'
 import type { Address as Lowercase } from '../../../shared/domain/address.ts'
 import { distribute, type Split } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
+import { TRANSFER_EVENT } from '../../support/transfer-event.ts'
 import type { NetworkCharge } from './charges.ts'
 import type { NetworkFixture } from './network-fixture.ts'
 import { getArrivingAmount } from './way.ts'
 
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
@@ -31,7 +31,7 @@ export async function expectPaidOut(
   expect(distributions[0]?.args.distributor).to.equal(devnet.description.accounts.relayer.address)
   const sent = await client.getLogs({
     address: way.token,
-    event: TRANSFER,
+    event: TRANSFER_EVENT,
     args: { from: address },
     ...range,
   })

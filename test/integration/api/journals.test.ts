@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BEANCOUNT } from '../../../api/accounting/formats/beancount.ts'
-import type { ExportFormat } from '../../../api/accounting/formats/export-format.ts'
 import { HLEDGER } from '../../../api/accounting/formats/hledger.ts'
+import { JOURNAL_PROGRAMS } from '../../support/books/journal-balances.ts'
 import { describeIfInstalled } from '../../support/describe-if-installed.ts'
 import { anyExportEntry, buildExportEntry, buildStyle } from '../../support/export-entries.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -14,27 +14,12 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 /** Entries of the same month in every run, with every network and account, and with hostile references. */
 const ENTRIES = fc.sample(anyExportEntry, { numRuns: 300, seed: 34 })
 
-const PROGRAMS: readonly {
-  readonly program: string
-  readonly format: ExportFormat
-  readonly check: (file: string) => readonly string[]
-}[] = [
-  {
-    program: 'hledger',
-    format: HLEDGER,
-    check: (file) => ['-f', file, 'check'],
-  },
-  {
-    program: 'ledger',
-    format: HLEDGER,
-    check: (file) => ['-f', file, '--strict', 'balance'],
-  },
-  { program: 'bean-check', format: BEANCOUNT, check: (file) => [file] },
-]
+const FORMATS = { hledger: HLEDGER, beancount: BEANCOUNT } as const
 
-for (const { program, format, check } of PROGRAMS) {
+for (const { name, command, check, format: formatName } of JOURNAL_PROGRAMS) {
+  const format = FORMATS[formatName]
   // The program is a Debian package, not an npm package.
-  describeIfInstalled(program)(`the journal of a month, read by ${program}`, function () {
+  describeIfInstalled(command)(`the journal of a month, read by ${name}`, function () {
     this.timeout(240_000)
 
     let directory: string
@@ -48,9 +33,9 @@ for (const { program, format, check } of PROGRAMS) {
       expect(stderr.replace(/^Warning: .*Unknown account 'Expenses:Splits:.*\n/gm, '')).to.equal('')
     })
 
-    if (program !== 'bean-check') {
+    if (formatName === 'hledger') {
       it('balances to zero', async () => {
-        const { stdout } = await promisify(execFile)(program, ['-f', await write(ENTRIES), 'balance'])
+        const { stdout } = await promisify(execFile)(command, ['-f', await write(ENTRIES), 'balance'])
         const [, total = ''] = stdout.split(/^-+$/m)
         expect(total.trim()).to.match(/^0(\s+0)*$/)
       })
@@ -74,7 +59,7 @@ for (const { program, format, check } of PROGRAMS) {
     }
 
     function run(file: string) {
-      return promisify(execFile)(program, check(file))
+      return promisify(execFile)(command, check(file))
     }
   })
 }

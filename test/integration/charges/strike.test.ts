@@ -25,6 +25,8 @@ import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
+/** No node of these tests hangs, so a busy machine must not make a slow one silent: its silence refuses the order. */
+const NODE_TIMEOUT_MS = 30_000
 const TEN = 10_000_000n
 const TEN_ATTO = 10n ** 19n
 
@@ -304,7 +306,7 @@ describe('striking counted rows that every node denies', () => {
   }
 
   async function carryOut(rpcUrls: readonly string[]): Promise<void> {
-    const chain = chainAt(rpcUrls, { chainId: 31337, connect: (url) => connectChain(url, 3_000) })
+    const chain = chainAt(rpcUrls, { chainId: 31337, connect: (url) => connectChain(url, NODE_TIMEOUT_MS) })
     await carryOutStrikes({
       ...{ sql: stage.daemonSql, now: () => stage.time.now, log: recordingLog().log },
       ...{

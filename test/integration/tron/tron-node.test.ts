@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import type { TronWeb } from 'tronweb'
-import { erc20Abi, type Hex, numberToHex, parseAbiItem } from 'viem'
+import { erc20Abi, type Hex, numberToHex } from 'viem'
 
 import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { tronDeployedAddress } from '../../../shared/domain/chain-families/tron/contract-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { TRANSFER_EVENT } from '../../support/transfer-event.ts'
 import {
   addressOf,
   createTronFixture,
@@ -15,7 +16,6 @@ import {
   trigger,
 } from '../../support/tron-fixture.ts'
 
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 const MERCHANT = addressOf(ACCOUNTS.merchant)
 const PAYER = addressOf(ACCOUNTS.payer)
 
@@ -63,7 +63,7 @@ describe('a local TRON chain', function () {
     expect(answer).to.include({ result: true, txid: signed.txID })
     const block = await stage.chain.mine()
     const [log, ...others] = await stage.client.getLogs({
-      ...{ address: TRON_USDT, event: TRANSFER, args: { to: MERCHANT } },
+      ...{ address: TRON_USDT, event: TRANSFER_EVENT, args: { to: MERCHANT } },
       ...{ fromBlock: BigInt(block.number), toBlock: BigInt(block.number) },
     })
     expect(others).to.deep.equal([])

@@ -5,9 +5,9 @@ import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { pairKey } from '../../../shared/domain/networks.ts'
 import { createApiCaller } from '../../devnet/call-api.ts'
+import { mapAtMost } from '../map-at-most.ts'
 import { addressOf, splitOf } from '../random-terms.ts'
 import { addAmount, addFigure, type Figures } from './figures.ts'
-import { mapAtMost } from './map-at-most.ts'
 import type { StoryContext } from './open-charge.ts'
 
 type Charge = Schema<'Charge'>

@@ -1,4 +1,4 @@
-import { type Hex, parseAbiItem, type TransactionReceipt } from 'viem'
+import { type Hex, type TransactionReceipt } from 'viem'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
@@ -6,17 +6,12 @@ import { ARC_USDC } from '../../devnet/arc/addresses.ts'
 import { createArcWallet } from '../../devnet/arc/arc-wallet.ts'
 import type { DevnetChain } from '../../devnet/networks.ts'
 import { addressOf } from '../random-terms.ts'
-import { encodeChargeDistribution, encodeChargeRelease } from './encode-split-calls.ts'
+import { TRANSFER_EVENT } from '../transfer-event.ts'
+import { encodeChargeDistribution, encodeChargeRelease, KEEPER_GAS } from './encode-split-calls.ts'
 import type { MoneyChain } from './money-chain.ts'
 
 /** The address in whose name the chain logs every movement of the coin, with 18 digits. */
 const EMITTER = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
-/**
- * A gas limit that suffices for a distribution. Without an explicit limit, the node would refuse a call that reverts at
- * the time of the gas estimate.
- */
-const KEEPER_GAS = 1_500_000n
 /** One unit of the token, in units of the coin. */
 const UNIT_WEI = 10n ** 12n
 
@@ -58,7 +53,12 @@ export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
     restrict: async (account, isRestricted) => void (await issuer.setBlacklisted(account, isRestricted)),
     untilMined: () => Promise.resolve(),
     listTransfers: async () => {
-      const logs = await client.getLogs({ address: EMITTER, event: TRANSFER, fromBlock: 0n, strict: true })
+      const logs = await client.getLogs({
+        address: EMITTER,
+        event: TRANSFER_EVENT,
+        fromBlock: 0n,
+        strict: true,
+      })
       return logs.map(({ args: { from, to, value } }) => ({
         ...{ from: addressOf(from), to: addressOf(to), amountAtto: value },
       }))

@@ -5,6 +5,12 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { addressOf, splitOf } from '../random-terms.ts'
 
+/**
+ * A gas limit that suffices for a distribution or a release. Without an explicit limit, the node would refuse a call
+ * that reverts at the time of the gas estimate.
+ */
+export const KEEPER_GAS = 1_500_000n
+
 type Call = { readonly to: Address; readonly data: Hex }
 
 /** Encodes the call to the factory that anyone can send to distribute a charge's split. */

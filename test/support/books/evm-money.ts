@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { encodeFunctionData, erc20Abi, type Hex, parseAbi, parseAbiItem, parseUnits, toHex } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi, parseUnits, toHex } from 'viem'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Token } from '../../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
@@ -8,22 +8,15 @@ import { requireMined } from '../../devnet/require-mined.ts'
 import { findToken } from '../../devnet/send-tokens.ts'
 import { addressOf } from '../random-terms.ts'
 import { testClient } from '../scenario.ts'
-import { encodeChargeDistribution, encodeChargeRelease } from './encode-split-calls.ts'
+import { TRANSFER_EVENT } from '../transfer-event.ts'
+import { encodeChargeDistribution, encodeChargeRelease, KEEPER_GAS } from './encode-split-calls.ts'
 import type { MoneyChain } from './money-chain.ts'
 
-export const TRANSFER = parseAbiItem(
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-)
 const ISSUER = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
 const PATIENCE = { timeoutMs: 60_000, intervalMs: 50 }
 const PAYERS = 2
 /** Amount of each token that a payer starts with, in whole tokens. */
 const TOKENS_EACH = '1000000'
-/**
- * A gas limit that suffices for a distribution. Without an explicit limit, the node would refuse a call that reverts at
- * the time of the gas estimate.
- */
-const KEEPER_GAS = '0x16e360'
 
 type Transfer = { readonly from: string; readonly to: string; readonly units: bigint }
 
@@ -80,11 +73,11 @@ export async function createEvmMoney(devnet: Devnet, network: 'base' | 'bnb'): P
       transfer(token, { from: payer, to, units: amountAtto / scaleOf(token) }),
     distribute: ({ charge, token, distributor }) => {
       const call = encodeChargeDistribution(charge, { token: tokenOf(token).address, distributor })
-      return send(ACCOUNTS.keeper.address, { ...call, gas: KEEPER_GAS })
+      return send(ACCOUNTS.keeper.address, { ...call, gas: toHex(KEEPER_GAS) })
     },
     release: ({ charge, token, recipient }) => {
       const call = encodeChargeRelease(charge, { token: tokenOf(token).address, recipient })
-      return send(ACCOUNTS.keeper.address, { ...call, gas: KEEPER_GAS })
+      return send(ACCOUNTS.keeper.address, { ...call, gas: toHex(KEEPER_GAS) })
     },
     restrict: (account, isRestricted) => {
       const functionName = isRestricted ? 'blacklist' : 'unBlacklist'
@@ -93,7 +86,7 @@ export async function createEvmMoney(devnet: Devnet, network: 'base' | 'bnb'): P
     },
     listTransfers: async (token) => {
       const { address } = tokenOf(token)
-      const logs = await client.getLogs({ address, event: TRANSFER, fromBlock: 0n, strict: true })
+      const logs = await client.getLogs({ address, event: TRANSFER_EVENT, fromBlock: 0n, strict: true })
       return logs.map(({ args: { from, to, value } }) => ({
         ...{ from: addressOf(from), to: addressOf(to) },
         amountAtto: value * scaleOf(token),

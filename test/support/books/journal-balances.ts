@@ -1,14 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { parseUnits } from 'viem'
 import { COMMODITIES } from '../../../api/accounting/formats/commodity.ts'
 import { parseCsv } from '../parse-csv.ts'
 import { addAmount } from './figures.ts'
 
-/** A program that reads journals. */
+/** A program that reads journals. The programs are packages of Debian, not of npm. */
 export type JournalProgram = {
   readonly name: string
+  /** The command that must be installed. */
+  readonly command: string
   readonly format: 'hledger' | 'beancount'
-  /** Returns the command that fails if the journal is invalid. */
+  /** Returns the arguments of a check that fails if the journal is invalid. */
   readonly check: (file: string) => readonly string[]
   /** Returns the command that prints accounts, commodities and amounts, with all digits. */
   readonly list: (file: string) => readonly string[]
@@ -19,18 +21,18 @@ const ALL_DIGITS = Object.keys(COMMODITIES).flatMap((name) => ['-c', `1.${'0'.re
 
 export const JOURNAL_PROGRAMS: readonly JournalProgram[] = [
   {
-    ...{ name: 'hledger', format: 'hledger' },
-    check: (file) => ['hledger', '-f', file, 'check'],
+    ...{ name: 'hledger', command: 'hledger', format: 'hledger' },
+    check: (file) => ['-f', file, 'check'],
     list: (file) => ['hledger', '-f', file, 'balance', '-N', '-O', 'csv', '--layout=bare', ...ALL_DIGITS],
   },
   {
-    ...{ name: 'ledger', format: 'hledger' },
-    check: (file) => ['ledger', '-f', file, '--strict', 'balance'],
+    ...{ name: 'ledger', command: 'ledger', format: 'hledger' },
+    check: (file) => ['-f', file, '--strict', 'balance'],
     list: (file) => ['ledger', '-f', file, 'register', '--unround', '--format', LEDGER_LINE],
   },
   {
-    ...{ name: 'beancount', format: 'beancount' },
-    check: (file) => ['bean-check', file],
+    ...{ name: 'beancount', command: 'bean-check', format: 'beancount' },
+    check: (file) => [file],
     // `bean-query` rounds its output. This path is the Python that Debian's package uses.
     list: (file) => ['/usr/bin/python3', '-c', LIST_POSTINGS, file],
   },
@@ -46,15 +48,9 @@ for entry in loader.load_file(sys.argv[1])[0]:
 
 const LEDGER_LINE = '%(account),%(commodity),%(quantity(amount))\n'
 
-/** Returns whether the program is installed. The programs are packages of Debian, not of npm. */
-export function isInstalled({ check }: JournalProgram): boolean {
-  const [command = ''] = check('')
-  return spawnSync(command, ['--version']).error === undefined
-}
-
 /** Checks a journal. @throws {Error} with the program's output if it does not accept the journal */
-export function checkJournal({ check }: JournalProgram, file: string): void {
-  run(check(file))
+export function checkJournal({ command, check }: JournalProgram, file: string): void {
+  run([command, ...check(file)])
 }
 
 /** Returns the balance of each account in each commodity, in 10^-18, as the program computes it. */

@@ -6,10 +6,10 @@ import { ACCOUNTS } from '../../devnet/accounts.ts'
 import type { Devnet } from '../../devnet/devnet.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { addressOf } from '../random-terms.ts'
+import { TRANSFER_EVENT } from '../transfer-event.ts'
 import { FEE_LIMIT_SUN } from '../tron-fixture.ts'
 import { createStranger } from '../tronweb-client.ts'
 import { encodeChargeDistribution, encodeChargeRelease } from './encode-split-calls.ts'
-import { TRANSFER } from './evm-money.ts'
 import type { MoneyChain } from './money-chain.ts'
 
 const UNIT_ATTO = 10n ** 12n
@@ -58,7 +58,7 @@ export function createTronMoney({ description }: Devnet): MoneyChain {
       const toBlock = await client.getBlockNumber()
       const fromBlock = toBlock < MAX_BLOCKS ? 0n : toBlock - MAX_BLOCKS
       const address = addressOf(tokenOf(token))
-      const logs = await client.getLogs({ address, event: TRANSFER, fromBlock, toBlock, strict: true })
+      const logs = await client.getLogs({ address, event: TRANSFER_EVENT, fromBlock, toBlock, strict: true })
       return logs.map(({ args: { from, to, value } }) => ({
         ...{ from: addressOf(from), to: addressOf(to) },
         amountAtto: value * UNIT_ATTO,
