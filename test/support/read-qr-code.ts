@@ -3,9 +3,13 @@ import decodeQR from 'qr/decode.js'
 /** Pixels per module: enough for the decoder to distinguish modules from noise. */
 const SCALE = 4
 
-/** Reads the QR code that an SVG draws, as a camera would: from its pixels. */
+/**
+ * Reads the QR code that an SVG draws, as a camera would: from its pixels. The SVG may be as the service has written it, or
+ * as a browser serializes it.
+ */
 export function readQrCode(svg: string): string {
-  const [, side, path = ''] = /viewBox="0 0 (\d+) \1"[^>]*><rect[^>]*><path [^>]*d="([^"]+)"/.exec(svg) ?? []
+  const [, side, path = ''] =
+    /viewBox="0 0 (\d+) \1"[^>]*><rect[^>]*>(?:<\/rect>)?<path [^>]*d="([^"]+)"/.exec(svg) ?? []
   const size = Number(side) * SCALE
   const data = new Uint8ClampedArray(size * size * 4).fill(255)
   for (const [x, y] of darkModules(path)) {
