@@ -37,7 +37,7 @@ async function untilSignable({ databaseUrl }: DevnetDescription): Promise<void> 
   const sql = connect({ url: databaseUrl, applicationName: 'devnet', maxConnections: 1 })
   try {
     await waitFor(async () => (await sql`select from signable_pairs`).length > 0, {
-      ...{ what: 'a pair that can be paid by signature', timeoutMs: OFFERED_TIMEOUT_MS, intervalMs: 100 },
+      ...{ what: 'a pair that can be paid by signature', timeoutMs: OFFERED_TIMEOUT_MS },
     })
   } finally {
     await sql.end()

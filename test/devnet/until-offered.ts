@@ -25,6 +25,6 @@ export async function untilOffered(
       return pairs.every((pair) => offered.has(pair))
     }
     const what = `${pairs.join(', ')} to be offered in ${environment}`
-    await waitFor(isOffered, { what, timeoutMs: TIMEOUT_MS, intervalMs: 100 })
+    await waitFor(isOffered, { what, timeoutMs: TIMEOUT_MS })
   }
 }

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+/** Limits of the time between two calls. */
+const INTERVAL_MS = { least: 25, most: 250 } as const
+
 /**
  * Waits until `check` returns a value other than false, null or undefined, and returns that value.
+ *
+ * Without `intervalMs`, the time between two calls is a twentieth of the time waited so far, from 25 ms to 250 ms.
+ * Requests to starting processes every 25 ms used 1.5 s of CPU time per devnet in this process alone (2026-11-27).
  *
  * If `check` throws, it is called again. The last error becomes the cause of the timeout error. The last call starts
  * after the deadline, because the machine might have been suspended until then and the condition might hold by now.
@@ -12,9 +18,10 @@ export async function waitFor<Value>(
   check: () => Value | Promise<Value>,
   options: { readonly what: string; readonly timeoutMs: number; readonly intervalMs?: number },
 ): Promise<NonNullable<Exclude<Value, false>>> {
-  const deadline = performance.now() + options.timeoutMs
+  const startedAt = performance.now()
   for (;;) {
-    const isOver = performance.now() >= deadline
+    const waitedMs = performance.now() - startedAt
+    const isOver = waitedMs >= options.timeoutMs
     let cause: unknown
     try {
       const value = await check()
@@ -26,6 +33,10 @@ export async function waitFor<Value>(
     }
     if (isOver)
       throw new Error(`timed out after ${options.timeoutMs} ms waiting for ${options.what}`, { cause })
-    await delay(options.intervalMs ?? 25)
+    await delay(options.intervalMs ?? clamp(waitedMs / 20))
   }
+}
+
+function clamp(ms: number): number {
+  return Math.min(INTERVAL_MS.most, Math.max(INTERVAL_MS.least, ms))
 }

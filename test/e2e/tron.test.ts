@@ -169,7 +169,7 @@ describe('payments on TRON, end to end', function () {
     await refuse(stopped, false)
     await letAnHourPass(made)
     await waitFor(async () => (await heldOf(made))[0]?.releasedAt !== null, {
-      ...{ what: `the held share of ${made.id} to be released`, timeoutMs: 150_000, intervalMs: 200 },
+      ...{ what: `the held share of ${made.id} to be released`, timeoutMs: 150_000 },
     })
     expect(await holdings(made, refusing)).to.deep.equal(sum(before, due))
     expect(await payer.balanceOf(refusing, made.address)).to.equal(0n)
@@ -253,7 +253,6 @@ describe('payments on TRON, end to end', function () {
     await waitFor(isMined, {
       what: `the restriction of ${account} to change`,
       timeoutMs: 60_000,
-      intervalMs: 100,
     })
   }
 
@@ -261,7 +260,7 @@ describe('payments on TRON, end to end', function () {
     const isLookedAt = (sql: Sql) =>
       sql`select from held_shares where charge_id = ${id} and last_error is not null`
     await waitFor(() => query(devnet, async (sql) => (await isLookedAt(sql)).length === 1), {
-      ...{ what: `the held share of ${id} to be checked`, timeoutMs: 150_000, intervalMs: 200 },
+      ...{ what: `the held share of ${id} to be checked`, timeoutMs: 150_000 },
     })
   }
 
@@ -275,7 +274,7 @@ describe('payments on TRON, end to end', function () {
     await waitFor(
       () =>
         query(devnet, async (sql) => (await sql`select from transfers where charge_id = ${id}`).length > 0),
-      { what: `the payment of ${id} to be detected`, timeoutMs: 150_000, intervalMs: 100 },
+      { what: `the payment of ${id} to be detected`, timeoutMs: 150_000 },
     )
   }
 })

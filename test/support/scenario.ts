@@ -59,7 +59,7 @@ export function waitForCharge(
       const charge = await getCharge(devnet, id)
       return holds(charge) && charge
     },
-    { what: `charge ${id} to be ${what}`, timeoutMs, intervalMs: 100 },
+    { what: `charge ${id} to be ${what}`, timeoutMs },
   )
 }
 
@@ -141,7 +141,6 @@ export async function expectPaidOnce(
     waitFor(async () => (await countUnresolved(sql, charge)) === 0, {
       what: 'the relayer to detect the outcome of its transactions',
       timeoutMs: SETTLED_WITHIN_MS,
-      intervalMs: 100,
     }),
   )
   expect(await listDistributions(devnet, charge, network), 'distributions on chain').to.have.length(1)

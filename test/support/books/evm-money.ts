@@ -13,7 +13,7 @@ import { encodeChargeDistribution, encodeChargeRelease, KEEPER_GAS } from './enc
 import type { MoneyChain } from './money-chain.ts'
 
 const ISSUER = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
-const PATIENCE = { timeoutMs: 60_000, intervalMs: 50 }
+const PATIENCE = { timeoutMs: 60_000, intervalMs: 200 }
 const PAYERS = 2
 /** Amount of each token that a payer starts with, in whole tokens. */
 const TOKENS_EACH = '1000000'
