@@ -11,7 +11,7 @@ import { insertManyCharges, LARGEST } from '../../support/many-charges.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { connectExplained, type Explained, rowsReadBy } from '../../support/query-plans.ts'
 
-const CHARGES = 30_000
+const CHARGES = 10_000
 
 const FIRST = { after: null, limit: 1 } as const
 const LATER = {
@@ -19,7 +19,7 @@ const LATER = {
   limit: 100,
 } as const
 
-describe('the list of 30,000 charges', function () {
+describe('the list of 10,000 charges', function () {
   this.timeout(240_000)
 
   let database: TestDatabase
