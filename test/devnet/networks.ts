@@ -193,8 +193,11 @@ export type DevnetNetworks = Partial<
 /** A chain has only one node unless its plan sets `nodes`, so the quorum is one. */
 const QUORUM = 1
 
-/** A local node has no quota, so payments should wait only for blocks. */
-const POLLING_INTERVAL_MS = 200
+/**
+ * A local node has no quota, so payments should wait mainly for blocks. More frequent requests would only use CPU
+ * time while a test waits for the next block.
+ */
+const POLLING_INTERVAL_MS = 500
 
 /**
  * Returns the token settings of a chain. Disables every token that we did not deploy, because its address in the registry

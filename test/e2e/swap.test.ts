@@ -7,6 +7,7 @@ import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
   type ChargeJson,
@@ -18,7 +19,6 @@ import {
   waitForCharge,
   waitUntilSettled,
 } from '../support/scenario.ts'
-import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 
 const ERC20 = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -33,16 +33,13 @@ describe('a charge paid by a swap, end to end', function () {
   let devnet: Devnet
 
   before(async () => {
-    devnet = await SWAP_DEVNET.of(import.meta.filename)
+    devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
   it('from the native coin is confirmed and settled as if the output token had been sent', async () => {
     const receiver = await startReceiver()
-    await requireData(
-      createApiCaller(devnet.description).POST('/v1/webhooks', {
-        body: { url: receiver.url, events: ['*'] },
-      }),
-    )
+    const api = createApiCaller(devnet.description)
+    const { id } = await requireData(api.POST('/v1/webhooks', { body: { url: receiver.url, events: ['*'] } }))
     const charge = await createCharge(devnet, { amount: 25.5 })
     const { wallet, balance } = walletOn('base')
     const before = await balance()
@@ -61,7 +58,7 @@ describe('a charge paid by a swap, end to end', function () {
       parseEther('0.0085'),
     )
 
-    const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
+    const call = api.GET('/v1/charges/{id}/timeline', {
       params: { path: { id: charge.id } },
     })
     const transfers = (await requireData(call)).filter((entry) => 'txHash' in entry && entry.txHash === hash)
@@ -69,6 +66,7 @@ describe('a charge paid by a swap, end to end', function () {
     expect(transfers).to.not.have.length(0)
     // The webhooks of the daemon contain the same values as the API.
     await expectToldLikeRead(receiver, settled)
+    await requireData(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }))
     await receiver.stop()
   })
 

@@ -9,6 +9,7 @@ import { createApiCaller } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { startProgram } from '../devnet/processes.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import {
   type Behaviour,
   type ReceivedRequest,
@@ -17,7 +18,6 @@ import {
   startReceiver,
 } from '../support/receiver.ts'
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
-import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** Behaviours of typical endpoints of merchants. */
@@ -63,7 +63,7 @@ describe('webhooks, end to end', function () {
 
   before(async () => {
     directory = await temporaryDirectory('e2e-webhooks')
-    devnet = await SWAP_DEVNET.of(import.meta.filename)
+    devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
     api = createApiCaller(devnet.description)
     for (const name of NAMES) {
       receivers[name] = await startReceiver(ENDPOINTS[name])
@@ -81,6 +81,8 @@ describe('webhooks, end to end', function () {
   })
 
   after(async () => {
+    for (const { id } of Object.values(webhooks))
+      await requireData(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }))
     for (const receiver of Object.values(receivers)) await receiver.stop()
   })
 

@@ -35,27 +35,31 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 )
 
 /**
- * End-to-end tests that share an installation. They run first, and those with the same installation run consecutively,
- * because even an idle installation uses CPU time.
+ * End-to-end tests that share an installation, consecutively, because even an idle installation uses CPU time. The
+ * webhooks come first, because their endpoints count every event. The payments come last, because the installation need
+ * not pay out the last 200 of them.
  */
 const SHARING_TESTS = [
+  'webhooks',
+  'swap',
   'escrow',
   'live-only',
   'books',
   'late-money',
   'client-package',
-  'readme',
   'x402',
-  'webhooks',
-  'swap',
+  'readme',
   'payment',
 ].map((name) => `test/e2e/${name}.test.ts`)
 
 /** Tests that run only in the long run: each takes a minute of CPU time, and shorter tests cover most of it. */
 const LONG_TESTS = [
+  'chaos/money-audit',
   'chaos/webhook-kills',
+  'e2e/everything',
   'e2e/failover',
   'e2e/faulty-nodes',
+  'e2e/keeper',
   'e2e/operations-guide',
   'e2e/outage',
   'e2e/previous-build',

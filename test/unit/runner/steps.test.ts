@@ -17,21 +17,24 @@ describe('the steps of the test run', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave only the soak tests and eight other files to the long run', () => {
+  it('leave only the soak tests and eleven other files to the long run', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),
     )
     const endToEnd = [
+      'everything',
       'failover',
       'faulty-nodes',
+      'keeper',
       'operations-guide',
       'outage',
       'previous-build',
       'restore',
       'rolling-restart',
     ].map((name) => `test/e2e/${name}.test.ts`)
-    expect(left).to.deep.equal(['test/chaos/webhook-kills.test.ts', ...endToEnd])
+    const chaos = ['money-audit', 'webhook-kills'].map((name) => `test/chaos/${name}.test.ts`)
+    expect(left).to.deep.equal([...chaos, ...endToEnd])
   })
 })
 
