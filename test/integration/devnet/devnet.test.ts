@@ -170,7 +170,7 @@ describe('ending the devnet', function () {
   afterEach(() => rm(directory, { recursive: true }))
 
   it('leaves no process and no data behind', async () => {
-    const devnet = await startDevnet({ directory, startsServices: false })
+    const devnet = await startDevnet({ directory, chains: [BASE], startsServices: false })
     const pids = [devnet.postgres.server.pid, ...devnet.chains.map(({ anvil }) => anvil.pid)]
     await devnet.stop()
     expect(pids.filter((pid) => findCommandLine(pid) !== null)).to.deep.equal([])
@@ -187,7 +187,7 @@ describe('ending the devnet', function () {
       what: 'PostgreSQL and the chains to exit with their parent',
       timeoutMs: 60_000,
     })
-    const next = await startDevnet({ directory, startsServices: false })
+    const next = await startDevnet({ directory, chains: [BASE], startsServices: false })
     await next.stop()
   })
 })
