@@ -19,8 +19,9 @@ const ENTRIES = [
   ...['client', 'api-error', 'paginate', 'follow-charge', 'wait-for-charge', 'listen', 'verify-webhook'],
   'export-entries',
   ...['check-address', 'read-checked-charge', 'check-authorization', 'pay-by-signature', 'pay-with-swap'],
+  ...['read-evidence-pages', 'verify-evidence', 'evidence-error'],
 ]
-const COMMANDS = { svc: 'svc', 'svc-verify-address': 'verify-address' }
+const COMMANDS = { svc: 'svc', 'svc-verify-address': 'verify-address', 'svc-verify-payment': 'verify-payment' }
 
 /** Packages whose types are part of ours. */
 const TYPED_PACKAGES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
@@ -32,6 +33,8 @@ const library = await bundle(ENTRIES, {
   // Without it viem's WebSocket brings `ws`, which needs Node.
   conditions: ['browser'],
   mainFields: ['module', 'main'],
+  // Its entry chooses between its files for Node and for browsers at run time, and the former need modules of Node.
+  alias: { debug: 'debug/src/browser.js' },
 })
 const commands = await bundle(
   Object.values(COMMANDS).map((name) => `commands/${name}`),

@@ -8,6 +8,7 @@ import { accountingRoutes } from './accounting/routes.ts'
 import { chargeAccountingRoutes } from './charges/accounting/routes.ts'
 import { checkRoutes } from './charges/check/routes.ts'
 import { escrowRoutes } from './charges/escrow/routes.ts'
+import { evidenceRoutes } from './charges/evidence/routes.ts'
 import { createGetCharge } from './charges/get-charge.ts'
 import { authorizationRoutes } from './charges/pay-by-signature/routes.ts'
 import { qrcodeRoutes } from './charges/qrcode/routes.ts'
@@ -102,6 +103,7 @@ export function listRoutes(deps: AppDeps): DescribedRoutes {
     ...chargeRoutes(reading),
     ...timelineRoutes(deps),
     ...chargeAccountingRoutes(reading),
+    ...evidenceRoutes(reading),
     ...checkRoutes(reading),
     ...qrcodeRoutes(reading),
     ...quoteRoutes(reading),

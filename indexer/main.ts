@@ -39,6 +39,7 @@ import { processTrigger } from './charges/trigger-worker.ts'
 import { createTurnFailureTracker } from './charges/turn-failure-tracker.ts'
 import { createTrustWatch } from './corroboration/trust-monitor.ts'
 import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
+import { createEvidenceLoop } from './evidence/evidence-loop.ts'
 import { createPayBySignature } from './pay-by-signature/create-pay-by-signature.ts'
 import { deleteStaleSignablePairs } from './pay-by-signature/delete-stale-signable-pairs.ts'
 import { createPayoutLoops } from './payouts/payout-loops.ts'
@@ -145,6 +146,9 @@ async function run(): Promise<void> {
   // An escrow does not end because of its releaser's on-chain transfer until the balances of its Safe are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
+  // Nodes may delete old receipts, so the proofs of counted ones are made soon.
+  const evidence = deployments.map((deployment) => createEvidenceLoop({ sql, log }, deployment))
+
   // A check on request processes one charge immediately, even while the feeds are down.
   const checks = createChargeChecks({
     ...{ sql, deployments, now: systemClock, log },
@@ -186,6 +190,7 @@ async function run(): Promise<void> {
     signatureForgetting,
     ...comparing.loops,
     ...escrowEnds,
+    ...evidence,
     ...strikes,
     ...settlement,
     ...authorizations.loops,

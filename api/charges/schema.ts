@@ -210,7 +210,8 @@ const SplitRecipientView = strictObject(
 )
 
 /** All values needed to recompute the charge's address (decisions 3.1). */
-const AddressTerms = strictObject(
+/** Everything needed to recompute a charge's address. */
+export const AddressTerms = strictObject(
   {
     // Optional, because events still contain charges that were created before families existed.
     family: Type.Optional(

@@ -136,6 +136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get evidence of the payments and distributions of a charge
+         * @description Per transaction, the oldest first: its counted logs, and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: `verify-payment` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first 500 logs per transaction.
+         */
+        get: operations["getChargeEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/charges/{id}/check": {
         parameters: {
             query?: never;
@@ -817,6 +837,15 @@ export interface components {
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded";
             data: components["schemas"]["Charge"];
         };
+        /** @description Evidence of payments and distributions that can be verified without the service. */
+        ChargeEvidence: components["schemas"]["EvidenceTransactionPage"] & {
+            /** @description The terms from which anyone can compute the address, and so who is paid. */
+            charge: {
+                id: string;
+                address: components["schemas"]["Address"];
+                addressTerms: components["schemas"]["AddressTerms"];
+            };
+        };
         ChargePage: components["schemas"]["Page"] & {
             data: components["schemas"]["Charge"][];
         };
@@ -1070,6 +1099,44 @@ export interface components {
             /** @description The same in every attempt. Skip ids that you have already processed. */
             id: string;
             createdAt: components["schemas"]["Timestamp"];
+        };
+        /** @description A log that counted for the charge. */
+        EvidenceLog: {
+            /**
+             * @description `credit`: a transfer to the charge's address; the party is the sender; `distribution`: the split paid its balance to the recipients of the terms; the party is the distributor; `held`: the split keeps a share, because the recipient could not be paid; the party is the recipient; `released`: the split paid a kept share; the party is the recipient; `escrow_release`: a transfer out of the escrow to the split; the party is the split; `escrow_refund`: a transfer out of the escrow to another account; the party is that account.
+             * @enum {string}
+             */
+            kind: "credit" | "distribution" | "held" | "released" | "escrow_release" | "escrow_refund";
+            /** @description Index of the log among the logs of its receipt, from 0; null without a proof. */
+            position: number | null;
+            token: components["schemas"]["Token"];
+            tokenAddress: components["schemas"]["Address"];
+            party: components["schemas"]["Address"];
+            /** @description The amount in the log. On arc, transfers are logged with 18 decimals, and distributions with 6. */
+            amountAtomic: components["schemas"]["IntegerText"];
+            countedAt: components["schemas"]["Timestamp"];
+            /** @description When a quorum of nodes showed the log. Reported by the service; no part of the proof. */
+            agreedAt: components["schemas"]["Timestamp"] | null;
+            /** @description The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; no part of the proof. */
+            agreedBy: string[];
+        };
+        /** @description A transaction that paid the charge or distributed its money. */
+        EvidenceTransaction: {
+            network: components["schemas"]["Network"];
+            chainId: number;
+            /** @description For look-up only: a receipt does not contain the hash of its transaction. */
+            txHash: string;
+            block: {
+                number: number;
+                hash: components["schemas"]["Bytes32"];
+                time: components["schemas"]["Timestamp"];
+            };
+            logs: components["schemas"]["EvidenceLog"][];
+            proof: components["schemas"]["ReceiptProof"] | null;
+            reason: ("not_committed" | "block_not_served" | "unknown_header" | "unknown_receipts" | "too_large" | "pending" | "not_recorded") | null;
+        };
+        EvidenceTransactionPage: components["schemas"]["Page"] & {
+            data: components["schemas"]["EvidenceTransaction"][];
         };
         /**
          * @description A decimal without exponent, sign or trailing zeros. Use it for calculations.
@@ -1349,6 +1416,14 @@ export interface components {
                     };
                 };
             }[];
+        };
+        /** @description Proves the receipt and its logs to anyone who knows the hash of the block. */
+        ReceiptProof: {
+            /** @description The header of the block in RLP. Its keccak256 is the hash of the block. */
+            header: components["schemas"]["HexData"];
+            transactionIndex: number;
+            /** @description The nodes of the block's receipts trie from the root, whose keccak256 is the header's `receiptsRoot` (field 5, from 0), to the leaf at the RLP of `transactionIndex`, which contains the receipt. */
+            receiptNodes: components["schemas"]["HexData"][];
         };
         /** @enum {string} */
         ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
@@ -2516,6 +2591,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChargeAccounting"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getChargeEvidence: {
+        parameters: {
+            query?: {
+                /** @description Maximum entries per page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Opaque `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: components["parameters"]["ChargeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChargeEvidence"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -43,11 +43,38 @@ export function checkAddress(
   charge: CheckedCharge,
   known: { readonly factory?: string | undefined } = {},
 ): readonly Payee[] {
-  const { addressTerms: terms } = charge
+  requireReleaser(charge)
+  const { split, family } = checkTerms(charge, known)
+  requirePromisedShares(charge, { split, family })
+  return listPayees(charge, { split, family })
+}
+
+/** A charge's terms, without the percents that it promises. */
+export type ChargeTerms = Pick<Charge, 'id' | 'address' | 'addressTerms'>
+
+/** What an address commits to, computed from its terms. */
+export type CheckedTerms = {
+  readonly family: ChainFamilyName
+  readonly split: Split
+  readonly splitAddress: Address
+  /** The address to pay: the split, or the Safe of an escrow. */
+  readonly address: Address
+}
+
+/**
+ * Computes a charge's address from its id and its terms.
+ *
+ * @param known.factory - trusted factory, for a family without a fixed factory address
+ * @throws {AddressMismatch} naming the difference
+ */
+export function checkTerms(
+  { id, address, addressTerms: terms }: ChargeTerms,
+  known: { readonly factory?: string | undefined } = {},
+): CheckedTerms {
   const family = getFamily(terms)
   const factory = getFactory(family, known.factory)
   requireKnown('addressTerms.factory', terms.factory, { known: factory, family })
-  const salt = chargeSalt(charge.id)
+  const salt = chargeSalt(id)
   if (terms.salt.toLowerCase() !== salt)
     throw new AddressMismatch(
       `addressTerms.salt is ${JSON.stringify(terms.salt)}, but for the charge's id it must be ${salt}`,
@@ -58,13 +85,9 @@ export function checkAddress(
     expected: presentAddress(splitAddress, family),
     of: 'the terms',
   })
-  const payTo = terms.safe === null ? splitAddress : checkSafe(charge, { safe: terms.safe, family })
-  requireSame('address', charge.address, {
-    expected: presentAddress(payTo, family),
-    of: 'the terms',
-  })
-  requirePromisedShares(charge, { split, family })
-  return listPayees(charge, { split, family })
+  const payTo = terms.safe === null ? splitAddress : predictSafe(id, { safe: terms.safe, family })
+  requireSame('address', address, { expected: presentAddress(payTo, family), of: 'the terms' })
+  return { family, split, splitAddress, address: payTo }
 }
 
 type Terms = Schema<'AddressTerms'>
@@ -107,20 +130,22 @@ function predict(family: ChainFamilyName, place: { factory: Address; split: Spli
   )
 }
 
-/**
- * Checks that the code and the owner of the custody contract give control only to the releaser. Returns the contract's
- * address.
- */
-function checkSafe(
-  { id, escrow }: CheckedCharge,
+/** Returns the address of the custody contract, whose code gives control only to its owner. */
+function predictSafe(
+  id: string,
   { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: ChainFamilyName },
 ): Address {
   for (const name of ['singleton', 'proxyFactory', 'fallbackHandler'] as const)
     requireKnown(`addressTerms.safe.${name}`, safe[name], { known: SAFE_CONTRACTS[name], family })
   const owner = requireAddress('addressTerms.safe.owner', safe.owner, family)
+  return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
+}
+
+/** Checks that the owner of the custody contract is the releaser. */
+function requireReleaser({ addressTerms: { safe }, escrow }: CheckedCharge): void {
+  if (safe === null) return
   const releaser = escrow?.releaserAddress ?? 'absent: the charge has no escrow'
   requireSame('addressTerms.safe.owner', safe.owner, { expected: releaser, of: 'escrow.releaserAddress' })
-  return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
 /** Checks that the frozen shares match the charge's own percents (decisions 1.7). */

@@ -8,6 +8,7 @@ import { markCredited } from '../../shared/db/charges/daemon/mark-credited.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { markEscrowTransfersApplied } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
+import { insertProofTasks } from '../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { applyHeldShareChanges } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -80,6 +81,15 @@ export async function writeTurns(
   const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
   await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
+  await insertProofTasks(db, {
+    transfers: listIds(credits),
+    splitEvents: listIds(splitEvents.filter(({ isApplied }) => isApplied)),
+    escrowTransfers: listIds(movements),
+  })
+}
+
+function listIds(rows: readonly { readonly id: number }[]): readonly number[] {
+  return rows.map(({ id }) => id)
 }
 
 /** Turns of charges at one time, which is later than the earlier turns of these charges (`find-turn-times.ts`). */

@@ -821,6 +821,31 @@ create unlogged table rate_limits (
 grant delete, insert, select, update on rate_limits to svc_api;
 grant delete, select on rate_limits to svc_daemon;
 
+create table receipt_proofs (
+  chain_id bigint not null,
+  tx_hash text not null,
+  block_hash text not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  reason text,
+  transaction_index integer,
+  first_log_index integer,
+  header bytea,
+  nodes bytea[],
+  finished_at timestamp with time zone,
+  constraint receipt_proofs_pkey PRIMARY KEY (chain_id, tx_hash, block_hash),
+  constraint receipt_proofs_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint receipt_proofs_check CHECK ((((header IS NULL) = (nodes IS NULL)) AND ((header IS NULL) = (transaction_index IS NULL)) AND ((header IS NULL) = (first_log_index IS NULL)))),
+  constraint receipt_proofs_check1 CHECK (((header IS NULL) OR ((reason IS NULL) AND (finished_at IS NOT NULL)))),
+  constraint receipt_proofs_check2 CHECK (((finished_at IS NULL) OR (header IS NOT NULL) OR (reason IS NOT NULL))),
+  constraint receipt_proofs_header_check CHECK ((octet_length(header) <= 65536)),
+  constraint receipt_proofs_reason_check CHECK ((reason = ANY (ARRAY['not_committed'::text, 'block_not_served'::text, 'unknown_header'::text, 'unknown_receipts'::text, 'too_large'::text])))
+);
+CREATE INDEX receipt_proofs_due ON receipt_proofs USING btree (chain_id, due_at) WHERE (finished_at IS NULL);
+grant select on receipt_proofs to svc_api;
+grant insert, select on receipt_proofs to svc_daemon;
+grant update (attempts, due_at, finished_at, first_log_index, header, nodes, reason, transaction_index) on receipt_proofs to svc_daemon;
+
 create table recipients (
   id text not null,
   organization_id text not null,

@@ -167,8 +167,8 @@ function presentAuthorization({ authorization, family }: ChargeRecord) {
   }
 }
 
-/** Everything needed to recompute the address if our database is lost (decisions 3.1). */
-function presentAddressTerms(charge: ChargeRecord) {
+/** Returns everything needed to recompute the address if our database is lost (decisions 3.1). */
+export function presentAddressTerms(charge: ChargeRecord) {
   const { family, splitTerms } = charge
   return {
     family,

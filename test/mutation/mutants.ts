@@ -9,6 +9,7 @@ import { DECIDING_RULES } from './guards/deciding.ts'
 import { QUORUM_RULES } from './guards/deciding-by-quorum.ts'
 import { EMBEDDING_RULES } from './guards/embedding.ts'
 import { ESCROW_RULES } from './guards/escrow.ts'
+import { EVIDENCE_RULES } from './guards/evidence.ts'
 import { EXPIRY_VERIFICATION_RULES } from './guards/expiry-verification.ts'
 import { EXPORTING_RULES } from './guards/exporting.ts'
 import { INCLUSION_RULES } from './guards/inclusion.ts'
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TRUST_RULES,
   ...AGREEING_RULES,
   ...QUORUM_RULES,
+  ...EVIDENCE_RULES,
   ...EXPIRY_VERIFICATION_RULES,
   ...OLD_CHARGE_RULES,
   ...VOTING_RULES,

@@ -86,6 +86,18 @@ export async function createCheckFixture() {
     /** Sends an ordinary transfer of this number of atomic units. */
     pay: (to: Address, amount = 10_000_000n, { from = ACCOUNTS.payer, of = token } = {}) =>
       send(from, { to: of, data: callToken('transfer', [to, amount]) }),
+    /** Sends an ordinary transfer of 10 USDC to each address, all in one block. */
+    payTogether: async (addresses: readonly Address[]): Promise<void> => {
+      const account = toSigner(ACCOUNTS.payer)
+      const nonce = await node.getTransactionCount({ address: account.address })
+      for (const [index, to] of addresses.entries()) {
+        const data = callToken('transfer', [to, 10_000_000n])
+        await wallet.sendTransaction({ account, to: token, data, gas: 100_000n, nonce: nonce + index })
+      }
+      await node.mine({ blocks: 1 })
+    },
+    /** Has the keeper send the call of a distribution, which creates the split. */
+    distribute: (call: { readonly to: Address; readonly data: Hex }) => send(ACCOUNTS.keeper, call),
     /**
      * Has the payer send one bundle of the smart account's operations. Each transfers one of the given amounts, in
      * atomic units.

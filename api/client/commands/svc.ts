@@ -7,6 +7,7 @@ import { authorizeCharge } from './authorize-charge.ts'
 import { createCharge } from './create-charge.ts'
 import { exportAccounting } from './export-accounting.ts'
 import { getCharge } from './get-charge.ts'
+import { getEvidence } from './get-evidence.ts'
 import { listCharges } from './list-charges.ts'
 import { listen } from './listen.ts'
 import { quoteCharge } from './quote-charge.ts'
@@ -19,6 +20,7 @@ const USAGE = `Calls the API from a shell.
   svc listen --forward-to URL     forward every webhook event, signed, to a local receiver
   svc charges create …            create a charge
   svc charges get ID              print a charge as JSON
+  svc charges evidence ID         print proofs of a charge's payments and distributions as JSON
   svc charges list …              list charges, newest first
   svc charges quote ID …          quote the remaining amount in another asset, paid by a swap
   svc charges authorize ID …      pay a charge by a signature of a local key, without gas
@@ -35,6 +37,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   listen,
   'charges create': createCharge,
   'charges get': getCharge,
+  'charges evidence': getEvidence,
   'charges list': listCharges,
   'charges quote': quoteCharge,
   'charges authorize': authorizeCharge,

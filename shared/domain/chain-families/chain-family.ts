@@ -20,6 +20,8 @@ export type ChainFamily = {
   readonly tellsTransferability: boolean
   /** Whether wallets of this family send raw call data, which a page can pass to them. */
   readonly takesCallData: boolean
+  /** Whether the header of a block commits to the receipts of its transactions, so that a log can be proven. */
+  readonly provesReceipts: boolean
   /** Whether its nodes return the state after blocks before the latest one. */
   readonly hasPastState: boolean
   /** The transaction source that the API shows for a payment seen by the feed (decisions 8.3). */

@@ -1,4 +1,14 @@
-import { type Address, concatHex, type Hex, keccak256, numberToHex, toRlp } from 'viem'
+import { createMPT } from '@ethereumjs/mpt'
+import {
+  type Address,
+  bytesToHex,
+  concatHex,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  numberToHex,
+  toRlp,
+} from 'viem'
 
 import { buildBloom } from './bloom.ts'
 
@@ -61,22 +71,37 @@ export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
 /**
  * Completes a block. Its hash is the hash of its header, as on Ethereum.
  *
- * The two roots over its content are plain hashes, not tries, because nothing here requests a proof.
+ * The root over its transactions is a plain hash, not a trie, because nothing here requests a proof of one.
  */
-export function sealBlock(
+export async function sealBlock(
   draft: Omit<NodeBlock, 'hash' | 'logsBloom' | 'gasUsed' | 'transactionsRoot' | 'receiptsRoot'>,
-): NodeBlock {
+): Promise<NodeBlock> {
   const { transactions } = draft
   const sealed = {
     ...draft,
     gasUsed: transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
     logsBloom: buildBloom(transactions.flatMap(({ logs }) => logs)),
     transactionsRoot: hashAll(transactions.map(({ hash }) => hash)),
-    receiptsRoot: hashAll(
-      transactions.map(({ hash, gasUsed }) => concatHex([hash, numberToHex(gasUsed, { size: 32 })])),
-    ),
+    receiptsRoot: await buildReceiptsRoot(transactions),
   }
   return { ...sealed, hash: keccak256(toRlp(headerFields(sealed))) }
+}
+
+/** Returns the root of the trie over the receipts (yellow paper, section 4.3.1; EIP-2718). */
+async function buildReceiptsRoot(transactions: readonly MinedTransaction[]): Promise<Hex> {
+  const trie = await createMPT()
+  let cumulativeGas = 0n
+  for (const [index, { type, isSuccess, gasUsed, logs }] of transactions.entries()) {
+    cumulativeGas += gasUsed
+    const entries = logs.map(({ address, topics, data }) => [address, [...topics], data])
+    const payload = toRlp([
+      ...[isSuccess ? ('0x01' as const) : ('0x' as const), rlpNumber(cumulativeGas)],
+      ...[buildBloom(logs), entries],
+    ])
+    const receipt = type === 'legacy' ? payload : concatHex([type === 'eip2930' ? '0x01' : '0x02', payload])
+    await trie.put(hexToBytes(toRlp(rlpNumber(index))), hexToBytes(receipt))
+  }
+  return bytesToHex(trie.root())
 }
 
 function headerFields(block: Omit<NodeBlock, 'hash'>): Hex[] {

@@ -53,7 +53,7 @@ export async function createChain(family: ChainRules): Promise<Chain> {
     if (block === undefined) throw new Error('a chain has a first block')
     return block
   }
-  add(sealBlock({ ...next(family, null), stateRoot: await state.root(), transactions: [] }))
+  add(await sealBlock({ ...next(family, null), stateRoot: await state.root(), transactions: [] }))
   const pool = createPool()
   const mine = inTurn(async () => add(await makeBlock({ family, state, pool }, head())))
   return {

@@ -10,6 +10,7 @@ export const EVM: ChainFamily = {
   payoutOption: 'payout-address',
   tellsTransferability: true,
   takesCallData: true,
+  provesReceipts: true,
   hasPastState: true,
   transferSource: 'contract_watcher',
   treasurySetting: 'TREASURY_ADDRESS',

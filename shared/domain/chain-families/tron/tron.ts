@@ -12,6 +12,9 @@ export const TRON: ChainFamily = {
   payoutOption: 'tron-payout-address',
   tellsTransferability: false,
   takesCallData: false,
+  // A header contains the root of a tree over the transactions and their results (`txTrieRoot`), and none over logs. Source:
+  // java-tron, protocol/src/main/protos/core/Tron.proto, `BlockHeader`.
+  provesReceipts: false,
   hasPastState: false,
   transferSource: 'tron_watcher',
   treasurySetting: 'TREASURY_ADDRESS_TRON',

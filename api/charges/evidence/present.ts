@@ -1,0 +1,71 @@
+import type { EvidenceLog, EvidenceTransaction } from '../../../shared/db/evidence/api/charge-evidence.ts'
+import {
+  presentAddress,
+  presentTransactionHash,
+} from '../../../shared/domain/chain-families/chain-families.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { findTransferEmitter } from '../../../shared/domain/evidence/find-known-token.ts'
+import { groupBy } from '../../../shared/domain/group-by.ts'
+import { presentAddressTerms } from '../../../shared/domain/present-charge.ts'
+import { nameOperators } from './name-operators.ts'
+
+type Page = { readonly transactions: readonly EvidenceTransaction[]; readonly logs: readonly EvidenceLog[] }
+
+/** Returns the JSON of the charge's terms and of these transactions. */
+export function presentEvidence(charge: ChargeRecord, { transactions, logs }: Page) {
+  const logsOf = groupBy(logs, getKey)
+  return {
+    charge: {
+      id: charge.id,
+      address: presentAddress(charge.address, charge.family),
+      addressTerms: presentAddressTerms(charge),
+    },
+    data: transactions.map((transaction) =>
+      presentTransaction(charge, { transaction, logs: logsOf.get(getKey(transaction)) ?? [] }),
+    ),
+  }
+}
+
+function getKey({ chainId, txHash }: Pick<EvidenceLog, 'chainId' | 'txHash'>): string {
+  return `${chainId}/${txHash}`
+}
+
+type Transaction = { readonly transaction: EvidenceTransaction; readonly logs: readonly EvidenceLog[] }
+
+function presentTransaction(charge: ChargeRecord, { transaction, logs }: Transaction) {
+  const { network, chainId, blockNumber, blockHash, blockTimestamp, firstLogIndex } = transaction
+  return {
+    ...{ network, chainId, txHash: presentTransactionHash(transaction.txHash, charge.family) },
+    block: { number: blockNumber, hash: blockHash, time: new Date(blockTimestamp * 1_000) },
+    logs: logs.map((log) => ({
+      kind: log.kind,
+      position: firstLogIndex === null ? null : log.logIndex - firstLogIndex,
+      token: log.token,
+      tokenAddress: presentAddress(log.tokenAddress, charge.family),
+      party: presentAddress(log.party, charge.family),
+      amountAtomic: String(toLoggedAmount(log)),
+      ...{ countedAt: log.countedAt, agreedAt: log.agreedAt, agreedBy: nameOperators(log.agreedBy ?? []) },
+    })),
+    proof: presentProof(transaction),
+    reason: getReason(transaction),
+  }
+}
+
+/** An escrow transfer is stored in units of the token; on arc, its log has more decimals. */
+function toLoggedAmount(log: EvidenceLog): bigint {
+  const emitter = findTransferEmitter(log)
+  const isEscrow = log.kind === 'escrow_release' || log.kind === 'escrow_refund'
+  if (!isEscrow || emitter === null) return log.amountAtomic
+  return log.amountAtomic * 10n ** BigInt(emitter.decimals - emitter.tokenDecimals) + log.dustAtto
+}
+
+function presentProof({ header, nodes, transactionIndex }: EvidenceTransaction) {
+  if (header === null || nodes === null) return null
+  return { header: `0x${header}`, transactionIndex, receiptNodes: nodes.map((node) => `0x${node}`) }
+}
+
+function getReason({ header, reason, isRecorded, isFinished }: EvidenceTransaction) {
+  if (header !== null) return null
+  if (!isRecorded) return 'not_recorded'
+  return isFinished ? reason : 'pending'
+}

@@ -1,0 +1,72 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../../shared/db/connect.ts'
+import {
+  type EvidencePosition,
+  listEvidenceLogs,
+  listEvidenceTransactions,
+  MAX_LOGS_LISTED,
+} from '../../../shared/db/evidence/api/charge-evidence.ts'
+import { inReadOnly } from '../../../shared/db/transaction.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
+import { type CursorScope, decodeCursor, encodeCursor, type Position } from '../../http/cursor.ts'
+import { keyedRoute, type Request, type Route } from '../../http/route.ts'
+import { DEFAULT_LIMIT } from '../../http/schema.ts'
+import type { GetCharge } from '../get-charge.ts'
+import { presentEvidence } from './present.ts'
+import { ChargeEvidence, EvidenceQuery } from './schema.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<ApiConfig, 'cursorSecrets' | 'maxPageBytes'>
+  readonly getCharge: GetCharge
+}
+
+type EvidenceRequest = Request<Static<typeof EvidenceQuery>, unknown>
+
+/** The endpoint of a charge's evidence. */
+export function evidenceRoutes(deps: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges/:id/evidence',
+      operationId: 'getChargeEvidence',
+      summary: 'Get evidence of the payments and distributions of a charge',
+      description: `Per transaction, the oldest first: its counted logs, and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: \`verify-payment\` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first ${MAX_LOGS_LISTED} logs per transaction.`,
+      scope: 'charges:read',
+      query: EvidenceQuery,
+      success: { status: 200, body: ChargeEvidence },
+      errors: ['charge_not_found'],
+      handle: (request) => readEvidence(deps, request),
+    }),
+  ]
+}
+
+/** Returns one page. A page that exceeds the maximum size in bytes ends early, with `hasMore: true`. */
+async function readEvidence({ sql, config, getCharge }: Deps, request: EvidenceRequest) {
+  const { charge } = await getCharge(request)
+  const { cursor, limit = DEFAULT_LIMIT } = request.query
+  const scope: CursorScope = { secrets: config.cursorSecrets, list: 'evidence', filter: [charge.id] }
+  const after = cursor === undefined ? null : toEvidencePosition(decodeCursor(scope, cursor))
+  const chargeId = charge.id
+  const { page, logs } = await inReadOnly(sql, async (db) => {
+    const page = await listEvidenceTransactions(db, { chargeId, after, limit, maxBytes: config.maxPageBytes })
+    return { page, logs: await listEvidenceLogs(db, { chargeId, transactions: page.transactions }) }
+  })
+  const last = page.transactions.at(-1)
+  const hasNext = page.hasMore && last !== undefined
+  return {
+    ...presentEvidence(charge, { transactions: page.transactions, logs }),
+    nextCursor: hasNext ? encodeCursor(scope, toCursorPosition(last)) : null,
+    hasMore: page.hasMore,
+  }
+}
+
+function toCursorPosition({ blockTimestamp, txHash, chainId }: EvidencePosition): Position {
+  return { atMicros: blockTimestamp * 1_000_000, id: `${txHash}/${chainId}` }
+}
+
+function toEvidencePosition({ atMicros, id }: Position): EvidencePosition {
+  const [txHash, chainId] = id.split('/')
+  return { blockTimestamp: atMicros / 1_000_000, txHash: txHash as Hex, chainId: Number(chainId) }
+}

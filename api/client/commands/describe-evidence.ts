@@ -1,0 +1,96 @@
+import { formatDecimal } from '../../../shared/domain/decimal.ts'
+import { PROOF_FAILURES } from '../../../shared/domain/evidence/proof-failure.ts'
+import type { VerifiedEvidence, VerifiedTransaction } from '../verify-evidence.ts'
+import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-logs.ts'
+
+/** Returns what evidence proves, in words. */
+export function describeEvidence(evidence: VerifiedEvidence): readonly string[] {
+  const { chargeId, address, recipients, verified, unverified } = evidence
+  const reported = verified.flatMap(describeReport)
+  return [
+    `PROVEN: ${address} is the address of charge ${chargeId}. What it distributes, after the incentive, goes to:`,
+    ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
+    ...verified.flatMap((one) => ['', ...describeTransaction(one)]),
+    '',
+    'This holds if you took each block hash from the named network itself. A hash does not name its network.',
+    ...(reported.length === 0 ? [] : ['', 'Reported by the service, not proven:', ...reported]),
+    ...(unverified.length === 0 ? [] : ['', 'NOT VERIFIED:', ...unverified.map(describeUnverified)]),
+  ]
+}
+
+function describeTransaction(transaction: VerifiedTransaction): readonly string[] {
+  const { block, transactionIndex, logs, paid } = transaction
+  const chain = describeChain(transaction)
+  return [
+    `In block ${block.number} of ${chain}, made at ${block.time}, with the hash`,
+    `${block.hash}, transaction number ${transactionIndex} (from 0) succeeded, and in it:`,
+    ...logs.map((log) => `  ${describeLog(log)}`),
+    ...paid.map((share) => `    of this, ${describeShare(share)}`),
+  ]
+}
+
+/** Only the registry connects a chain id with the name of a network. */
+function describeChain({ network, chainId, logs }: VerifiedTransaction): string {
+  const environment = logs[0]?.of.environment ?? null
+  if (environment === null) return `the chain with the id ${chainId}, which the evidence calls ${network}`
+  return `${network}${environment === 'test' ? ' (a test network)' : ''}, chain id ${chainId}`
+}
+
+function describeLog({ kind, party, amountAtomic, of }: VerifiedLog): string {
+  const sent = formatAmount(amountAtomic, of, of.transferDecimals)
+  const split = formatAmount(amountAtomic, of, of.decimals)
+  const texts = {
+    credit: `${sent} reached the charge's address from ${party}`,
+    distribution: `the charge's split distributed ${split} (distributor ${party})`,
+    held: `the charge's split kept ${split} for ${party}, who could not be paid`,
+    released: `the charge's split paid ${party} the kept ${split}`,
+    escrow_release: `the escrow moved ${sent} to the charge's split`,
+    escrow_refund: `the escrow moved ${sent} to ${party}`,
+  } as const satisfies Record<VerifiedLog['kind'], string>
+  return texts[kind]
+}
+
+function describeShare({ of, address, amountAtomic, allocation }: PaidShare): string {
+  const amount = formatAmount(amountAtomic, of, of.transferDecimals)
+  const role = allocation === null ? 'whom the terms do not name: the distributor' : formatShare(allocation)
+  return `${amount} to ${address} (${role})`
+}
+
+function formatAmount(
+  amountAtomic: string,
+  { token, tokenAddress }: EvidenceToken,
+  decimals: number | null,
+): string {
+  return decimals === null
+    ? `${amountAtomic} units of the token ${tokenAddress} that you named`
+    : `${formatDecimal(BigInt(amountAtomic), decimals)} ${token}`
+}
+
+/** An allocation counts millionths. */
+function formatShare(allocation: number): string {
+  return `${formatDecimal(BigInt(allocation), 4)} %`
+}
+
+/** Names the operators and times that the service reports, once per transaction. */
+function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly string[] {
+  const times = logs.flatMap(({ agreedAt }) => agreedAt ?? [])
+  const nodes = [...new Set(logs.flatMap(({ agreedBy }) => agreedBy))]
+  const agreed =
+    nodes.length === 0
+      ? ''
+      : `; ${nodes.join(', ')} showed it, last at ${times.toSorted().at(-1) ?? 'unknown'}`
+  return [`  block ${block.number}: the transaction is ${txHash}${agreed}`]
+}
+
+function describeUnverified({
+  network,
+  txHash,
+  block,
+  reason,
+}: VerifiedEvidence['unverified'][number]): string {
+  const why =
+    reason === null
+      ? `you gave no hash of its block; the evidence says ${block.hash}`
+      : `no proof: ${Object.hasOwn(PROOF_FAILURES, reason) ? PROOF_FAILURES[reason as keyof typeof PROOF_FAILURES] : reason}`
+  return `  ${txHash} in block ${block.number} of ${network}: ${why}`
+}

@@ -1,0 +1,50 @@
+import { readFileSync, statSync } from 'node:fs'
+import { CommandError, parseOptions, runCommandLine } from '../../../shared/runtime/command-line.ts'
+import { EvidenceError } from '../evidence-error.ts'
+import { MAX_EVIDENCE_LENGTH } from '../read-evidence.ts'
+import { verifyEvidence } from '../verify-evidence.ts'
+import { describeEvidence } from './describe-evidence.ts'
+
+const USAGE = `Verifies offline that payments reached a charge and whom its split paid, given block hashes that you trust.
+
+  svc-verify-payment FILE --block-hash 0x…    evidence, as "svc charges evidence ID" prints it; - reads standard input
+      --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
+                         Do not take it from the file or from whom you got the file.
+      --token 0x…        contract of a token that this package does not know and that you trust; repeatable
+      --factory ADDRESS  for a charge on TRON: a factory whose code you trust
+
+Exit code 0 if everything in these blocks is proven, 1 if not: then the file proves nothing.
+`
+
+const STANDARD_INPUT = 0
+
+await runCommandLine({ usage: USAGE, run: verify })
+
+async function verify(args: string[]): Promise<readonly string[]> {
+  const { values, positionals } = parseOptions(args, {
+    ...{ texts: ['factory'], lists: ['block-hash', 'token'], allowPositionals: true },
+  })
+  const [file] = positionals
+  if (file === undefined || positionals.length > 1) throw new CommandError('name one FILE with evidence')
+  const blockHashes = values['block-hash'] ?? []
+  if (blockHashes.length === 0)
+    throw new CommandError('--block-hash is missing: without a hash that you trust, nothing can be proven')
+  try {
+    const trust = { blockHashes, tokens: values.token ?? [], factory: values.factory }
+    return describeEvidence(await verifyEvidence(readText(file), trust))
+  } catch (error) {
+    if (!(error instanceof EvidenceError)) throw error
+    throw new CommandError(`NOT PROVEN: ${error.message}.`)
+  }
+}
+
+function readText(file: string): string {
+  try {
+    if (file !== '-' && statSync(file).size > MAX_EVIDENCE_LENGTH)
+      throw new EvidenceError(`${file} has more than ${MAX_EVIDENCE_LENGTH} bytes`)
+    return readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')
+  } catch (error) {
+    if (error instanceof EvidenceError) throw error
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,7 @@
+/** Thrown if evidence is not what it says. The message names the difference. */
+export class EvidenceError extends Error {}
+
+/** @throws {EvidenceError} with the message, unless the condition holds */
+export function requireCondition(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new EvidenceError(message)
+}

@@ -1,0 +1,20 @@
+import { type ApiClient, requireData } from './client.ts'
+import type { Schema } from './schema.ts'
+
+/** Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts. */
+export async function readEvidencePages(api: ApiClient, id: string): Promise<Schema<'ChargeEvidence'>> {
+  let page = await readPage(api, { id })
+  const data = [...page.data]
+  while (page.nextCursor !== null) {
+    page = await readPage(api, { id, cursor: page.nextCursor })
+    data.push(...page.data)
+  }
+  return { ...page, data }
+}
+
+type PageOf = { readonly id: string; readonly cursor?: string }
+
+function readPage(api: ApiClient, { id, cursor }: PageOf): Promise<Schema<'ChargeEvidence'>> {
+  const query = cursor === undefined ? {} : { cursor }
+  return requireData(api.GET('/v1/charges/{id}/evidence', { params: { path: { id }, query } }))
+}

@@ -1,0 +1,205 @@
+import type { Hex } from '../../shared/domain/address.ts'
+import { EVIDENCE_KINDS, type EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
+import type { ChargeTerms } from './check-address.ts'
+import { EvidenceError, requireCondition } from './evidence-error.ts'
+
+/** The parts of the service's evidence that can be verified, in valid form. */
+export type Evidence = { readonly charge: ChargeTerms; readonly data: readonly EvidenceTransaction[] }
+
+/** A transaction as the file describes it. */
+export type EvidenceTransaction = {
+  readonly network: string
+  readonly chainId: number
+  readonly txHash: string
+  readonly block: { readonly number: number; readonly hash: Hex; readonly time: string }
+  readonly logs: readonly EvidenceLog[]
+  readonly proof: EvidenceProof | null
+  readonly reason: string | null
+}
+
+export type EvidenceProof = {
+  readonly header: Hex
+  readonly transactionIndex: number
+  readonly receiptNodes: readonly Hex[]
+}
+
+export type EvidenceLog = {
+  readonly kind: EvidenceKind
+  readonly position: number | null
+  readonly token: string
+  readonly tokenAddress: string
+  readonly party: string
+  readonly amountAtomic: string
+  readonly agreedAt: string | null
+  readonly agreedBy: readonly string[]
+}
+
+/** Maximum characters of a file: about 500 payments of the maximum size. */
+export const MAX_EVIDENCE_LENGTH = 32 * 1024 * 1024
+/** Maximum characters of a hex text: a proof has at most 512 KiB. */
+const MAX_HEX_LENGTH = 2 + 2 * 1024 * 1024
+const MAX_TRANSACTIONS = 10_000
+const MAX_LOGS = 10_000
+/** The key of a receipt has at most four bytes, and each node consumes at least half a byte. */
+const MAX_NODES = 16
+const MAX_INDEX = 1_000_000
+const MAX_NAME_LENGTH = 200
+
+/**
+ * Parses evidence as the API returned it, or several pages merged.
+ *
+ * @throws {EvidenceError} naming the field that has no valid form
+ */
+export function readEvidence(text: string): Evidence {
+  if (text.length > MAX_EVIDENCE_LENGTH)
+    throw new EvidenceError(`the evidence has more than ${MAX_EVIDENCE_LENGTH} characters`)
+  const { charge, data } = readObject('the evidence', parse(text))
+  const { id, address, addressTerms } = readObject('charge', charge)
+  return {
+    charge: {
+      ...{ id: readName('charge.id', id), address: readName('charge.address', address) },
+      addressTerms: readTerms(readObject('charge.addressTerms', addressTerms)),
+    },
+    data: readArray('data', data, MAX_TRANSACTIONS).map((one, index) =>
+      readTransaction(`data[${index}]`, one),
+    ),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new EvidenceError('the evidence is not JSON')
+  }
+}
+
+function readTransaction(name: string, value: unknown): EvidenceTransaction {
+  const { network, chainId, txHash, block, logs, proof, reason } = readObject(name, value)
+  const { number, hash, time } = readObject(`${name}.block`, block)
+  return {
+    network: readName(`${name}.network`, network),
+    chainId: readInteger(`${name}.chainId`, chainId, Number.MAX_SAFE_INTEGER),
+    txHash: readName(`${name}.txHash`, txHash),
+    block: {
+      number: readInteger(`${name}.block.number`, number, Number.MAX_SAFE_INTEGER),
+      hash: readHex(`${name}.block.hash`, hash),
+      time: readName(`${name}.block.time`, time),
+    },
+    logs: readArray(`${name}.logs`, logs, MAX_LOGS).map((log, at) => readLog(`${name}.logs[${at}]`, log)),
+    proof: proof === null ? null : readProof(`${name}.proof`, proof),
+    reason: reason === null ? null : readName(`${name}.reason`, reason),
+  }
+}
+
+function readProof(name: string, value: unknown): EvidenceProof {
+  const { header, transactionIndex, receiptNodes } = readObject(name, value)
+  const nodes = readArray(`${name}.receiptNodes`, receiptNodes, MAX_NODES)
+  return {
+    header: readHex(`${name}.header`, header),
+    transactionIndex: readInteger(`${name}.transactionIndex`, transactionIndex, MAX_INDEX),
+    receiptNodes: nodes.map((node, at) => readHex(`${name}.receiptNodes[${at}]`, node)),
+  }
+}
+
+function readLog(name: string, value: unknown): EvidenceLog {
+  const { kind, position, token, tokenAddress, party, amountAtomic, agreedAt, agreedBy } = readObject(
+    name,
+    value,
+  )
+  requireCondition(
+    typeof kind === 'string' && Object.hasOwn(EVIDENCE_KINDS, kind),
+    `${name}.kind is not a known kind`,
+  )
+  return {
+    kind: kind as EvidenceKind,
+    position: position === null ? null : readInteger(`${name}.position`, position, MAX_INDEX),
+    token: readName(`${name}.token`, token),
+    tokenAddress: readName(`${name}.tokenAddress`, tokenAddress),
+    party: readName(`${name}.party`, party),
+    amountAtomic: readDigits(`${name}.amountAtomic`, amountAtomic),
+    agreedAt: agreedAt === null ? null : readName(`${name}.agreedAt`, agreedAt),
+    agreedBy: readArray(`${name}.agreedBy`, agreedBy, MAX_NODES).map((one) =>
+      readName(`${name}.agreedBy`, one),
+    ),
+  }
+}
+
+function readTerms(terms: Fields): ChargeTerms['addressTerms'] {
+  const name = 'charge.addressTerms'
+  const { family, factory, salt, recipients, totalAllocation, distributionIncentive, splitAddress, safe } =
+    terms
+  return {
+    ...(family === undefined ? {} : { family: readName(`${name}.family`, family) as 'evm' }),
+    factory: readName(`${name}.factory`, factory),
+    salt: readHex(`${name}.salt`, salt),
+    recipients: readArray(`${name}.recipients`, recipients, MAX_NODES).map((one, at) => {
+      const { address, allocation } = readObject(`${name}.recipients[${at}]`, one)
+      return {
+        address: readName(`${name}.recipients[${at}].address`, address),
+        allocation: readInteger(`${name}.recipients[${at}].allocation`, allocation, MAX_INDEX),
+      }
+    }),
+    totalAllocation: readInteger(`${name}.totalAllocation`, totalAllocation, MAX_INDEX),
+    distributionIncentive: readInteger(`${name}.distributionIncentive`, distributionIncentive, MAX_INDEX),
+    splitAddress: readName(`${name}.splitAddress`, splitAddress),
+    safe: safe === null ? null : readSafe(`${name}.safe`, readObject(`${name}.safe`, safe)),
+  }
+}
+
+function readSafe(name: string, safe: Fields) {
+  requireCondition(safe['threshold'] === 1, `${name}.threshold must be 1`)
+  const read = (field: string) => readName(`${name}.${field}`, safe[field])
+  return {
+    ...{ owner: read('owner'), threshold: 1, singleton: read('singleton') },
+    ...{ proxyFactory: read('proxyFactory'), fallbackHandler: read('fallbackHandler') },
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function readObject(name: string, value: unknown): Fields {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  requireCondition(isObject, `${name} must be an object`)
+  return value as Fields
+}
+
+function readArray(name: string, value: unknown, maxItems: number): readonly unknown[] {
+  requireCondition(
+    Array.isArray(value) && value.length <= maxItems,
+    `${name} must be an array of at most ${maxItems} items`,
+  )
+  return value
+}
+
+/** Names are printed, so they must not contain control characters. */
+function readName(name: string, value: unknown): string {
+  const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
+  requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} visible ASCII characters`)
+  return value
+}
+
+function readDigits(name: string, value: unknown): string {
+  requireCondition(
+    typeof value === 'string' && /^(0|[1-9]\d{0,77})$/.test(value),
+    `${name} must be an integer as text`,
+  )
+  return value
+}
+
+function readInteger(name: string, value: unknown, max: number): number {
+  const isInteger = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max
+  requireCondition(isInteger, `${name} must be an integer from 0 to ${max}`)
+  return value
+}
+
+/** Only lowercase, so that two different files never state the same. */
+function readHex(name: string, value: unknown): Hex {
+  const isHex = typeof value === 'string' && value.length <= MAX_HEX_LENGTH && isWholeBytes(value)
+  requireCondition(isHex, `${name} must be 0x and whole bytes in lowercase hex`)
+  return value as Hex
+}
+
+function isWholeBytes(text: string): boolean {
+  return text.length % 2 === 0 && /^0x[0-9a-f]*$/.test(text)
+}

@@ -1,0 +1,185 @@
+import { toEventSelector } from 'viem'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import type { ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
+import type { EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
+import { findKnownToken } from '../../shared/domain/evidence/find-known-token.ts'
+import type { CheckedTerms } from './check-address.ts'
+import { requireCondition } from './evidence-error.ts'
+import type { EvidenceLog, EvidenceTransaction } from './read-evidence.ts'
+
+/** A token that the package or the caller knows. */
+export type EvidenceToken = {
+  readonly token: string
+  readonly tokenAddress: string
+  /** `live` or `test`; `null` if only the caller knows the contract, like the next one. */
+  readonly environment: string | null
+  /** Decimals of amounts in the token's own unit, as the split logs them. */
+  readonly decimals: number | null
+  /** Decimals of the logged transfers, which differ on arc. */
+  readonly transferDecimals: number | null
+}
+
+/** A log that is proven to have this content. */
+export type VerifiedLog = Omit<EvidenceLog, 'token' | 'tokenAddress'> & { readonly of: EvidenceToken }
+
+/** The transfers of a token from the split to one account in the transaction, summed. */
+export type PaidShare = {
+  readonly of: EvidenceToken
+  readonly address: string
+  readonly amountAtomic: string
+  /** Millionths of the amount left after the incentive; `null` if the terms do not name the account. */
+  readonly allocation: number | null
+}
+
+type Logs = Pick<EvidenceTransaction, 'network' | 'chainId' | 'logs'> & {
+  readonly terms: CheckedTerms
+  /** Contracts of tokens that the caller trusts. */
+  readonly tokens: readonly string[]
+  /** All logs of the receipt. */
+  readonly receiptLogs: readonly ReceiptLog[]
+}
+
+/**
+ * Compares the logs that a transaction's evidence names with those of the proven receipt.
+ *
+ * @throws {EvidenceError} naming the first difference
+ */
+export function verifyLogs(all: Logs): {
+  readonly verified: readonly VerifiedLog[]
+  readonly paid: readonly PaidShare[]
+} {
+  const positions = all.logs.map(({ position }) => position)
+  requireCondition(new Set(positions).size === positions.length, 'the evidence lists a log twice')
+  const verified = all.logs.map((log) => verifyLog(log, all))
+  return { verified, paid: sumPaid(verified, all) }
+}
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const SPLIT_EVENTS: Readonly<Partial<Record<EvidenceKind, Hex>>> = {
+  distribution: toEventSelector('SplitDistributed(address,address,uint256)'),
+  held: toEventSelector('PayoutHeld(address,address,uint256)'),
+  released: toEventSelector('PayoutReleased(address,address,uint256)'),
+}
+
+function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
+  const { kind, position, party, amountAtomic, agreedAt, agreedBy } = log
+  const { of, emitter, token } = identifyToken(log, all)
+  const name = `the log at position ${position}`
+  const proven = all.receiptLogs[position ?? -1]
+  requireCondition(proven !== undefined, `the receipt has no log at position ${position}`)
+  const selector = SPLIT_EVENTS[kind]
+  const [address, topics] =
+    selector === undefined
+      ? [emitter, getTransferTopics(log, all)]
+      : [all.terms.splitAddress, [selector, toTopic(token), toTopic(readAddress(party, all))]]
+  requireCondition(
+    proven.address === address,
+    `${name} is of the contract ${proven.address}, not of ${address}`,
+  )
+  requireCondition(
+    proven.topics.join() === topics.join(),
+    `${name} is no ${kind} with the party ${party} (its topics are ${proven.topics.join(' ')})`,
+  )
+  const amount = readAmount(proven)
+  requireCondition(
+    amount !== null && String(amount) === amountAtomic,
+    `${name} has the amount ${amount ?? proven.data}, not ${amountAtomic}`,
+  )
+  return { ...{ kind, position, party, amountAtomic, agreedAt, agreedBy }, of }
+}
+
+/** Returns the topics of the transfer that a log of this kind must be. */
+function getTransferTopics({ kind, party }: EvidenceLog, all: Logs): readonly Hex[] {
+  const { address, splitAddress } = all.terms
+  const other = readAddress(party, all)
+  const isOwn = other === address || other === splitAddress
+  if (kind === 'credit') {
+    requireCondition(!isOwn, 'money that returns from the split or the escrow is no payment')
+    return [TRANSFER, toTopic(other), toTopic(address)]
+  }
+  requireCondition(address !== splitAddress, `the charge has no escrow, and so no ${kind}`)
+  const isRelease = other === splitAddress
+  requireCondition(isRelease === (kind === 'escrow_release'), `a transfer to ${party} is no ${kind}`)
+  return [TRANSFER, toTopic(address), toTopic(other)]
+}
+
+type Identified = { readonly of: EvidenceToken; readonly token: Address; readonly emitter: Address }
+
+/** Returns the token of a log if the registry or the caller knows its contract. Anyone can make a token with any name. */
+function identifyToken(log: Pick<EvidenceLog, 'token' | 'tokenAddress'>, all: Logs): Identified {
+  const token = readAddress(log.tokenAddress, all)
+  const known = findKnownToken({ chainId: all.chainId, tokenAddress: token })
+  const label = `${log.tokenAddress} on chain ${all.chainId}`
+  if (known === null) {
+    const isTrusted = all.tokens.some((text) => readAddress(text, all) === token)
+    requireCondition(isTrusted, `${label} is no known token; if you trust it, name it (--token)`)
+    const of = { ...log, environment: null, decimals: null, transferDecimals: null }
+    return { of: pickToken(of), token, emitter: token }
+  }
+  const isNamed = known.token === log.token && known.network === all.network
+  requireCondition(
+    isNamed,
+    `${label} is ${known.token} on ${known.network}, not ${log.token} on ${all.network}`,
+  )
+  const { environment, decimals, emitter } = known
+  const of = { ...log, environment, decimals, transferDecimals: emitter.decimals }
+  return { of: pickToken(of), token, emitter: emitter.address }
+}
+
+function pickToken({
+  token,
+  tokenAddress,
+  environment,
+  decimals,
+  transferDecimals,
+}: EvidenceToken): EvidenceToken {
+  return { token, tokenAddress, environment, decimals, transferDecimals }
+}
+
+/** Sums what the split paid to each account, if the transaction distributed or released money. */
+function sumPaid(verified: readonly VerifiedLog[], all: Logs): readonly PaidShare[] {
+  const paying = verified.filter(({ kind }) => kind === 'distribution' || kind === 'released')
+  const tokens = new Map(paying.map(({ of }) => [of.tokenAddress, of]))
+  return [...tokens.values()].flatMap((of) => {
+    const { emitter } = identifyToken(of, all)
+    const sums = new Map<Address, bigint>()
+    for (const log of all.receiptLogs) {
+      const [selector, from, to] = log.topics
+      const amount = readAmount(log)
+      const isPaid =
+        log.address === emitter && selector === TRANSFER && from === toTopic(all.terms.splitAddress)
+      if (!isPaid || to === undefined || amount === null || amount === 0n) continue
+      const recipient = `0x${to.slice(26)}` as Address
+      sums.set(recipient, (sums.get(recipient) ?? 0n) + amount)
+    }
+    return [...sums].map(([recipient, amount]) => ({
+      ...{ of, address: presentAddress(recipient, all.terms.family), amountAtomic: String(amount) },
+      allocation: findAllocation(all.terms, recipient),
+    }))
+  })
+}
+
+/** Sums the allocations, because a recipient can occur twice. */
+function findAllocation({ split }: CheckedTerms, recipient: Address): number | null {
+  const own = split.allocations.filter((_, index) => split.recipients[index] === recipient)
+  return own.length === 0 ? null : own.reduce((sum, allocation) => sum + allocation, 0)
+}
+
+function readAmount({ topics, data }: ReceiptLog): bigint | null {
+  return topics.length === 3 && data.length === 66 ? BigInt(data) : null
+}
+
+function readAddress(text: string, { terms: { family } }: Pick<Logs, 'terms'>): Address {
+  const address = CHAIN_FAMILIES[family].parseAddress(text)
+  const isSpelled = address !== null && presentAddress(address, family) === text
+  requireCondition(
+    isSpelled,
+    `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
+  )
+  return address
+}
+
+function toTopic(address: Address): Hex {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}

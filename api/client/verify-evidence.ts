@@ -1,0 +1,155 @@
+import { keccak256 } from 'viem'
+import type { Hex } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { decodeHeader } from '../../shared/domain/evidence/decode-header.ts'
+import { decodeReceipt, type ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
+import { findProvenReceipt } from '../../shared/domain/evidence/receipt-proof.ts'
+import { AddressMismatch, type ChargeTerms, type CheckedTerms, checkTerms } from './check-address.ts'
+import { EvidenceError, requireCondition } from './evidence-error.ts'
+import { type EvidenceProof, type EvidenceTransaction, readEvidence } from './read-evidence.ts'
+import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-logs.ts'
+
+/** What the caller trusts besides the code of this package. */
+export type EvidenceTrust = {
+  /** Hashes of blocks, taken from the network itself. */
+  readonly blockHashes: readonly string[]
+  /** Contracts of tokens that are not in the package's registry. */
+  readonly tokens?: readonly string[]
+  /** Factory of the splits, for a family without a fixed factory address. */
+  readonly factory?: string | undefined
+}
+
+/** A transaction whose receipt is proven to be in a trusted block. */
+export type VerifiedTransaction = Pick<EvidenceTransaction, 'network' | 'chainId' | 'txHash' | 'block'> & {
+  readonly transactionIndex: number
+  readonly logs: readonly VerifiedLog[]
+  /** What the split paid in the transaction, from the token's transfers in the receipt. */
+  readonly paid: readonly PaidShare[]
+}
+
+/** What the evidence proves, given the trusted hashes. */
+export type VerifiedEvidence = {
+  readonly chargeId: string
+  readonly address: string
+  /** Recipients of the split and their shares, to which the address commits, in millionths after the incentive. */
+  readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
+  readonly verified: readonly VerifiedTransaction[]
+  /** Transactions that the evidence lists and that the hashes do not cover, or that have no proof. */
+  readonly unverified: readonly Pick<EvidenceTransaction, 'network' | 'txHash' | 'block' | 'reason'>[]
+}
+
+/**
+ * Verifies evidence of a charge (`GET /v1/charges/{id}/evidence`) without any request.
+ *
+ * A trusted block hash commits to the header, the header to the receipts trie, the proof to the receipt in it, and the receipt
+ * to its logs; the charge's address commits to its terms. A hash does not name its network: take it from the network that
+ * the evidence names, never from the evidence or its sender.
+ *
+ * @throws {EvidenceError} naming the first difference; also if a given hash is of no transaction with a proof
+ */
+export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
+  const { charge, data } = readEvidence(text)
+  const terms = verifyTerms(charge, trust.factory)
+  const hashes = new Set(trust.blockHashes.map(readHash))
+  const verified: VerifiedTransaction[] = []
+  for (const one of data.filter(({ block, proof }) => proof !== null && hashes.has(block.hash)))
+    verified.push(await verifyTransaction(one, { terms, tokens: trust.tokens ?? [] }))
+  requireDistinct(verified)
+  for (const hash of hashes) {
+    const isUsed = verified.some(({ block }) => block.hash === hash)
+    requireCondition(isUsed, `the evidence proves no transaction in the block ${hash}`)
+  }
+  return {
+    ...{ chargeId: charge.id, address: charge.address, recipients: charge.addressTerms.recipients, verified },
+    unverified: data.filter(({ block, proof }) => proof === null || !hashes.has(block.hash)),
+  }
+}
+
+/** Each address must be spelled as the API spells it, so that two different files never state the same. */
+function verifyTerms(charge: ChargeTerms, factory: string | undefined): CheckedTerms {
+  const terms = computeTerms(charge, factory)
+  const { addressTerms } = charge
+  const { recipients, splitAddress, safe } = addressTerms
+  const addresses = [
+    charge.address,
+    addressTerms.factory,
+    splitAddress,
+    ...recipients.map(({ address }) => address),
+  ]
+  const ofSafe = safe === null ? [] : [safe.owner, safe.singleton, safe.proxyFactory, safe.fallbackHandler]
+  for (const address of [...addresses, ...ofSafe]) requireSpelling(address, terms)
+  const { family = terms.family } = addressTerms
+  requireCondition(
+    family === terms.family,
+    `charge.addressTerms.family is ${family}, but the addresses are not`,
+  )
+  return terms
+}
+
+function computeTerms(charge: ChargeTerms, factory: string | undefined): CheckedTerms {
+  try {
+    return checkTerms(charge, { factory })
+  } catch (error) {
+    if (error instanceof AddressMismatch) throw new EvidenceError(error.message)
+    throw error
+  }
+}
+
+function requireSpelling(text: string, { family }: CheckedTerms): void {
+  const address = CHAIN_FAMILIES[family].parseAddress(text)
+  const isSpelled = address !== null && presentAddress(address, family) === text
+  requireCondition(
+    isSpelled,
+    `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
+  )
+}
+
+function readHash(text: string): Hex {
+  const hash = text.toLowerCase()
+  requireCondition(/^0x[0-9a-f]{64}$/.test(hash), `${JSON.stringify(text)} is not the hash of a block`)
+  return hash as Hex
+}
+
+type Context = { readonly terms: CheckedTerms; readonly tokens: readonly string[] }
+
+async function verifyTransaction(
+  transaction: EvidenceTransaction,
+  context: Context,
+): Promise<VerifiedTransaction> {
+  const { network, chainId, txHash, block, proof, logs } = transaction
+  requireCondition(proof !== null, `block ${block.number} has no proof`)
+  requireCondition(logs.length > 0, `the transaction ${txHash} has no logs`)
+  const receiptLogs = await proveLogs(block, proof)
+  const { verified, paid } = verifyLogs({ ...context, network, chainId, logs, receiptLogs })
+  const { transactionIndex } = proof
+  return { ...{ network, chainId, txHash, block, transactionIndex }, logs: verified, paid }
+}
+
+/** Returns the logs of the receipt that the proof shows in this block. */
+async function proveLogs(
+  block: EvidenceTransaction['block'],
+  { header, transactionIndex: index, receiptNodes }: EvidenceProof,
+): Promise<readonly ReceiptLog[]> {
+  requireCondition(keccak256(header) === block.hash, `the header does not have the hash ${block.hash}`)
+  const decoded = decodeHeader(header)
+  requireCondition(decoded !== null, `the header of block ${block.hash} has an unknown form`)
+  const { number, timestamp, receiptsRoot: root } = decoded
+  requireCondition(
+    number === block.number,
+    `block ${block.hash} has the number ${number}, not ${block.number}`,
+  )
+  const time = new Date(timestamp * 1_000).toISOString()
+  requireCondition(time === block.time, `block ${block.hash} was made at ${time}, not at ${block.time}`)
+  const encoded = await findProvenReceipt(receiptNodes, { root, index })
+  requireCondition(encoded !== null, `the proof does not lead to receipt ${index} of block ${block.hash}`)
+  const receipt = decodeReceipt(encoded)
+  requireCondition(receipt !== null, `receipt ${index} of block ${block.hash} has an unknown form`)
+  requireCondition(receipt.isSuccess, `transaction ${index} of block ${block.hash} failed`)
+  return receipt.logs
+}
+
+/** The same payment must not be counted twice. */
+function requireDistinct(verified: readonly VerifiedTransaction[]): void {
+  const keys = verified.map(({ block, transactionIndex }) => `${block.hash}/${transactionIndex}`)
+  requireCondition(new Set(keys).size === keys.length, 'the evidence lists a transaction twice')
+}

@@ -1,0 +1,82 @@
+import type { Hex } from '../../domain/address.ts'
+import type { RpcHeader } from '../../domain/evidence/encode-header.ts'
+import type { RpcReceipt } from '../../domain/evidence/encode-receipt.ts'
+import type { ChainClient } from './client.ts'
+
+/** A receipt with the hash of its transaction, in a node's response. */
+export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
+
+/** A block's header and receipts, as one node reports them: in valid form, but not verified. */
+export type BlockReceipts = { readonly header: RpcHeader; readonly receipts: readonly BlockReceipt[] }
+
+/** More transactions than any block of the supported networks has. */
+const MAX_RECEIPTS = 20_000
+/** Logs of a block and bytes of their data and topics, so that a node cannot fill memory with encoded receipts. */
+const MAX_LOGS = 200_000
+const MAX_DATA_BYTES = 32 * 1024 * 1024
+
+/**
+ * Reads a block's header and all of its receipts by its hash.
+ *
+ * @returns `null` if the node does not have the block, or returns receipts in another form or of excessive size
+ * @throws {BaseError} viem's, if the node does not respond or does not support the request
+ */
+export async function readBlockReceipts(client: ChainClient, hash: Hex): Promise<BlockReceipts | null> {
+  const request = client.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+  const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] })
+  if (typeof header !== 'object' || header === null) return null
+  const receipts = await request({ method: 'eth_getBlockReceipts', params: [hash] })
+  return isReceiptList(receipts) ? { header: header as RpcHeader, receipts } : null
+}
+
+function isReceiptList(value: unknown): value is readonly BlockReceipt[] {
+  if (!Array.isArray(value) || value.length > MAX_RECEIPTS || !value.every(isReceipt)) return false
+  const logs = value.flatMap((receipt) => receipt.logs)
+  const bytes = logs.reduce((sum, { data, topics }) => sum + data.length / 2 + 32 * topics.length, 0)
+  return logs.length <= MAX_LOGS && bytes <= MAX_DATA_BYTES
+}
+
+function isReceipt(value: unknown): value is BlockReceipt {
+  const { transactionHash, type, status, cumulativeGasUsed, logsBloom, logs, ...rest } = Object(
+    value,
+  ) as Record<string, unknown>
+  const { depositNonce, depositReceiptVersion } = rest
+  const numbers = [
+    type ?? '0x0',
+    status,
+    cumulativeGasUsed,
+    depositNonce ?? '0x0',
+    depositReceiptVersion ?? '0x0',
+  ]
+  return (
+    isBytes(transactionHash, 32) &&
+    isBytes(logsBloom, 256) &&
+    numbers.every(isNumber) &&
+    Number(type ?? 0) <= MAX_TYPE &&
+    Array.isArray(logs) &&
+    logs.every(isLog)
+  )
+}
+
+/** A higher first byte would be that of a list, and so of a receipt without a type (EIP-2718). */
+const MAX_TYPE = 0x7f
+
+function isLog(value: unknown): boolean {
+  const { address, topics, data } = Object(value) as Record<string, unknown>
+  const areTopics = Array.isArray(topics) && topics.length <= 4 && topics.every((topic) => isBytes(topic, 32))
+  return (
+    isBytes(address, 20) &&
+    areTopics &&
+    typeof data === 'string' &&
+    data.length % 2 === 0 &&
+    /^0x[0-9a-f]*$/i.test(data)
+  )
+}
+
+function isBytes(value: unknown, length: number): boolean {
+  return typeof value === 'string' && value.length === 2 + 2 * length && /^0x[0-9a-f]+$/i.test(value)
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+}

@@ -1,0 +1,140 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { EvidenceKind } from '../../../domain/evidence/evidence-kind.ts'
+import type { ProofFailure } from '../../../domain/evidence/proof-failure.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Pair } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** A transaction with at least one counted log of a charge, and the proof of its receipt. */
+export type EvidenceTransaction = Pick<Pair, 'network'> & {
+  readonly chainId: number
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  /** `null` without a proof, like the following three. */
+  readonly transactionIndex: number | null
+  readonly firstLogIndex: number | null
+  /** Hex digits, without 0x. */
+  readonly header: string | null
+  readonly nodes: readonly string[] | null
+  /** Failure of the last attempt. */
+  readonly reason: ProofFailure | null
+  /** Whether there is a row of the transaction; there is none if it counted before a release with proofs. */
+  readonly isRecorded: boolean
+  readonly isFinished: boolean
+}
+
+/** Position of the last transaction of a page. */
+export type EvidencePosition = Pick<EvidenceTransaction, 'blockTimestamp' | 'txHash' | 'chainId'>
+
+/** One page: the charge, the position to continue after, and the maximum rows and bytes. */
+export type EvidenceListing = {
+  readonly chargeId: string
+  readonly after: EvidencePosition | null
+  readonly limit: number
+  /** The first transaction is always listed, regardless of its size. */
+  readonly maxBytes: number
+}
+
+/** Approximate size of the JSON of a transaction without its nodes, and of one log. */
+const TRANSACTION_BYTES = 2_500
+const LOG_BYTES = 600
+
+/** Maximum logs listed per transaction, the first ones: strangers can send any number of tiny payments in one. */
+export const MAX_LOGS_LISTED = 500
+
+/** Lists transactions with counted logs of a charge, the oldest first. */
+export async function listEvidenceTransactions(
+  db: Db,
+  { chargeId, after, limit, maxBytes }: EvidenceListing,
+): Promise<{ readonly transactions: readonly EvidenceTransaction[]; readonly hasMore: boolean }> {
+  const rows = await db<(EvidenceTransaction & { found: number })[]>`
+    with found as (
+      select chain_id, tx_hash, block_hash, block_number, block_timestamp, count(*) as logs
+      from (${countedLogs(db, chargeId)}) counted
+      where ${after === null ? db`true` : db`(block_timestamp, tx_hash, chain_id) > (${after.blockTimestamp}, ${after.txHash}, ${after.chainId})`}
+      group by 1, 2, 3, 4, 5
+      order by block_timestamp, tx_hash, chain_id
+      limit ${limit + 1}
+    ), page as (
+      select f.*, p.transaction_index, p.first_log_index, p.header, p.nodes, p.reason,
+        p.tx_hash is not null as is_recorded, p.finished_at is not null as is_finished,
+        row_number() over listed as place, count(*) over () as found,
+        sum(${TRANSACTION_BYTES} + 2 * coalesce(pg_column_size(p.nodes), 0)
+          + ${LOG_BYTES} * least(f.logs, ${MAX_LOGS_LISTED})) over listed as bytes
+      from found f
+      left join receipt_proofs p on p.chain_id = f.chain_id and p.tx_hash = f.tx_hash and p.block_hash = f.block_hash
+      window listed as (order by f.block_timestamp, f.tx_hash, f.chain_id)
+    )
+    select d.network, p.chain_id, p.tx_hash, p.block_hash, p.block_number, p.block_timestamp, p.transaction_index,
+      p.first_log_index, p.reason, p.is_recorded, p.is_finished, p.found, encode(p.header, 'hex') as header,
+      case when p.nodes is not null then array(select encode(n.node, 'hex') from unnest(p.nodes) with ordinality
+        as n (node, place) order by n.place) end as nodes
+    from page p
+    join deployments d on d.chain_id = p.chain_id
+    where p.place <= ${limit} and (p.place = 1 or p.bytes <= ${maxBytes}::int8)
+    order by p.place`
+  return { transactions: rows, hasMore: (rows[0]?.found ?? 0) > rows.length }
+}
+
+/** A counted log. */
+export type EvidenceLog = Pick<Pair, 'token'> & {
+  readonly chainId: number
+  readonly txHash: Hex
+  readonly kind: EvidenceKind
+  readonly tokenAddress: Address
+  /** The index in the block. */
+  readonly logIndex: number
+  /** The sender, the distributor or the recipient. */
+  readonly party: Address
+  /** In units of the token; of a credit, in units of the contract that logged it. */
+  readonly amountAtomic: AtomicUnits
+  /** Less than a unit of the token, in 10^-18 dollars. */
+  readonly dustAtto: AttoDollars
+  readonly countedAt: Date
+  readonly agreedAt: Date | null
+  readonly agreedBy: readonly string[] | null
+}
+
+/** Lists the first counted logs of a charge in each of these transactions, by their index. */
+export async function listEvidenceLogs(
+  db: Db,
+  {
+    chargeId,
+    transactions,
+  }: { readonly chargeId: string; readonly transactions: readonly EvidenceTransaction[] },
+): Promise<readonly EvidenceLog[]> {
+  if (transactions.length === 0) return []
+  return db<EvidenceLog[]>`
+    select l.* from (
+      select c.*, row_number() over (partition by c.chain_id, c.tx_hash order by c.log_index) as place
+      from (${countedLogs(db, chargeId)}) c
+      join unnest(${transactions.map(({ chainId }) => chainId)}::int8[], ${transactions.map(({ txHash }) => txHash)}::text[])
+        as w (chain_id, tx_hash) on w.chain_id = c.chain_id and w.tx_hash = c.tx_hash) l
+    where l.place <= ${MAX_LOGS_LISTED}
+    order by l.chain_id, l.tx_hash, l.log_index`
+}
+
+/** Selects the logs of a charge that count. Credits of the sandbox are on no chain. */
+function countedLogs(db: Db, chargeId: string) {
+  return db`
+    select 'credit' as kind, t.chain_id, t.tx_hash, t.block_hash, t.block_number, t.block_timestamp, t.log_index, t.token,
+      t.token_address, t.sender as party, t.value_atomic as amount_atomic, 0::numeric as dust_atto,
+      t.credited_at as counted_at, t.agreed_at, t.agreed_by
+    from transfers t where t.charge_id = ${chargeId} and t.credited_at is not null and t.chain_id is not null
+    union all
+    select case e.kind when 'distributed' then 'distribution' else e.kind end, e.chain_id, e.tx_hash, e.block_hash,
+      e.block_number, e.block_timestamp, e.log_index, p.token, e.token_address, e.account, e.amount_atomic, 0::numeric,
+      e.applied_at, e.agreed_at, e.agreed_by
+    from split_events e
+    join pairs p on p.chain_id = e.chain_id and p.token_address = e.token_address
+    where e.charge_id = ${chargeId} and e.applied_at is not null
+    union all
+    select 'escrow_' || m.action, m.chain_id, m.tx_hash, m.block_hash, m.block_number, m.block_timestamp, m.log_index,
+      p.token, m.token_address, m.recipient, m.amount_atomic, m.dust_atto, m.applied_at, m.agreed_at, m.agreed_by
+    from escrow_transfers m
+    join pairs p on p.chain_id = m.chain_id and p.token_address = m.token_address
+    where m.charge_id = ${chargeId} and m.applied_at is not null`
+}

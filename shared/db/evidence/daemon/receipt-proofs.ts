@@ -1,0 +1,89 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { ProofFailure } from '../../../domain/evidence/proof-failure.ts'
+import type { ReceiptProof } from '../../../domain/evidence/receipt-proof.ts'
+import type { Db } from '../../connect.ts'
+
+/** Rows that a turn counts, by their ids. */
+export type CountedRows = {
+  readonly transfers: readonly number[]
+  readonly splitEvents: readonly number[]
+  readonly escrowTransfers: readonly number[]
+}
+
+/**
+ * Inserts the tasks to prove the receipts of these rows, in the transaction that counts them. Idempotent. Rows of the
+ * sandbox are on no chain.
+ *
+ * The tasks are sorted, because two turns may count rows of the same transactions at the same time.
+ */
+export async function insertProofTasks(db: Db, rows: CountedRows): Promise<void> {
+  const { transfers, splitEvents, escrowTransfers } = rows
+  if (transfers.length + splitEvents.length + escrowTransfers.length === 0) return
+  await db`
+    insert into receipt_proofs (chain_id, tx_hash, block_hash)
+    select chain_id, tx_hash, block_hash from (
+      select chain_id, tx_hash, block_hash from transfers where id = any (${transfers}) and chain_id is not null
+      union select chain_id, tx_hash, block_hash from split_events where id = any (${splitEvents})
+      union select chain_id, tx_hash, block_hash from escrow_transfers where id = any (${escrowTransfers})) counted
+    where block_hash is not null
+    order by chain_id, tx_hash, block_hash
+    on conflict do nothing`
+}
+
+/** A claimed task: the transaction, its block, and the number of the attempt, from 1. */
+export type ProofTask = { readonly txHash: Hex; readonly blockHash: Hex; readonly attempts: number }
+
+/** Delay of the second attempt. Each further one doubles it, up to the maximum. */
+const FIRST_RETRY_SECONDS = 15
+const MAX_RETRY_SECONDS = 6 * 3600
+
+/**
+ * Claims the oldest due tasks of a chain until their next attempt, so that a killed daemon delays a proof by one retry.
+ * Tasks of one block are claimed together if they are due together.
+ */
+export async function claimProofTasks(
+  db: Db,
+  { chainId, limit }: { readonly chainId: number; readonly limit: number },
+): Promise<readonly ProofTask[]> {
+  return db<ProofTask[]>`
+    update receipt_proofs p set attempts = p.attempts + 1,
+      due_at = now() + make_interval(
+        secs => least(${MAX_RETRY_SECONDS}::float8, ${FIRST_RETRY_SECONDS} * 2::float8 ^ least(p.attempts, 20)))
+    from (
+      select chain_id, tx_hash, block_hash from receipt_proofs
+      where chain_id = ${chainId} and finished_at is null and due_at <= now()
+      order by due_at limit ${limit} for update skip locked) due
+    where p.chain_id = due.chain_id and p.tx_hash = due.tx_hash and p.block_hash = due.block_hash
+    returning p.tx_hash, p.block_hash, p.attempts`
+}
+
+/** The key of a task. */
+export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonly blockHash: Hex }
+
+/** Records a proof. A recorded one stays. */
+export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptProof): Promise<void> {
+  const { header, nodes, transactionIndex, firstLogIndex } = proof
+  await db`
+    update receipt_proofs set header = decode(${toDigits(header)}, 'hex'),
+      nodes = array(select decode(n.digits, 'hex') from unnest(${nodes.map(toDigits)}::text[]) with ordinality
+        as n (digits, place) order by n.place),
+      transaction_index = ${transactionIndex}, first_log_index = ${firstLogIndex}, reason = null, finished_at = now()
+    where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
+      and header is null`
+}
+
+/** Records why an attempt failed; a final failure ends the task. */
+export async function recordProofFailure(
+  db: Db,
+  key: ProofKey,
+  { reason, isFinal }: { readonly reason: ProofFailure; readonly isFinal: boolean },
+): Promise<void> {
+  await db`
+    update receipt_proofs set reason = ${reason}, finished_at = case when ${isFinal} then now() end
+    where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
+      and finished_at is null`
+}
+
+function toDigits(hex: Hex): string {
+  return hex.slice(2)
+}

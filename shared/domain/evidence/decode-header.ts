@@ -1,0 +1,29 @@
+import type { Hex } from '../address.ts'
+import { decodeList } from './decode-receipt.ts'
+
+/** The fields of a block's header that evidence needs. */
+export type DecodedHeader = {
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly receiptsRoot: Hex
+}
+
+/** Positions of the fields in the header of every EVM chain. @see `REQUIRED` in encode-header.ts */
+const RECEIPTS_ROOT = 5
+const NUMBER = 8
+const TIMESTAMP = 11
+
+/** Decodes a header; returns `null` if it has another form. */
+export function decodeHeader(encoded: Hex): DecodedHeader | null {
+  const fields = decodeList(encoded)
+  const [receiptsRoot, number, timestamp] = [RECEIPTS_ROOT, NUMBER, TIMESTAMP].map((place) => fields?.[place])
+  if (typeof receiptsRoot !== 'string' || typeof number !== 'string' || typeof timestamp !== 'string')
+    return null
+  return { receiptsRoot, number: toNumber(number), timestamp: toNumber(timestamp) }
+}
+
+/** RLP encodes zero as no bytes. */
+function toNumber(hex: Hex): number {
+  return hex === '0x' ? 0 : Number(hex)
+}

@@ -1,0 +1,48 @@
+import { concatHex, toRlp } from 'viem'
+import type { Hex } from '../address.ts'
+
+/** The fields of a receipt, in a node's response, that a block's `receiptsRoot` commits to. */
+export type RpcReceipt = {
+  readonly type?: Hex
+  readonly status: Hex
+  readonly cumulativeGasUsed: Hex
+  readonly logsBloom: Hex
+  readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
+  /** Of deposits on the OP stack only. */
+  readonly depositNonce?: Hex | null
+  readonly depositReceiptVersion?: Hex | null
+}
+
+/** Type of a deposit on the OP stack. @see https://specs.optimism.io/protocol/deposits.html */
+const DEPOSIT = 0x7e
+
+/**
+ * Encodes a receipt as its block's receipts trie contains it (EIP-658, EIP-2718).
+ *
+ * A type that this does not know is encoded like types 1, 2 and 4. If its chain encodes it differently, the root of the
+ * trie differs from the header's, and no proof is made.
+ */
+export function encodeReceipt(receipt: RpcReceipt): Hex {
+  const { status, cumulativeGasUsed, logsBloom, logs } = receipt
+  const type = Number(receipt.type ?? 0)
+  const payload = toRlp([
+    encodeNumber(status),
+    encodeNumber(cumulativeGasUsed),
+    logsBloom,
+    logs.map(({ address, topics, data }) => [address, [...topics], data]),
+    ...(type === DEPOSIT ? listDepositFields(receipt) : []),
+  ])
+  return type === 0 ? payload : concatHex([`0x${type.toString(16).padStart(2, '0')}`, payload])
+}
+
+/** Encodes a number for RLP: without leading zeros, and zero as no bytes. */
+export function encodeNumber(value: Hex): Hex {
+  const digits = BigInt(value).toString(16)
+  return digits === '0' ? '0x' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
+}
+
+/** Before the upgrade Canyon, the nonce of a deposit was stored, but the receipts root did not commit to it. */
+function listDepositFields({ depositNonce, depositReceiptVersion }: RpcReceipt): readonly Hex[] {
+  if (!depositNonce || !depositReceiptVersion) return []
+  return [encodeNumber(depositNonce), encodeNumber(depositReceiptVersion)]
+}

@@ -1,0 +1,12 @@
+/** Why a receipt has no proof, and what it means. The API shows the names. */
+export const PROOF_FAILURES = {
+  not_committed:
+    "the headers of the network commit to the transactions of a block and to their success, but not to receipts or logs, so that no log can be proven by a block's hash (TRON)",
+  block_not_served: "no node returned the block's receipts while the daemon tried",
+  unknown_header: "the header's fields, as nodes return them, do not have the block's hash",
+  unknown_receipts:
+    "the block's receipts, as nodes return them, do not have the root in the header: the block contains a type of transaction that this release cannot encode",
+  too_large: 'the proof has more than 512 KiB',
+} as const satisfies Readonly<Record<string, string>>
+
+export type ProofFailure = keyof typeof PROOF_FAILURES

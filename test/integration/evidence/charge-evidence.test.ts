@@ -1,0 +1,218 @@
+import { expect } from 'chai'
+import type { Hex } from 'viem'
+import { createApiClient } from '../../../api/client/client.ts'
+import { readEvidencePages } from '../../../api/client/read-evidence-pages.ts'
+import { verifyEvidence } from '../../../api/client/verify-evidence.ts'
+import { proveDue } from '../../../indexer/evidence/evidence-loop.ts'
+import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { checksum } from '../../../shared/domain/address.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import type { TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
+import { verifyIndependently } from '../../support/evidence/verify-independently.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+const DEEP = CONFIRMATIONS - 1
+const MAX_FILE_BYTES = 64 * 1024
+
+type Json = Record<string, any>
+
+describe('GET /v1/charges/{id}/evidence', function () {
+  this.timeout(240_000)
+  let stage: CheckFixture
+  let api: TestApi
+  let key: string
+  let sql: Sql
+  let chain: ChainNodes
+  const { log } = recordingLog()
+
+  before(async () => {
+    stage = await createCheckFixture()
+    ;({ api } = stage)
+    ;({ key } = await api.issueKey())
+    sql = connectForTest(api.database.url.daemon)
+    chain = createChainNodes({ chainId: 31_337, ...nodesAt([stage.proxy.url]) })
+  })
+  after(async () => {
+    await sql?.end()
+    await stage?.close()
+  })
+
+  const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
+  const check = (id: string, body?: object) =>
+    call(api, `POST /v1/charges/${id}/check`, { key, ...(body && { body }) })
+  const read = async (id: string, query = '') =>
+    (await call(api, `GET /v1/charges/${id}/evidence${query}`, { key })).body
+  const prove = async (hasProofs = true) => {
+    while ((await proveDue({ sql, log }, { chain, hasProofs })) === 'more');
+  }
+  const letTenSecondsPass = () =>
+    api.owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like 'check:%'`
+  const tokenOf = () => checksum(stage.chain.token)
+  const verify = (evidence: Json) =>
+    verifyEvidence(JSON.stringify(evidence), {
+      blockHashes: evidence['data'].map(({ block }: Json) => block.hash),
+      tokens: [tokenOf()],
+    })
+  /** Creates a charge with a credited payment whose proof was made. */
+  const createPaid = async () => {
+    const charge = await create()
+    await stage.pay(charge.address)
+    await stage.mine(DEEP)
+    await check(charge.id)
+    await prove()
+    return charge
+  }
+
+  it('proves each of 40 payments, in large and small blocks and by contracts, to an independent program', async () => {
+    const charges = await Promise.all(Array.from({ length: 40 }, create))
+    const inOneBlock = charges.slice(0, 30)
+    await stage.payTogether(inOneBlock.map(({ address }) => address))
+    for (const { address } of charges.slice(30, 36)) await stage.pay(address)
+    for (const { address } of charges.slice(36))
+      await stage.payByUserOperations(address, [4_000_000n, 5_000_000n, 1_000_000n])
+    await stage.mine(DEEP)
+    await Promise.all(charges.map(({ id }) => check(id)))
+    await prove()
+    for (const [index, { id, address }] of charges.entries()) {
+      const evidence = await read(id)
+      const [independent] = verifyIndependently(evidence)
+      const { verified } = await verify(evidence)
+      expect(
+        independent?.found.reduce((sum, { amount }) => sum + amount, 0n),
+        id,
+      ).to.equal(10_000_000n)
+      expect(independent?.found).to.have.length(index < 36 ? 1 : 3)
+      expect(verified[0]?.logs.map(({ kind }) => kind)).to.deep.equal(
+        independent?.found.map(({ kind }) => kind),
+      )
+      expect(evidence.charge.address).to.equal(address)
+      expect(JSON.stringify(evidence).length).to.be.below(MAX_FILE_BYTES)
+      expect(evidence.data[0].proof.receiptNodes).to.have.length(index < 30 ? 3 : 1)
+    }
+  })
+
+  it('proves whom the split paid', async () => {
+    const { id, address } = await createPaid()
+    const { body } = await call(api, 'GET /v1/distributions/pending?limit=100', { key })
+    const pending = body.data.find(({ splitAddress }: Json) => splitAddress === address)
+    const txHash = await stage.distribute(pending.call)
+    await stage.mine(DEEP)
+    await letTenSecondsPass()
+    await check(id, { network: 'base', txHash })
+    await prove()
+    const evidence = await read(id)
+    const independent = verifyIndependently(evidence)
+    const { verified } = await verify(evidence)
+    expect(verified.map(({ logs }) => logs.map(({ kind }) => kind))).to.deep.equal([
+      ['credit'],
+      ['distribution'],
+    ])
+    const paid = verified[1]?.paid.map((share) => [share.address, BigInt(share.amountAtomic)])
+    expect(paid).to.deep.equal(independent[1]?.paid.map(({ to, amount }) => [to, amount]))
+    const total = independent[1]?.paid.reduce((sum, { amount }) => sum + amount, 0n)
+    expect(total).to.equal(10_000_000n)
+  })
+
+  it('says when and by whom a payment was agreed, without the address of a node', async () => {
+    const { id } = await createPaid()
+    const evidence = await read(id)
+    const [one] = evidence.data[0].logs
+    expect(one.agreedBy).to.deep.equal(['operator 1'])
+    expect(Date.parse(one.agreedAt)).to.be.closeTo(Date.now(), 120_000)
+    expect(JSON.stringify(evidence)).not.to.match(/127\.0\.0\.1|http/)
+  })
+
+  it('has a reason instead of a proof until one is made, and where none was requested', async () => {
+    const { id, address } = await create()
+    await stage.pay(address)
+    await stage.mine(DEEP)
+    await check(id)
+    const reasonOf = async () => {
+      const [one] = (await read(id)).data
+      expect(one.proof).to.equal(null)
+      expect(one.logs[0].position).to.equal(null)
+      return one.reason
+    }
+    expect(await reasonOf()).to.equal('pending')
+    await api.owner`delete from receipt_proofs where finished_at is null`
+    expect(await reasonOf()).to.equal('not_recorded')
+  })
+
+  it('has a reason on a chain whose headers do not commit to receipts', async () => {
+    const { id, address } = await create()
+    await stage.pay(address)
+    await stage.mine(DEEP)
+    await check(id)
+    await prove(false)
+    expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
+  })
+
+  it('makes a proof after a node failed, and after a daemon died with the task', async () => {
+    const { id, address } = await create()
+    await stage.pay(address)
+    await stage.mine(DEEP)
+    await check(id)
+    stage.proxy.rule(() => 'error')
+    await prove()
+    stage.proxy.rule(() => 'pass')
+    await prove()
+    expect((await read(id)).data[0].reason, 'not before the next attempt').to.equal('pending')
+    await api.owner`update receipt_proofs set due_at = now() where finished_at is null`
+    await Promise.all([prove(), prove()])
+    expect((await read(id)).data[0].reason).to.equal(null)
+  })
+
+  it('gives up after the last attempt, and says why', async () => {
+    const { id, address } = await create()
+    const hash = await stage.pay(address)
+    await stage.mine(DEEP)
+    await check(id)
+    stage.proxy.rule(() => 'error')
+    await api.owner`update receipt_proofs set attempts = 13 where tx_hash = ${hash}`
+    await prove()
+    stage.proxy.rule(() => 'pass')
+    expect((await read(id)).data[0].reason).to.equal('block_not_served')
+  })
+
+  it('lists transactions in pages, which the client merges', async () => {
+    const { id, address } = await create()
+    const hashes: Hex[] = []
+    for (const amount of [1_000_000n, 2_000_000n, 3_000_000n]) {
+      hashes.push(await stage.pay(address, amount))
+      await stage.mine(DEEP)
+      await letTenSecondsPass()
+      await check(id)
+    }
+    await prove()
+    const first = await read(id, '?limit=2')
+    expect(first).to.deep.include({ hasMore: true })
+    const second = await read(id, `?limit=2&cursor=${first.nextCursor}`)
+    expect(second).to.deep.include({ hasMore: false, nextCursor: null })
+    const listed = [...first.data, ...second.data].map(({ txHash }: Json) => txHash)
+    expect(listed.toSorted()).to.deep.equal(hashes.toSorted())
+    const merged = await readEvidencePages(createApiClient({ apiUrl: api.baseUrl, apiKey: key }), id)
+    expect((await verify(merged)).verified).to.have.length(3)
+  })
+
+  it('is empty before the first payment, and hidden from other organizations', async () => {
+    const { id } = await create()
+    expect(await read(id)).to.deep.include({ data: [], hasMore: false, nextCursor: null })
+    const { key: other } = await api.issueKey({ organization: 'org_other' })
+    for (const [unknown, its] of [
+      [id, other],
+      [newId('ch', Date.now()), key],
+    ] as const)
+      expectError(
+        await call(api, `GET /v1/charges/${unknown}/evidence`, { key: its }),
+        '404 charge_not_found',
+      )
+    const answer = await call(api, `GET /v1/charges/${id}/evidence?cursor=x`, { key })
+    expectError(answer, '400 validation_error', 'cursor')
+  })
+})

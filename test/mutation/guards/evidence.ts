@@ -1,0 +1,87 @@
+import type { Mutant } from '../mutant.ts'
+
+const CLIENT = 'test/unit/client/verify-evidence.test.ts'
+const PROOFS = 'test/unit/evidence/prove-receipts.test.ts'
+const VERIFY = 'api/client/verify-evidence.ts'
+const LOGS = 'api/client/verify-evidence-logs.ts'
+
+/** What evidence of a payment must show before it counts as a proof, and which proofs the daemon stores. */
+export const EVIDENCE_RULES: readonly Mutant[] = [
+  {
+    rule: 'a header counts only with the hash of the trusted block',
+    at: `${VERIFY}#proveLogs`,
+    take: 'keccak256(header) === block.hash',
+    put: 'keccak256(header) !== null',
+    test: { file: CLIENT, title: 'refuses the header of another block' },
+  },
+  {
+    rule: 'a receipt counts only at the index that its proof is for',
+    at: 'shared/domain/evidence/receipt-proof.ts#findProvenReceipt',
+    take: 'createMPTFromProof(proof, { root: hexToBytes(root) })',
+    put: 'createMPTFromProof(proof)',
+    test: { file: CLIENT, title: 'refuses the proof of a receipt in another block' },
+  },
+  {
+    rule: 'a failed transaction proves no payment',
+    at: `${VERIFY}#proveLogs`,
+    take: 'receipt.isSuccess,',
+    put: 'true,',
+    test: { file: CLIENT, title: 'refuses a failed transaction' },
+  },
+  {
+    rule: 'a transaction counts once, however often a file lists it',
+    at: `${VERIFY}#requireDistinct`,
+    take: 'new Set(keys).size === keys.length',
+    put: 'new Set(keys).size <= keys.length',
+    test: { file: CLIENT, title: 'refuses a transaction twice' },
+  },
+  {
+    rule: 'a log counts once, however often a file lists it',
+    at: `${LOGS}#verifyLogs`,
+    take: 'new Set(positions).size === positions.length',
+    put: 'new Set(positions).size <= positions.length',
+    test: { file: CLIENT, title: 'refuses a log twice' },
+  },
+  {
+    rule: 'a token is known by its contract, because anyone can make a token with any name',
+    at: `${LOGS}#identifyToken`,
+    take: 'requireCondition(isTrusted,',
+    put: 'requireCondition(isTrusted || true,',
+    test: { file: CLIENT, title: 'refuses a token that neither the package nor the caller knows' },
+  },
+  {
+    rule: 'the contract that logged a payment must be the token',
+    at: `${LOGS}#verifyLog`,
+    take: 'proven.address === address',
+    put: 'proven.address !== null',
+    test: { file: CLIENT, title: 'refuses a transfer of another contract' },
+  },
+  {
+    rule: 'a payment must go to the address of the charge',
+    at: `${LOGS}#verifyLog`,
+    take: 'proven.topics.join() === topics.join()',
+    put: 'proven.topics.length === topics.length',
+    test: { file: CLIENT, title: 'refuses a transfer to another account as the payment' },
+  },
+  {
+    rule: 'money that returns from the split is no payment',
+    at: `${LOGS}#getTransferTopics`,
+    take: 'requireCondition(!isOwn,',
+    put: 'requireCondition(!isOwn || true,',
+    test: { file: CLIENT, title: "refuses the split's own money as a payment" },
+  },
+  {
+    rule: 'the daemon stores no proof that does not lead to the root in the header',
+    at: 'indexer/evidence/prove-receipts.ts#findMatchingTrie',
+    take: "if (trie.root === header['receiptsRoot'])",
+    put: "if (trie.root !== '0x')",
+    test: { file: PROOFS, title: 'makes no proof from receipts that a node has changed' },
+  },
+  {
+    rule: 'the daemon stores no header that has another hash than the block',
+    at: 'shared/domain/evidence/encode-header.ts#encodeHeader',
+    take: 'return keccak256(header) === hash ? header : null',
+    put: 'return hash === header ? null : header',
+    test: { file: PROOFS, title: 'makes no proof from a header that a node has changed' },
+  },
+]

@@ -1,0 +1,221 @@
+import { expect } from 'chai'
+import { encodeRlp, hexlify, keccak256, toBeHex } from 'ethers'
+import { proveReceipts } from '../../../indexer/evidence/prove-receipts.ts'
+import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import { findProvenReceipt } from '../../../shared/domain/evidence/receipt-proof.ts'
+import { buildTrie } from '../../support/evidence/build-evidence.ts'
+
+type Receipt = Record<string, unknown> & { readonly transactionHash: Hex }
+
+const BLOOM = `0x${'00'.repeat(256)}`
+const ZERO = `0x${'0'.repeat(40)}`
+const WORD = `0x${'11'.repeat(32)}`
+
+describe('proveReceipts', () => {
+  it('proves receipts of every standard type and counts the logs before each', async () => {
+    const receipts = ['0x0', '0x1', '0x2', '0x3', '0x4'].map((type, index) =>
+      receipt(index, { type, logs: 2 }),
+    )
+    const node = await startNode(receipts)
+    const results = await node.prove(receipts)
+    for (const [index, { transactionHash }] of receipts.entries()) {
+      const { proof } = results.get(transactionHash) ?? {}
+      expect(proof).to.deep.include({ transactionIndex: index, firstLogIndex: 2 * index })
+      const found = await findProvenReceipt(proof?.nodes ?? [], { root: node.root, index })
+      expect(found).to.equal(node.encoded[index])
+    }
+  })
+
+  it('proves receipts in a block with a deposit of the OP stack, before and after Canyon', async () => {
+    const payment = receipt(1)
+    for (const depositReceiptVersion of [undefined, '0x1']) {
+      const deposit = receipt(0, { type: '0x7e', depositNonce: '0x3d3cff', depositReceiptVersion })
+      expect(await getResult([deposit, payment], payment)).to.equal(null)
+    }
+  })
+
+  it('proves receipts in a block with transactions of arbitrum', async () => {
+    const payment = receipt(2)
+    expect(
+      await getResult([receipt(0, { type: '0x6a' }), receipt(1, { type: '0x78' }), payment], payment),
+    ).to.equal(null)
+  })
+
+  it('proves receipts in a block of polygon, whose header does not commit to the state that it took over', async () => {
+    const payment = receipt(0)
+    const takeover = receipt(1, { from: ZERO, to: ZERO })
+    const node = await startNode([payment])
+    node.receipts = [payment, takeover]
+    const results = await node.prove([payment, takeover])
+    expect(results.get(payment.transactionHash)?.reason).to.equal(null)
+    expect(results.get(takeover.transactionHash)?.reason, 'not proven').to.equal('unknown_receipts')
+  })
+
+  it('makes no proof from receipts that a node has changed', async () => {
+    const payment = receipt(1, { logs: 1 })
+    const node = await startNode([receipt(0), payment])
+    node.receipts = [receipt(0), receipt(1, { logs: 1, amount: 2n })]
+    expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_receipts')
+  })
+
+  it('makes no proof from a header that a node has changed', async () => {
+    const payment = receipt(0)
+    const node = await startNode([payment])
+    for (const change of [{ timestamp: '0x1' }, { receiptsRoot: WORD }, { stateRoot: undefined }]) {
+      node.header = { ...node.original, ...change }
+      expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_header')
+    }
+  })
+
+  it('makes no proof from a response of another form or of excessive size', async () => {
+    const payment = receipt(0)
+    const node = await startNode([payment])
+    const bad: unknown[] = [null, {}, [null], [{ ...payment, logs: null }], [{ ...payment, status: 1 }]]
+    for (const receipts of [
+      ...bad,
+      [{ ...payment, type: '0xc0' }],
+      Array.from({ length: 20_001 }, () => payment),
+    ]) {
+      node.receipts = receipts
+      expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('block_not_served')
+    }
+  })
+
+  it('stores no proof above 512 KiB', async () => {
+    const payment = receipt(0, { logs: 1, bytes: 520 * 1024 })
+    expect(await getResult([payment], payment)).to.equal('too_large')
+  })
+
+  it('proves receipts under a header with every later field, and one of avalanche', async () => {
+    const payment = receipt(0)
+    const later = {
+      ...{ baseFeePerGas: '0x7', withdrawalsRoot: WORD, blobGasUsed: '0x0', excessBlobGas: '0x0' },
+      ...{ parentBeaconBlockRoot: WORD, requestsHash: WORD },
+    }
+    const avalanche = {
+      ...{ extDataHash: WORD, baseFeePerGas: '0x7', extDataGasUsed: '0x0', blockGasCost: '0x0' },
+      ...{
+        blobGasUsed: '0x0',
+        excessBlobGas: '0x0',
+        parentBeaconBlockRoot: WORD,
+        timestampMilliseconds: '0x5',
+      },
+    }
+    for (const fields of [{}, later, avalanche, { requestsHash: WORD }]) {
+      const node = await startNode([payment], fields)
+      expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal(null)
+    }
+  })
+})
+
+/** Returns why the receipt was not proven in a block with these receipts. */
+async function getResult(receipts: readonly Receipt[], wanted: Receipt) {
+  const node = await startNode(receipts)
+  return (await node.prove([wanted])).get(wanted.transactionHash)?.reason
+}
+
+type Options = Readonly<Record<string, unknown>> & {
+  readonly logs?: number
+  readonly amount?: bigint
+  readonly bytes?: number
+}
+
+/** Returns a receipt in the format of JSON-RPC. */
+function receipt(index: number, { logs = 0, amount = 1n, bytes = 32, ...fields }: Options = {}): Receipt {
+  const log = { address: `0x${'22'.repeat(20)}`, topics: [WORD], data: toBeHex(amount, bytes) }
+  return {
+    ...{ type: '0x2', status: '0x1', from: `0x${'33'.repeat(20)}`, to: `0x${'44'.repeat(20)}` },
+    ...{ cumulativeGasUsed: toBeHex(21_000 * (index + 1)), logsBloom: BLOOM },
+    logs: Array.from({ length: logs }, () => log),
+    ...fields,
+    transactionHash: toBeHex(index + 1, 32) as Hex,
+  }
+}
+
+/** A node that returns one block; tests replace its responses. */
+async function startNode(receipts: readonly Receipt[], later: Readonly<Record<string, string>> = {}) {
+  const encoded = receipts.map(encode)
+  const trie = await buildTrie(encoded)
+  const original: Record<string, unknown> = {
+    ...{ parentHash: WORD, sha3Uncles: WORD, miner: ZERO, stateRoot: WORD, transactionsRoot: WORD },
+    ...{ receiptsRoot: hexlify(trie.root()), logsBloom: BLOOM, difficulty: '0x0', number: '0x10' },
+    ...{ gasLimit: '0x1c9c380', gasUsed: '0x5208', timestamp: '0x6700', extraData: '0x', mixHash: WORD },
+    ...{ nonce: '0x0000000000000000', ...later },
+  }
+  const hash = keccak256(encodeRlp(listFields(original, later))) as Hex
+  const node = {
+    ...{
+      encoded,
+      original,
+      header: original,
+      receipts: receipts as unknown,
+      root: original['receiptsRoot'] as Hex,
+    },
+    prove: (wanted: readonly Receipt[]) => {
+      const client = {
+        request: async ({ method }: { method: string }) =>
+          method === 'eth_getBlockByHash' ? node.header : node.receipts,
+      } as unknown as ChainClient
+      return proveReceipts(client, {
+        blockHash: hash,
+        txHashes: wanted.map(({ transactionHash }) => transactionHash),
+      })
+    },
+  }
+  return node
+}
+
+const NUMBERS = new Set([
+  ...[
+    'difficulty',
+    'number',
+    'gasLimit',
+    'gasUsed',
+    'timestamp',
+    'baseFeePerGas',
+    'blobGasUsed',
+    'excessBlobGas',
+  ],
+  ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds'],
+])
+
+/** Lists the fields of a header; of the later ones, those that are missing in front of a present one are empty. */
+function listFields(
+  header: Readonly<Record<string, unknown>>,
+  later: Readonly<Record<string, string>>,
+): string[] {
+  const fields = Object.entries(header).map(([name, value]) =>
+    NUMBERS.has(name) ? toNumber(String(value)) : String(value),
+  )
+  const gaps = Object.keys(later).join() === 'requestsHash' ? 5 : 0
+  return [...fields.slice(0, 15), ...Array.from({ length: gaps }, () => '0x'), ...fields.slice(15)]
+}
+
+function encode({ type, status, cumulativeGasUsed, logsBloom, logs, ...rest }: Receipt): string {
+  const { depositNonce, depositReceiptVersion } = rest as {
+    depositNonce?: string
+    depositReceiptVersion?: string
+  }
+  const entries = (logs as { address: string; topics: string[]; data: string }[]).map((log) => [
+    log.address,
+    log.topics,
+    log.data,
+  ])
+  const deposit =
+    depositReceiptVersion === undefined ? [] : [String(depositNonce), depositReceiptVersion].map(toNumber)
+  const payload = encodeRlp([
+    ...[
+      toNumber(String(status)),
+      toNumber(String(cumulativeGasUsed)),
+      String(logsBloom),
+      entries,
+      ...deposit,
+    ],
+  ])
+  return type === '0x0' ? payload : `${toBeHex(Number(type), 1)}${payload.slice(2)}`
+}
+
+function toNumber(hex: string): string {
+  return BigInt(hex) === 0n ? '0x' : toBeHex(BigInt(hex))
+}
