@@ -95,7 +95,7 @@ function getTransferTopics({ kind, party }: EvidenceLog, all: Logs): readonly He
   const other = readAddress(party, all)
   const isOwn = other === address || other === splitAddress
   if (kind === 'credit') {
-    requireCondition(!isOwn, 'money that returns from the split or the escrow is no payment')
+    requireCondition(!isOwn, 'money that returns from the split or the escrow cannot be a payment')
     return [TRANSFER, toTopic(other), toTopic(address)]
   }
   requireCondition(address !== splitAddress, `the charge has no escrow, and so no ${kind}`)
@@ -106,14 +106,16 @@ function getTransferTopics({ kind, party }: EvidenceLog, all: Logs): readonly He
 
 type Identified = { readonly of: EvidenceToken; readonly token: Address; readonly emitter: Address }
 
-/** Returns the token of a log if the registry or the caller knows its contract. Anyone can make a token with any name. */
+/**
+ * Returns the token of a log if the registry or the caller knows its contract. Anyone can create a token with any name.
+ */
 function identifyToken(log: Pick<EvidenceLog, 'token' | 'tokenAddress'>, all: Logs): Identified {
   const token = readAddress(log.tokenAddress, all)
   const known = findKnownToken({ chainId: all.chainId, tokenAddress: token })
   const label = `${log.tokenAddress} on chain ${all.chainId}`
   if (known === null) {
     const isTrusted = all.tokens.some((text) => readAddress(text, all) === token)
-    requireCondition(isTrusted, `${label} is no known token; if you trust it, name it (--token)`)
+    requireCondition(isTrusted, `${label} is not a known token; if you trust it, pass it with --token`)
     const of = { ...log, environment: null, decimals: null, transferDecimals: null }
     return { of: pickToken(of), token, emitter: token }
   }
@@ -137,7 +139,7 @@ function pickToken({
   return { token, tokenAddress, environment, decimals, transferDecimals }
 }
 
-/** Sums what the split paid to each account, if the transaction distributed or released money. */
+/** Sums the payments of the split to each account, if the transaction distributed or released money. */
 function sumPaid(verified: readonly VerifiedLog[], all: Logs): readonly PaidShare[] {
   const paying = verified.filter(({ kind }) => kind === 'distribution' || kind === 'released')
   const tokens = new Map(paying.map(({ of }) => [of.tokenAddress, of]))

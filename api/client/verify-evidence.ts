@@ -9,7 +9,7 @@ import { EvidenceError, requireCondition } from './evidence-error.ts'
 import { type EvidenceProof, type EvidenceTransaction, readEvidence } from './read-evidence.ts'
 import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-logs.ts'
 
-/** What the caller trusts besides the code of this package. */
+/** Values that the caller trusts. */
 export type EvidenceTrust = {
   /** Hashes of blocks, taken from the network itself. */
   readonly blockHashes: readonly string[]
@@ -23,11 +23,11 @@ export type EvidenceTrust = {
 export type VerifiedTransaction = Pick<EvidenceTransaction, 'network' | 'chainId' | 'txHash' | 'block'> & {
   readonly transactionIndex: number
   readonly logs: readonly VerifiedLog[]
-  /** What the split paid in the transaction, from the token's transfers in the receipt. */
+  /** Payments of the split in the transaction, from the token's transfers in the receipt. */
   readonly paid: readonly PaidShare[]
 }
 
-/** What the evidence proves, given the trusted hashes. */
+/** The facts that evidence proves, given the trusted hashes. */
 export type VerifiedEvidence = {
   readonly chargeId: string
   readonly address: string
@@ -41,9 +41,9 @@ export type VerifiedEvidence = {
 /**
  * Verifies evidence of a charge (`GET /v1/charges/{id}/evidence`) without any request.
  *
- * A trusted block hash commits to the header, the header to the receipts trie, the proof to the receipt in it, and the receipt
- * to its logs; the charge's address commits to its terms. A hash does not name its network: take it from the network that
- * the evidence names, never from the evidence or its sender.
+ * A trusted block hash commits to the header, the header to the receipts trie, the proof to the receipt in it, and the
+ * receipt to its logs; the charge's address commits to its terms. A hash does not name its network: take it from the
+ * network that the evidence names, never from the evidence or its sender.
  *
  * @throws {EvidenceError} naming the first difference; also if a given hash is of no transaction with a proof
  */

@@ -11,7 +11,7 @@ import {
   type ReceiptsTrie,
 } from '../../shared/domain/evidence/receipt-proof.ts'
 
-/** The proof of a receipt, or why there is none. */
+/** The proof of a receipt, or the reason for its absence. */
 export type ProofResult =
   | { readonly proof: ReceiptProof; readonly reason: null }
   | { readonly proof: null; readonly reason: ProofFailure }
@@ -48,8 +48,8 @@ type Proven = { readonly trie: ReceiptsTrie; readonly receipts: BlockReceipts['r
 /**
  * Returns the receipts whose trie has the root in the block's header: all of them, or those of ordinary transactions.
  *
- * Nodes of polygon also return the receipt of the state that the chain took over from Ethereum. Headers did not commit to it
- * before the upgrade Madhugiri. @see PIP-74, github.com/maticnetwork/Polygon-Improvement-Proposals
+ * Nodes of polygon also return the receipt of the state that the chain took over from Ethereum. Headers did not commit
+ * to it before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).
  */
 async function findMatchingTrie({ header, receipts }: BlockReceipts): Promise<Proven | null> {
   const ordinary = receipts.filter((receipt) => !hasNoParties(receipt))
@@ -62,7 +62,7 @@ async function findMatchingTrie({ header, receipts }: BlockReceipts): Promise<Pr
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Whether a transaction has no sender and no recipient, like the one that takes over state on polygon. */
+/** Whether a transaction has no sender and no recipient, as when polygon takes over state from Ethereum. */
 function hasNoParties(receipt: object): boolean {
   const { from, to } = receipt as { readonly from?: unknown; readonly to?: unknown }
   return from === ZERO_ADDRESS && (to === ZERO_ADDRESS || to === null)

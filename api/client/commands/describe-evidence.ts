@@ -3,12 +3,12 @@ import { PROOF_FAILURES } from '../../../shared/domain/evidence/proof-failure.ts
 import type { VerifiedEvidence, VerifiedTransaction } from '../verify-evidence.ts'
 import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-logs.ts'
 
-/** Returns what evidence proves, in words. */
+/** Describes the facts that evidence proves. */
 export function describeEvidence(evidence: VerifiedEvidence): readonly string[] {
   const { chargeId, address, recipients, verified, unverified } = evidence
   const reported = verified.flatMap(describeReport)
   return [
-    `PROVEN: ${address} is the address of charge ${chargeId}. What it distributes, after the incentive, goes to:`,
+    `PROVEN: ${address} is the address of charge ${chargeId}. After the incentive it distributes:`,
     ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
     ...verified.flatMap((one) => ['', ...describeTransaction(one)]),
     '',
@@ -52,7 +52,7 @@ function describeLog({ kind, party, amountAtomic, of }: VerifiedLog): string {
 
 function describeShare({ of, address, amountAtomic, allocation }: PaidShare): string {
   const amount = formatAmount(amountAtomic, of, of.transferDecimals)
-  const role = allocation === null ? 'whom the terms do not name: the distributor' : formatShare(allocation)
+  const role = allocation === null ? 'not named by the terms: the distributor' : formatShare(allocation)
   return `${amount} to ${address} (${role})`
 }
 
@@ -90,7 +90,7 @@ function describeUnverified({
 }: VerifiedEvidence['unverified'][number]): string {
   const why =
     reason === null
-      ? `you gave no hash of its block; the evidence says ${block.hash}`
+      ? `you gave no hash of its block (${block.hash} according to the evidence)`
       : `no proof: ${Object.hasOwn(PROOF_FAILURES, reason) ? PROOF_FAILURES[reason as keyof typeof PROOF_FAILURES] : reason}`
   return `  ${txHash} in block ${block.number} of ${network}: ${why}`
 }

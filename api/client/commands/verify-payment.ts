@@ -5,11 +5,11 @@ import { MAX_EVIDENCE_LENGTH } from '../read-evidence.ts'
 import { verifyEvidence } from '../verify-evidence.ts'
 import { describeEvidence } from './describe-evidence.ts'
 
-const USAGE = `Verifies offline that payments reached a charge and whom its split paid, given block hashes that you trust.
+const USAGE = `Verifies offline that payments reached a charge and which accounts its split paid, given block hashes that you trust.
 
   svc-verify-payment FILE --block-hash 0x…    evidence, as "svc charges evidence ID" prints it; - reads standard input
       --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
-                         Do not take it from the file or from whom you got the file.
+                         Do not take it from the file or its sender.
       --token 0x…        contract of a token that this package does not know and that you trust; repeatable
       --factory ADDRESS  for a charge on TRON: a factory whose code you trust
 
@@ -28,7 +28,7 @@ async function verify(args: string[]): Promise<readonly string[]> {
   if (file === undefined || positionals.length > 1) throw new CommandError('name one FILE with evidence')
   const blockHashes = values['block-hash'] ?? []
   if (blockHashes.length === 0)
-    throw new CommandError('--block-hash is missing: without a hash that you trust, nothing can be proven')
+    throw new CommandError('--block-hash is missing: a proof needs a block hash that you trust')
   try {
     const trust = { blockHashes, tokens: values.token ?? [], factory: values.factory }
     return describeEvidence(await verifyEvidence(readText(file), trust))

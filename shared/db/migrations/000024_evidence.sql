@@ -1,7 +1,8 @@
--- Proofs that the receipt of a counted transaction is in its block (docs/evidence.md). A new table; it blocks no writer.
+-- Proofs that the receipt of a counted transaction is in its block (docs/evidence.md). A new table, so no writer is
+-- blocked.
 --
--- The row of a transaction is inserted in the transaction that counts its first log, and the daemon completes it outside
--- of any transaction, because nodes may delete old receipts. Logs that counted before this release have no row.
+-- The row of a transaction is inserted in the transaction that counts its first log, and the daemon completes it soon
+-- afterwards, because nodes may delete old receipts. Logs that counted before this release have no row.
 create table receipt_proofs (
   chain_id          bigint not null references deployments,
   tx_hash           text not null,
@@ -10,12 +11,13 @@ create table receipt_proofs (
   -- Time of the next attempt. An attempt moves it before it queries a node, so that a killed daemon costs one interval.
   due_at            timestamptz not null default now(),
   -- Why there is no proof. Before `finished_at` it is the failure of the last attempt.
-  reason            text check (reason in ('not_committed', 'block_not_served', 'unknown_header', 'unknown_receipts', 'too_large')),
+  reason            text check (reason in
+                      ('not_committed', 'block_not_served', 'unknown_header', 'unknown_receipts', 'too_large')),
   transaction_index int,
   -- The index in the block of the receipt's first log; the rows of logs have the index in the block.
   first_log_index   int,
   header            bytea check (octet_length(header) <= 65536), -- RLP; its keccak256 is the block's hash
-  nodes             bytea[], -- of the block's receipts trie, from the root to the leaf with the receipt
+  nodes             bytea[], -- nodes of the receipts trie, from the root to the leaf with the receipt
   finished_at       timestamptz,
   primary key (chain_id, tx_hash, block_hash),
   check ((header is null) = (nodes is null) and (header is null) = (transaction_index is null)

@@ -8,7 +8,7 @@ export type RpcReceipt = {
   readonly cumulativeGasUsed: Hex
   readonly logsBloom: Hex
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
-  /** Of deposits on the OP stack only. */
+  /** Only for deposits on the OP stack. */
   readonly depositNonce?: Hex | null
   readonly depositReceiptVersion?: Hex | null
 }

@@ -1,4 +1,4 @@
-/** The counted logs of a charge: what each one shows, and who its `party` is. */
+/** Kinds of a charge's counted logs, each with its meaning and its `party`. */
 export const EVIDENCE_KINDS = {
   credit: "a transfer to the charge's address; the party is the sender",
   distribution: 'the split paid its balance to the recipients of the terms; the party is the distributor',

@@ -133,7 +133,7 @@ async function accountAt(chain: Chain, { address, tag }: { address: unknown; tag
  * immediately.
  */
 function blockAt(chain: Chain, tag: unknown): NodeBlock | undefined {
-  if (isHex(tag)) return chain.blocks[hexToNumber(tag)]
+  if (isHex(tag)) return tag.length === 66 ? chain.blockOf(tag) : chain.blocks[hexToNumber(tag)]
   if (tag === 'earliest') return chain.blocks[0]
   if (typeof tag === 'object' && tag !== null && 'blockHash' in tag)
     return chain.blockOf(tag.blockHash as Hex)

@@ -14,7 +14,7 @@ export const PAYER = `0x${'bb'.repeat(20)}` as Address
 export const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 export const TREASURY = `0x${'77'.repeat(20)}` as Address
 export const KEEPER = `0x${'4e'.repeat(20)}` as Address
-export const USDC = REGISTRY.base.live.tokens.USDC?.address as Address
+const USDC = REGISTRY.base.live.tokens.USDC?.address as Address
 
 const BLOOM = `0x${'00'.repeat(256)}`
 const TRANSFER = id('Transfer(address,address,uint256)')
@@ -28,7 +28,7 @@ export function transfer(from: Address, to: Address, amount: bigint): TestLog {
 }
 
 /** Returns an event of a split about USDC. */
-export function splitEvent(
+function splitEvent(
   name: string,
   { split, party, amount }: { split: Address; party: Address; amount: bigint },
 ): TestLog {

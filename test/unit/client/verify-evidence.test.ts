@@ -122,13 +122,13 @@ describe('verifyEvidence', () => {
     const block = await buildBlock({ logs: [transfer(address, address, 5n)], before: 0, after: 0 })
     const logs = [describeLog('credit', { position: 0, party: address, amount: 5n })]
     const one = { network: 'base', chainId: 8453, txHash: '0x', reason: null, logs, ...block }
-    await expectRefused(verify({ charge, data: [one] }), 'is no payment')
+    await expectRefused(verify({ charge, data: [one] }), 'cannot be a payment')
   })
 
   it('refuses a token that neither the package nor the caller knows', async () => {
     const evidence = await buildEvidence()
     for (const one of evidence.data) one.chainId = 31_337
-    await expectRefused(verify(evidence), 'is no known token')
+    await expectRefused(verify(evidence), 'is not a known token')
     const tokens = evidence.data.flatMap(({ logs }) => logs.map(({ tokenAddress }) => tokenAddress))
     const { verified } = await verify(evidence, tokens)
     expect(verified[0]?.logs[0]?.of.decimals).to.equal(null)

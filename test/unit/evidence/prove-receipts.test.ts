@@ -180,7 +180,7 @@ const NUMBERS = new Set([
   ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds'],
 ])
 
-/** Lists the fields of a header; of the later ones, those that are missing in front of a present one are empty. */
+/** Lists the fields of a header; a later field that is missing in front of a present one is empty. */
 function listFields(
   header: Readonly<Record<string, unknown>>,
   later: Readonly<Record<string, string>>,

@@ -21,7 +21,7 @@ export type EvidenceTransaction = Pick<Pair, 'network'> & {
   readonly nodes: readonly string[] | null
   /** Failure of the last attempt. */
   readonly reason: ProofFailure | null
-  /** Whether there is a row of the transaction; there is none if it counted before a release with proofs. */
+  /** Whether a row of the transaction exists. It does not if the transaction counted before a release with proofs. */
   readonly isRecorded: boolean
   readonly isFinished: boolean
 }
@@ -89,7 +89,7 @@ export type EvidenceLog = Pick<Pair, 'token'> & {
   readonly logIndex: number
   /** The sender, the distributor or the recipient. */
   readonly party: Address
-  /** In units of the token; of a credit, in units of the contract that logged it. */
+  /** In units of the token, except for credits: these are in units of the contract that logged them. */
   readonly amountAtomic: AtomicUnits
   /** Less than a unit of the token, in 10^-18 dollars. */
   readonly dustAtto: AttoDollars
