@@ -5,7 +5,7 @@ import { type VerifiedEvidence, verifyEvidence } from '../../api/client/verify-e
 import { buildEvidence } from '../support/evidence/build-evidence.ts'
 
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
-const RUNS = isLong ? 10_000 : 3_000
+const RUNS = isLong ? 10_000 : 2_000
 
 type Evidence = Awaited<ReturnType<typeof buildEvidence>>
 
@@ -39,11 +39,8 @@ describe('invariants of evidence', function () {
     const part = fc.constantFrom(...Object.keys(PARTS))
     await fc.assert(
       fc.asyncProperty(
-        part,
-        fc.nat(),
-        fc.nat(),
-        fc.integer({ min: 0x20, max: 0x7e }),
-        async (name, at, place, code) => {
+        fc.record({ name: part, at: fc.nat(), place: fc.nat(), code: fc.integer({ min: 0x20, max: 0x7e }) }),
+        async ({ name, at, place, code }) => {
           const altered = structuredClone(evidence)
           const { owner, field } = PARTS[name]?.(altered, at) ?? spot(undefined, '')
           const text = String(owner[field])

@@ -6,6 +6,9 @@ import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { runChargeTurn } from '../../indexer/charges/charge-actor.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
+import { createCheckedChain } from '../../indexer/corroboration/checked-chain.ts'
+import { queryEffects } from '../../indexer/corroboration/query-effects.ts'
+import { recordAgreed } from '../../indexer/corroboration/record-agreed.ts'
 import { createRequestListener } from '../../indexer/requests/request-listener.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
@@ -52,9 +55,10 @@ export async function createCheckFixture() {
     failedTurns: createTurnFailureTracker(),
     onEvents: () => undefined,
   }
+  const deployment = baseDeployment({ rpcUrl: proxy.url, token, usdt })
   const checks = createChargeChecks({
     ...{ sql, now, log },
-    deployments: [baseDeployment({ rpcUrl: proxy.url, token, usdt })],
+    deployments: [deployment],
     takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
   })
   const wake = createRequestListener(sql, { check: checks.wake })
@@ -95,6 +99,16 @@ export async function createCheckFixture() {
         await wallet.sendTransaction({ account, to: token, data, gas: 100_000n, nonce: nonce + index })
       }
       await node.mine({ blocks: 1 })
+    },
+    /** Records all effects of a transaction at depth, and gives its charge a turn. A check records only payments. */
+    corroborate: async (chargeId: string, txHash: Hex): Promise<void> => {
+      const checked = createCheckedChain(deployment)
+      const { blockNumber } = await node.getTransactionReceipt({ hash: txHash })
+      const verdict = await queryEffects(checked.sources, { txHash, blockNumber: Number(blockNumber) })
+      if (verdict.outcome !== 'agreed') throw new Error(`${txHash} has no receipt`)
+      const effects = { txHash, effects: verdict.agreed, confirmedHeadNumber: Number(blockNumber) }
+      await recordAgreed({ sql, log }, checked.deployment, [effects])
+      await runChargeTurn(actor, chargeId)
     },
     /** Has the keeper send the call of a distribution, which creates the split. */
     distribute: (call: { readonly to: Address; readonly data: Hex }) => send(ACCOUNTS.keeper, call),

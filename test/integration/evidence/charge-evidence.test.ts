@@ -21,6 +21,8 @@ const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base'
 const DEEP = CONFIRMATIONS - 1
 const MAX_FILE_BYTES = 64 * 1024
 
+// `any`, because `call` has already checked the body against the schema.
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 
 describe('GET /v1/charges/{id}/evidence', function () {
@@ -46,9 +48,9 @@ describe('GET /v1/charges/{id}/evidence', function () {
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
   /** Has the daemon look for payments, and waits until it has counted this number of logs. */
-  const count = async (id: string, logs = 1, body?: object) => {
+  const count = async (id: string, logs = 1) => {
     await letTenSecondsPass()
-    await call(api, `POST /v1/charges/${id}/check`, { key, ...(body && { body }) })
+    await call(api, `POST /v1/charges/${id}/check`, { key })
     await waitFor(async () => (await countLogs(id)) === logs || undefined, {
       what: `the daemon to count ${logs} logs of ${id}`,
       timeoutMs: 60_000,
@@ -107,8 +109,8 @@ describe('GET /v1/charges/{id}/evidence', function () {
       )
       expect(evidence.charge.address).to.equal(address)
       expect(JSON.stringify(evidence).length).to.be.below(MAX_FILE_BYTES)
-      expect(evidence.data[0].proof.receiptNodes).to.have.length.within(
-        ...(index < 30 ? ([2, 3] as const) : ([1, 1] as const)),
+      expect(evidence.data[0].proof.receiptNodes.length > 1, 'several receipts in its block').to.equal(
+        index < 30,
       )
     }
   })
@@ -119,7 +121,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const pending = body.data.find(({ splitAddress }: Json) => splitAddress === address)
     const txHash = await stage.distribute(pending.call)
     await stage.mine(DEEP)
-    await count(id, 2, { network: 'base', txHash })
+    await stage.corroborate(id, txHash)
     await prove()
     const evidence = await read(id)
     const independent = verifyIndependently(evidence)
@@ -209,7 +211,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const second = await read(id, `?limit=2&cursor=${first.nextCursor}`)
     expect(second).to.deep.include({ hasMore: false, nextCursor: null })
     const listed = [...first.data, ...second.data].map(({ txHash }: Json) => txHash)
-    expect(listed.toSorted()).to.deep.equal(hashes.toSorted())
+    expect(listed).to.have.members(hashes)
     const merged = await readEvidencePages(createApiClient({ apiUrl: api.baseUrl, apiKey: key }), id)
     expect((await verify(merged)).verified).to.have.length(3)
   })

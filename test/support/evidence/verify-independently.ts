@@ -13,6 +13,8 @@ import {
 } from 'ethers'
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
 
+// `any`, because the program shares no types with ours either.
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 
 /**
@@ -66,7 +68,7 @@ function verifyTransaction(
     string,
     string,
     string,
-    any[],
+    [string, string[], string][],
   ]
   equal('status', status, '0x01')
   const found = (logs as Json[]).map((log) => {
@@ -81,7 +83,11 @@ function verifyTransaction(
   const paid = entries
     .filter(([, topics]) => topics[0] === TRANSFER && topics[1] === pad(split))
     .map(([emitter, topics, data]) => ({
-      ...{ emitter: getAddress(emitter), to: getAddress(dataSlice(topics[2], 12)), amount: BigInt(data) },
+      ...{
+        emitter: getAddress(emitter),
+        to: getAddress(dataSlice(String(topics[2]), 12)),
+        amount: BigInt(data),
+      },
     }))
   return { found, paid }
 }

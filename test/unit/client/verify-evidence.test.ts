@@ -209,7 +209,10 @@ function logOf(data: Built['data'], index: number) {
   return log
 }
 
-function verify(evidence: { data: readonly { block: { hash: string } }[] }, tokens: readonly string[] = []) {
+function verify(
+  evidence: { charge: unknown; data: readonly { block: { hash: string } }[] },
+  tokens: readonly string[] = [],
+) {
   const blockHashes = evidence.data.map(({ block }) => block.hash)
   return verifyEvidence(JSON.stringify(evidence), { blockHashes, tokens })
 }
