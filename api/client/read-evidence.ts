@@ -1,4 +1,4 @@
-import type { Hex } from '../../shared/domain/address.ts'
+import type { ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
 import type { ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
@@ -130,7 +130,7 @@ function readTerms(terms: Fields): ChargeTerms['addressTerms'] {
   const { family, factory, salt, recipients, totalAllocation, distributionIncentive, splitAddress, safe } =
     terms
   return {
-    ...(family === undefined ? {} : { family: readName(`${name}.family`, family) as 'evm' }),
+    ...(family === undefined ? {} : { family: readName(`${name}.family`, family) as ChainFamilyName }),
     factory: readName(`${name}.factory`, factory),
     salt: readHex(`${name}.salt`, salt),
     recipients: readArray(`${name}.recipients`, recipients, MAX_NODES).map((one, at) => {

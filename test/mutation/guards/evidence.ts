@@ -33,14 +33,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${VERIFY}#requireDistinct`,
     take: 'new Set(keys).size === keys.length',
     put: 'new Set(keys).size <= keys.length',
-    test: { file: CLIENT, title: 'refuses a transaction twice' },
+    test: { file: CLIENT, title: 'a transaction twice' },
   },
   {
     rule: 'a log counts once, however often a file lists it',
     at: `${LOGS}#verifyLogs`,
     take: 'new Set(positions).size === positions.length',
     put: 'new Set(positions).size <= positions.length',
-    test: { file: CLIENT, title: 'refuses a log twice' },
+    test: { file: CLIENT, title: 'a log twice' },
   },
   {
     rule: 'a token is known by its contract, because anyone can make a token with any name',
@@ -61,7 +61,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${LOGS}#verifyLog`,
     take: 'proven.topics.join() === topics.join()',
     put: 'proven.topics.length === topics.length',
-    test: { file: CLIENT, title: 'refuses a transfer to another account as the payment' },
+    test: { file: CLIENT, title: 'a transfer to another account as the payment' },
   },
   {
     rule: 'money that returns from the split is no payment',
