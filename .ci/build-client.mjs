@@ -21,7 +21,11 @@ const ENTRIES = [
   ...['check-address', 'read-checked-charge', 'check-authorization', 'pay-by-signature', 'pay-with-swap'],
   ...['read-evidence-pages', 'verify-evidence', 'evidence-error'],
 ]
-const COMMANDS = { svc: 'svc', 'svc-verify-address': 'verify-address', 'svc-verify-payment': 'verify-payment' }
+const COMMANDS = {
+  svc: 'svc',
+  'svc-verify-address': 'verify-address',
+  'svc-verify-payment': 'verify-payment',
+}
 
 /** Packages whose types are part of ours. */
 const TYPED_PACKAGES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
