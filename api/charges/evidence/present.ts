@@ -61,7 +61,7 @@ function toLoggedAmount(log: EvidenceLog): bigint {
 
 function presentProof({ header, nodes, transactionIndex }: EvidenceTransaction) {
   if (header === null || nodes === null) return null
-  return { header: `0x${header}`, transactionIndex, receiptNodes: nodes.map((node) => `0x${node}`) }
+  return { header, transactionIndex, receiptNodes: nodes }
 }
 
 function getReason({ header, reason, isRecorded, isFinished }: EvidenceTransaction) {

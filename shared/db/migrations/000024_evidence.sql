@@ -16,8 +16,9 @@ create table receipt_proofs (
   transaction_index int,
   -- The index in the block of the receipt's first log; the rows of logs have the index in the block.
   first_log_index   int,
-  header            bytea check (octet_length(header) <= 65536), -- RLP; its keccak256 is the block's hash
-  nodes             bytea[], -- nodes of the receipts trie, from the root to the leaf with the receipt
+  -- RLP as 0x and hex digits; its keccak256 is the block's hash.
+  header            text check (header ~ '^0x[0-9a-f]+$' and length(header) <= 131074),
+  nodes             text[], -- nodes of the receipts trie likewise, from the root to the leaf with the receipt
   finished_at       timestamptz,
   primary key (chain_id, tx_hash, block_hash),
   check ((header is null) = (nodes is null) and (header is null) = (transaction_index is null)

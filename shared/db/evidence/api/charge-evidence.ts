@@ -16,9 +16,8 @@ export type EvidenceTransaction = Pick<Pair, 'network'> & {
   /** `null` without a proof, like the following three. */
   readonly transactionIndex: number | null
   readonly firstLogIndex: number | null
-  /** Hex digits, without 0x. */
-  readonly header: string | null
-  readonly nodes: readonly string[] | null
+  readonly header: Hex | null
+  readonly nodes: readonly Hex[] | null
   /** Failure of the last attempt. */
   readonly reason: ProofFailure | null
   /** Whether a row of the transaction exists. It does not if the transaction counted before a release with proofs. */
@@ -62,16 +61,14 @@ export async function listEvidenceTransactions(
       select f.*, p.transaction_index, p.first_log_index, p.header, p.nodes, p.reason,
         p.tx_hash is not null as is_recorded, p.finished_at is not null as is_finished,
         row_number() over listed as place, count(*) over () as found,
-        sum(${TRANSACTION_BYTES} + 2 * coalesce(pg_column_size(p.nodes), 0)
+        sum(${TRANSACTION_BYTES} + coalesce(pg_column_size(p.nodes), 0)
           + ${LOG_BYTES} * least(f.logs, ${MAX_LOGS_LISTED})) over listed as bytes
       from found f
       left join receipt_proofs p on p.chain_id = f.chain_id and p.tx_hash = f.tx_hash and p.block_hash = f.block_hash
       window listed as (order by f.block_timestamp, f.tx_hash, f.chain_id)
     )
     select d.network, p.chain_id, p.tx_hash, p.block_hash, p.block_number, p.block_timestamp, p.transaction_index,
-      p.first_log_index, p.reason, p.is_recorded, p.is_finished, p.found, encode(p.header, 'hex') as header,
-      case when p.nodes is not null then array(select encode(n.node, 'hex') from unnest(p.nodes) with ordinality
-        as n (node, place) order by n.place) end as nodes
+      p.first_log_index, p.reason, p.is_recorded, p.is_finished, p.found, p.header, p.nodes
     from page p
     join deployments d on d.chain_id = p.chain_id
     where p.place <= ${limit} and (p.place = 1 or p.bytes <= ${maxBytes}::int8)

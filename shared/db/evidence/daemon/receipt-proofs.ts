@@ -64,9 +64,7 @@ export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonl
 export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptProof): Promise<void> {
   const { header, nodes, transactionIndex, firstLogIndex } = proof
   await db`
-    update receipt_proofs set header = decode(${toDigits(header)}, 'hex'),
-      nodes = array(select decode(n.digits, 'hex') from unnest(${nodes.map(toDigits)}::text[]) with ordinality
-        as n (digits, place) order by n.place),
+    update receipt_proofs set header = ${header}, nodes = ${nodes},
       transaction_index = ${transactionIndex}, first_log_index = ${firstLogIndex}, reason = null, finished_at = now()
     where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
       and header is null`
@@ -82,8 +80,4 @@ export async function recordProofFailure(
     update receipt_proofs set reason = ${reason}, finished_at = case when ${isFinal} then now() end
     where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
       and finished_at is null`
-}
-
-function toDigits(hex: Hex): string {
-  return hex.slice(2)
 }
