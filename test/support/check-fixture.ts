@@ -91,14 +91,23 @@ export async function createCheckFixture() {
     pay: (to: Address, amount = 10_000_000n, { from = ACCOUNTS.payer, of = token } = {}) =>
       send(from, { to: of, data: callToken('transfer', [to, amount]) }),
     /** Sends an ordinary transfer of 10 USDC to each address, all in one block. */
-    payTogether: async (addresses: readonly Address[]): Promise<void> => {
+    payTogether: async (addresses: readonly Address[]): Promise<Hex[]> => {
       const account = toSigner(ACCOUNTS.payer)
       const nonce = await node.getTransactionCount({ address: account.address })
+      const hashes: Hex[] = []
       for (const [index, to] of addresses.entries()) {
         const data = callToken('transfer', [to, 10_000_000n])
-        await wallet.sendTransaction({ account, to: token, data, gas: 100_000n, nonce: nonce + index })
+        const hash = await wallet.sendTransaction({
+          account,
+          to: token,
+          data,
+          gas: 100_000n,
+          nonce: nonce + index,
+        })
+        hashes.push(hash)
       }
       await node.mine({ blocks: 1 })
+      return hashes
     },
     /** Records all effects of a transaction at depth, and gives its charge a turn. A check records only payments. */
     corroborate: async (chargeId: string, txHash: Hex): Promise<void> => {

@@ -62,11 +62,14 @@ async function readEvidence({ sql, config, getCharge }: Deps, request: EvidenceR
   }
 }
 
-function toCursorPosition({ blockTimestamp, txHash, chainId }: EvidencePosition): Position {
-  return { atMicros: blockTimestamp * 1_000_000, id: `${txHash}/${chainId}` }
+function toCursorPosition({ blockTimestamp, chainId, blockNumber, txHash }: EvidencePosition): Position {
+  return { atMicros: blockTimestamp * 1_000_000, id: `${chainId}/${blockNumber}/${txHash}` }
 }
 
 function toEvidencePosition({ atMicros, id }: Position): EvidencePosition {
-  const [txHash, chainId] = id.split('/')
-  return { blockTimestamp: atMicros / 1_000_000, txHash: txHash as Hex, chainId: Number(chainId) }
+  const [chainId, blockNumber, txHash] = id.split('/')
+  return {
+    ...{ blockTimestamp: atMicros / 1_000_000, chainId: Number(chainId) },
+    ...{ blockNumber: Number(blockNumber), txHash: txHash as Hex },
+  }
 }

@@ -8,7 +8,6 @@ import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/c
 import type { Sql } from '../../../shared/db/connect.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
 import type { TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
@@ -47,40 +46,28 @@ describe('GET /v1/charges/{id}/evidence', function () {
   })
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
-  /** Has the daemon look for payments, and waits until it has counted this number of logs. */
-  const count = async (id: string, logs = 1) => {
-    await letTenSecondsPass()
-    await call(api, `POST /v1/charges/${id}/check`, { key })
-    await waitFor(async () => (await countLogs(id)) === logs || undefined, {
-      what: `the daemon to count ${logs} logs of ${id}`,
-      timeoutMs: 60_000,
-    })
-  }
-  const countLogs = async (id: string) => {
-    const [row] = await api.owner<{ logs: number }[]>`
-      select (select count(*) from transfers where charge_id = ${id} and credited_at is not null)
-        + (select count(*) from split_events where charge_id = ${id} and applied_at is not null) as logs`
-    return row?.logs
-  }
   const read = async (id: string, query = '') =>
     (await call(api, `GET /v1/charges/${id}/evidence${query}`, { key })).body
   const prove = async (hasProofs = true) => {
     while ((await proveDue({ sql, log }, { chain, hasProofs })) === 'more');
   }
-  const letTenSecondsPass = () =>
-    api.owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like 'check:%'`
   const tokenOf = () => checksum(stage.chain.token)
   const verify = (evidence: Json) =>
     verifyEvidence(JSON.stringify(evidence), {
       blockHashes: evidence['data'].map(({ block }: Json) => block.hash),
       tokens: [tokenOf()],
     })
+  /** Creates a charge with a credited payment. */
+  const createCredited = async () => {
+    const charge = await create()
+    const txHash = await stage.pay(charge.address)
+    await stage.mine(DEEP)
+    await stage.corroborate(charge.id, txHash)
+    return { ...charge, txHash }
+  }
   /** Creates a charge with a credited payment whose proof was made. */
   const createPaid = async () => {
-    const charge = await create()
-    await stage.pay(charge.address)
-    await stage.mine(DEEP)
-    await count(charge.id)
+    const charge = await createCredited()
     await prove()
     return charge
   }
@@ -88,12 +75,12 @@ describe('GET /v1/charges/{id}/evidence', function () {
   it('proves each of 40 payments, in large and small blocks and by contracts, to an independent program', async () => {
     const charges = await Promise.all(Array.from({ length: 40 }, create))
     const inOneBlock = charges.slice(0, 30)
-    await stage.payTogether(inOneBlock.map(({ address }) => address))
-    for (const { address } of charges.slice(30, 36)) await stage.pay(address)
+    const hashes = await stage.payTogether(inOneBlock.map(({ address }) => address))
+    for (const { address } of charges.slice(30, 36)) hashes.push(await stage.pay(address))
     for (const { address } of charges.slice(36))
-      await stage.payByUserOperations(address, [4_000_000n, 5_000_000n, 1_000_000n])
+      hashes.push(await stage.payByUserOperations(address, [4_000_000n, 5_000_000n, 1_000_000n]))
     await stage.mine(DEEP)
-    await Promise.all(charges.map(({ id }, index) => count(id, index < 36 ? 1 : 3)))
+    for (const [index, { id }] of charges.entries()) await stage.corroborate(id, hashes[index] ?? '0x')
     await prove()
     for (const [index, { id, address }] of charges.entries()) {
       const evidence = await read(id)
@@ -146,10 +133,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
   })
 
   it('has a reason instead of a proof until one is made, and where none was requested', async () => {
-    const { id, address } = await create()
-    await stage.pay(address)
-    await stage.mine(DEEP)
-    await count(id)
+    const { id } = await createCredited()
     const reasonOf = async () => {
       const [one] = (await read(id)).data
       expect(one.proof).to.equal(null)
@@ -162,19 +146,13 @@ describe('GET /v1/charges/{id}/evidence', function () {
   })
 
   it('has a reason on a chain whose headers do not commit to receipts', async () => {
-    const { id, address } = await create()
-    await stage.pay(address)
-    await stage.mine(DEEP)
-    await count(id)
+    const { id } = await createCredited()
     await prove(false)
     expect((await read(id)).data[0]).to.deep.include({ proof: null, reason: 'not_committed' })
   })
 
   it('makes a proof after a node failed, and after a daemon died with the task', async () => {
-    const { id, address } = await create()
-    await stage.pay(address)
-    await stage.mine(DEEP)
-    await count(id)
+    const { id } = await createCredited()
     stage.proxy.rule(() => 'error')
     await prove()
     stage.proxy.rule(() => 'pass')
@@ -186,10 +164,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
   })
 
   it('gives up after the last attempt, and says why', async () => {
-    const { id, address } = await create()
-    const hash = await stage.pay(address)
-    await stage.mine(DEEP)
-    await count(id)
+    const { id, txHash: hash } = await createCredited()
     stage.proxy.rule(() => 'error')
     await api.owner`update receipt_proofs set attempts = 13 where tx_hash = ${hash}`
     await prove()
@@ -201,9 +176,10 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const { id, address } = await create()
     const hashes: Hex[] = []
     for (const amount of [1_000_000n, 2_000_000n, 3_000_000n]) {
-      hashes.push(await stage.pay(address, amount))
+      const hash = await stage.pay(address, amount)
+      hashes.push(hash)
       await stage.mine(DEEP)
-      await count(id, hashes.length)
+      await stage.corroborate(id, hash)
     }
     await prove()
     const first = await read(id, '?limit=2')
@@ -211,7 +187,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const second = await read(id, `?limit=2&cursor=${first.nextCursor}`)
     expect(second).to.deep.include({ hasMore: false, nextCursor: null })
     const listed = [...first.data, ...second.data].map(({ txHash }: Json) => txHash)
-    expect(listed).to.have.members(hashes)
+    expect(listed).to.deep.equal(hashes)
     const merged = await readEvidencePages(createApiClient({ apiUrl: api.baseUrl, apiKey: key }), id)
     expect((await verify(merged)).verified).to.have.length(3)
   })

@@ -26,7 +26,10 @@ export type EvidenceTransaction = Pick<Pair, 'network'> & {
 }
 
 /** Position of the last transaction of a page. */
-export type EvidencePosition = Pick<EvidenceTransaction, 'blockTimestamp' | 'txHash' | 'chainId'>
+export type EvidencePosition = Pick<
+  EvidenceTransaction,
+  'blockTimestamp' | 'chainId' | 'blockNumber' | 'txHash'
+>
 
 /** One page: the charge, the position to continue after, and the maximum rows and bytes. */
 export type EvidenceListing = {
@@ -53,9 +56,9 @@ export async function listEvidenceTransactions(
     with found as (
       select chain_id, tx_hash, block_hash, block_number, block_timestamp, count(*) as logs
       from (${countedLogs(db, chargeId)}) counted
-      where ${after === null ? db`true` : db`(block_timestamp, tx_hash, chain_id) > (${after.blockTimestamp}, ${after.txHash}, ${after.chainId})`}
+      where ${isAfter(db, after)}
       group by 1, 2, 3, 4, 5
-      order by block_timestamp, tx_hash, chain_id
+      order by block_timestamp, chain_id, block_number, tx_hash
       limit ${limit + 1}
     ), page as (
       select f.*, p.transaction_index, p.first_log_index, p.header, p.nodes, p.reason,
@@ -65,7 +68,7 @@ export async function listEvidenceTransactions(
           + ${LOG_BYTES} * least(f.logs, ${MAX_LOGS_LISTED})) over listed as bytes
       from found f
       left join receipt_proofs p on p.chain_id = f.chain_id and p.tx_hash = f.tx_hash and p.block_hash = f.block_hash
-      window listed as (order by f.block_timestamp, f.tx_hash, f.chain_id)
+      window listed as (order by f.block_timestamp, f.chain_id, f.block_number, f.tx_hash)
     )
     select d.network, p.chain_id, p.tx_hash, p.block_hash, p.block_number, p.block_timestamp, p.transaction_index,
       p.first_log_index, p.reason, p.is_recorded, p.is_finished, p.found, p.header, p.nodes
@@ -74,6 +77,15 @@ export async function listEvidenceTransactions(
     where p.place <= ${limit} and (p.place = 1 or p.bytes <= ${maxBytes}::int8)
     order by p.place`
   return { transactions: rows, hasMore: (rows[0]?.found ?? 0) > rows.length }
+}
+
+/** Two blocks of a chain may have the same time, so their numbers decide. */
+function isAfter(db: Db, after: EvidencePosition | null) {
+  if (after === null) return db`true`
+  const { blockTimestamp, chainId, blockNumber, txHash } = after
+  return db`
+    (block_timestamp, chain_id, block_number, tx_hash)
+      > (${blockTimestamp}::int8, ${chainId}::int8, ${blockNumber}::int8, ${txHash}::text)`
 }
 
 /** A counted log. */
