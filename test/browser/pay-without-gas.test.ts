@@ -14,6 +14,8 @@ import { createPayerView, type PayerView } from '../support/payer-view.ts'
 import { type ChargeJson, createCharge, getCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
+const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
+
 /** An account that is neither the payer nor the relayer for payouts. */
 const AUTHORIZATIONS = deriveAccount(9)
 
@@ -21,9 +23,10 @@ const AUTHORIZATIONS = deriveAccount(9)
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
 /**
- * `sign.test.ts` tests the page's behaviour after each response with a staged service; this test uses the whole stack.
+ * `sign.test.ts` tests in every run the page's behaviour after each response, with a staged service; this test uses the
+ * whole stack.
  */
-describe('paying without gas on the checkout’s page, in a browser', function () {
+inLongRun('paying without gas on the checkout’s page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
   this.timeout(400_000)
   let devnet: Devnet

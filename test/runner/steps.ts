@@ -63,6 +63,7 @@ const LONG_TESTS = [
   'e2e/operations-guide',
   'e2e/outage',
   'e2e/previous-build',
+  'e2e/reorganization',
   'e2e/restore',
   'e2e/rolling-restart',
 ].map((name) => `test/${name}.test.ts`)
