@@ -3,8 +3,10 @@ import { encodeRlp, hexlify, keccak256, toBeHex } from 'ethers'
 import { proveReceipts } from '../../../indexer/evidence/prove-receipts.ts'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
-import { findProvenReceipt } from '../../../shared/domain/evidence/receipt-proof.ts'
+import { encodeReceipt } from '../../../shared/domain/evidence/encode-receipt.ts'
+import { buildReceiptsTrie, findProvenReceipt } from '../../../shared/domain/evidence/receipt-proof.ts'
 import { buildTrie } from '../../support/evidence/build-evidence.ts'
+import { OP_STACK_BLOCK } from '../../support/evidence/real-receipts.ts'
 
 type Receipt = Record<string, unknown> & { readonly transactionHash: Hex }
 
@@ -33,6 +35,12 @@ describe('proveReceipts', () => {
       const deposit = receipt(0, { type: '0x7e', depositNonce: '0x3d3cff', depositReceiptVersion })
       expect(await getResult([deposit, payment], payment)).to.equal(null)
     }
+  })
+
+  it('rebuilds the receipts root of a real block of the OP stack', async () => {
+    const { receipts, receiptsRoot } = OP_STACK_BLOCK
+    const { root } = await buildReceiptsTrie(receipts.map(encodeReceipt))
+    expect(root).to.equal(receiptsRoot)
   })
 
   it('proves receipts in a block with transactions of arbitrum', async () => {
