@@ -35,7 +35,7 @@ import {
   listPlanProblems,
 } from '../../support/query-plans.ts'
 
-const CHARGES = 15_000
+const CHARGES = 10_000
 /** Ids of the charges whose turns have failed. */
 const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
 
