@@ -214,9 +214,9 @@ describe('the checkout page, in a browser', function () {
       await view.payButton().click()
       await view.reload('Sent from your wallet', 'Please do not send it again.')
       await view.expectNothingAsked(charge)
-      for (const seen of [1, 2]) {
+      for (const [seen, title] of ['We can see your payment', 'Almost done'].entries()) {
         await mine()
-        await view.reload('We can see your payment', `Base: ${seen} of 3 confirmations`)
+        await view.reload(title, `Base: ${seen + 1} of 3 confirmations`)
         await view.expectNothingAsked(charge)
       }
     })
@@ -332,8 +332,8 @@ describe('the checkout page, in a browser', function () {
       await view.expectNothingAsked(charge)
       await pay(devnet, { charge })
       await untilReceived(charge, '10')
-      await view.says('Received', RIGHT_WITHIN_MS)
-      await view.reload('This payment has expired', 'Received')
+      await view.title('Your payment arrived late', RIGHT_WITHIN_MS)
+      await view.reload('Your payment arrived late', 'Your money is not lost.')
       await view.expectNothingAsked(charge)
     },
   )
@@ -360,8 +360,8 @@ describe('the checkout page, in a browser', function () {
       })
       await untilReceived(charge, '10')
       expect((await untilItIs(charge, 'expired')).status).to.equal('expired')
-      await view.title('This payment has expired', RIGHT_WITHIN_MS)
-      await view.says('Received', RIGHT_WITHIN_MS)
+      await view.title('Your payment arrived late', RIGHT_WITHIN_MS)
+      await view.says('Your money is not lost.')
       await view.expectNothingAsked(charge)
     },
   )
