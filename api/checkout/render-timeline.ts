@@ -34,11 +34,16 @@ function renderBar({ progress, environment }: Checkout, words: Translator): Html
   return html`<progress value="${blocksSeen}" max="${blocksRequired}" aria-label="${label}">${blocksSeen}/${blocksRequired}</progress>`
 }
 
-/** Whether at least half of the confirmations of every transfer were seen. */
-export function isAlmostDone({ progress }: Checkout): boolean {
-  return progress.length > 0 && progress.every((transfer) => getShare(transfer) >= 0.5)
+/**
+ * Whether at least half of the confirmations of every transfer were seen. `progress` names only the oldest transfer of
+ * each network.
+ */
+export function isAlmostDone({ progress, seenTransfers }: Checkout): boolean {
+  return progress.length > 0 && [...progress, ...seenTransfers].every((one) => getShare(one) >= 0.5)
 }
 
-function getShare({ blocksSeen, blocksRequired }: Checkout['progress'][number]): number {
+type Confirmations = Pick<Checkout['progress'][number], 'blocksSeen' | 'blocksRequired'>
+
+function getShare({ blocksSeen, blocksRequired }: Confirmations): number {
   return blocksSeen / blocksRequired
 }

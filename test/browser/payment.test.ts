@@ -418,8 +418,10 @@ describe('the checkout page, in a browser', function () {
       const charge = await createCharge(devnet)
       const network = await startStreamProxy(devnet.description.apiUrl)
       const { pathname } = new URL(charge.checkoutUrl ?? '')
+      const following = page.waitForResponse((response) => response.url().includes('/events'))
       await page.goto(`${network.origin}${pathname}?token=USDC&network=base`)
       await view.title('10.00 USD')
+      await following
       const cutAtMs = Date.now()
       network.cut()
       await view.says(/Live updates are interrupted/)

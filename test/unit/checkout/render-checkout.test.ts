@@ -226,6 +226,19 @@ describe('the page of a charge', () => {
     }
   })
 
+  it('calls a payment almost done only if every transfer has half of its confirmations', () => {
+    const titleOf = (blocksOfLast: number) => {
+      const part = { ...WRONG, network: 'base', kind: 'seen', amountAtto: dollarsOf(5n) } as const
+      const transfers = [
+        { ...part, blocksSeen: 6 },
+        { ...part, blocksSeen: blocksOfLast, txHash: `0x${'4f'.repeat(32)}` },
+      ] as const
+      const awaited = [{ ...SEEN, blocksSeen: 6 }]
+      return /<title>(.*)<\/title>/.exec(buildPageSchema(buildCheckout({}, { awaited, transfers })))?.[1]
+    }
+    expect([titleOf(5), titleOf(6)]).to.deep.equal(['We can see your payment', 'Almost done'])
+  })
+
   it('tells a payer who has sent too much that they need not pay again, unless all was refunded', () => {
     const excess = { ...PAID, ...ESCROW, receivedAtto: dollarsOf(12n) } as const
     expect(buildPageSchema(buildCheckout(excess))).to.contain('you do not have to pay again')
