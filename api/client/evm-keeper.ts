@@ -1,7 +1,8 @@
-import { createWalletClient, custom, erc20Abi } from 'viem'
+import { erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
 import { type ChainClient, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { type BoundedCall, sendSigned } from '../../shared/chain/nodes/send-signed.ts'
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { distribute } from '../../shared/domain/allocation.ts'
@@ -48,25 +49,12 @@ export function createEvmKeeper({ account, chain, rpcUrl, coinUsd }: KeeperConte
     }
   }
 
-  async function send({ to, data, gas, fees }: EvmCall): ReturnType<Offer['send']> {
-    // The client verifies the chain id of its node again, so that the transaction goes only to the account's chain.
-    const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  async function send(call: BoundedCall): ReturnType<Offer['send']> {
     // 25 % more gas: a payout that fails during the distribution is held, which writes two slots.
-    const txHash = await wallet.sendTransaction({
-      ...{ to, data, value: 0n, gas: (gas * 5n) / 4n },
-      maxFeePerGas: fees.maxFeePerGas,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-    })
+    const txHash = await sendSigned(client, account, { ...call, gas: (call.gas * 5n) / 4n })
     const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
     return { txHash, isSuccess: status === 'success' }
   }
-}
-
-type EvmCall = {
-  readonly to: Address
-  readonly data: `0x${string}`
-  readonly gas: bigint
-  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 }
 
 /** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */

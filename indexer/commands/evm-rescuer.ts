@@ -1,6 +1,7 @@
-import { BaseError, createWalletClient, custom, erc20Abi, type PrivateKeyAccount } from 'viem'
+import { BaseError, erc20Abi, type PrivateKeyAccount } from 'viem'
 import { deployFactory } from '../../shared/chain/contracts/deploy-factory.ts'
 import { type ChainClient, type ChainUrls, createChainClient } from '../../shared/chain/nodes/client.ts'
+import { sendSigned } from '../../shared/chain/nodes/send-signed.ts'
 import { estimateGas } from '../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -34,10 +35,10 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
         : client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
     deployFactory: () => deployFactory(client, account),
     send: async (call) => {
-      const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
       // The estimate simulates the call, so a call that would revert is not sent.
       const gas = await quoteGas(client, account, call)
-      const txHash = await wallet.sendTransaction({ to: call.to, data: call.data, gas })
+      const fees = await client.estimateFeesPerGas()
+      const txHash = await sendSigned(client, account, { to: call.to, data: call.data, gas, fees })
       const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
       return { txHash, isSuccess: status === 'success' }
     },

@@ -1,11 +1,13 @@
-import { type Account, concatHex, createWalletClient, custom, type Hex } from 'viem'
+import { concatHex, type Hex, type LocalAccount } from 'viem'
 
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
-import { parseEvmAddress } from '../../domain/address.ts'
+import { type Address, parseEvmAddress } from '../../domain/address.ts'
 import { AppError, invariant } from '../../domain/errors.ts'
 import { SPLIT_FACTORY } from '../../domain/split-address.ts'
 import type { ChainClient } from '../nodes/client.ts'
+import { sendSigned } from '../nodes/send-signed.ts'
+import { estimateGas } from '../nodes/simulate.ts'
 import { waitForReceipt } from '../nodes/wait-for-receipt.ts'
 
 /** Two blocks of the slowest network, with a margin for a busy one. */
@@ -21,7 +23,7 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, or the transaction failed
  * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
  */
-export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {
+export async function deployFactory(client: ChainClient, account: LocalAccount): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
   const proxy = parseEvmAddress(constants.deterministicDeploymentProxy)
   invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is not an address`)
@@ -34,9 +36,12 @@ export async function deployFactory(client: ChainClient, account: Account): Prom
       },
     )
   }
-  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
-  const hash = await wallet.sendTransaction({ to: proxy, data })
+  const [gas, fees] = await Promise.all([
+    estimateGas(client, { to: proxy, data, account: account.address.toLowerCase() as Address }),
+    client.estimateFeesPerGas(),
+  ])
+  const hash = await sendSigned(client, account, { to: proxy, data, gas, fees })
   const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
   if (status !== 'success')
     throw new AppError('rpc_unavailable', `the deployment of the factory reverted in ${hash}`)

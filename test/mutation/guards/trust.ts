@@ -311,4 +311,11 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'from node_trusts where true',
     test: { file: 'test/integration/db/require-quorum.test.ts', title: 'counts with a trusted node only' },
   },
+  {
+    rule: 'a node cannot choose the chain that a keeper signs for',
+    at: 'shared/chain/nodes/send-signed.ts#sendSigned',
+    take: 'chainId: client.chain.id',
+    put: 'chainId: 1',
+    test: { file: 'test/integration/chain/send-signed.test.ts', title: 'has our chain id, gas and fees' },
+  },
 ]

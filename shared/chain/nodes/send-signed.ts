@@ -1,0 +1,33 @@
+import type { LocalAccount } from 'viem'
+import type { Address, Hex } from '../../domain/address.ts'
+import type { ChainClient } from './client.ts'
+
+/** A call that pays no coin, with every limit of its cost. */
+export type BoundedCall = {
+  readonly to: Address
+  readonly data: Hex
+  readonly gas: bigint
+  readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+}
+
+/**
+ * Signs a call with the account's next nonce on the client's chain, and broadcasts it. Returns its hash.
+ *
+ * The only value that a node can choose is the nonce. viem's `sendTransaction` also takes the chain id, the gas and the
+ * fees of the node's `eth_fillTransaction` as soon as one of them is missing: the node could obtain a transaction for
+ * another chain that tips away all of the account's coins there.
+ *
+ * @throws {BaseError} viem's, if no node accepts the transaction
+ */
+export async function sendSigned(
+  client: ChainClient,
+  account: LocalAccount,
+  { to, data, gas, fees }: BoundedCall,
+): Promise<Hex> {
+  const nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
+  const serializedTransaction = await account.signTransaction({
+    ...({ type: 'eip1559', chainId: client.chain.id, nonce, to, data, gas, value: 0n } as const),
+    ...{ maxFeePerGas: fees.maxFeePerGas, maxPriorityFeePerGas: fees.maxPriorityFeePerGas },
+  })
+  return client.sendRawTransaction({ serializedTransaction })
+}
