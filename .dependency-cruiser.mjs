@@ -16,6 +16,7 @@ const inputAndOutput =
 export const LAYERS_TOP_DOWN = {
   indexer: [
     'commands',
+    'refunds',
     'charges',
     'payouts',
     'escrow',
@@ -41,6 +42,7 @@ export const LAYERS_TOP_DOWN = {
     'accounting',
     'metrics',
     'recipients',
+    'refunds',
     'charges',
     'swap',
     'streams',
@@ -55,6 +57,7 @@ export const LAYERS_TOP_DOWN = {
     'organizations',
     'charges',
     'payouts',
+    'refunds',
     'escrow',
     'pay-by-signature',
     'webhooks',

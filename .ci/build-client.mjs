@@ -20,6 +20,7 @@ const ENTRIES = [
   'export-entries',
   ...['check-address', 'read-checked-charge', 'check-authorization', 'pay-by-signature', 'pay-with-swap'],
   ...['read-evidence-pages', 'verify-evidence', 'evidence-error'],
+  'request-refund',
 ]
 const COMMANDS = {
   svc: 'svc',

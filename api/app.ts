@@ -38,6 +38,7 @@ import type { ResponseBuffers } from './http/response-buffers.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { networkRoutes } from './networks/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
+import { refundRoutes } from './refunds/routes.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { StreamHub } from './streams/hub.ts'
 import type { Swap } from './swap/create-swap.ts'
@@ -109,6 +110,7 @@ export function listRoutes(deps: AppDeps): DescribedRoutes {
     ...quoteRoutes(reading),
     ...escrowRoutes(reading),
     ...authorizationRoutes(reading),
+    ...refundRoutes(reading),
     ...recipientRoutes(reading),
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),

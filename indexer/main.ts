@@ -44,6 +44,7 @@ import { createPayBySignature } from './pay-by-signature/create-pay-by-signature
 import { deleteStaleSignablePairs } from './pay-by-signature/delete-stale-signable-pairs.ts'
 import { createPayoutLoops } from './payouts/payout-loops.ts'
 import { createReconciliationLoops } from './reconciliation/reconciliation-loops.ts'
+import { createRefundLoops } from './refunds/refund-loops.ts'
 import { createRequestListener } from './requests/request-listener.ts'
 import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
 import { createWebhookLoops } from './webhooks/webhook-loops.ts'
@@ -162,6 +163,9 @@ async function run(): Promise<void> {
       applyChargeFact(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   })
 
+  // Merchants pay refunds from their own wallets; the daemon recognizes the transfers.
+  const refunds = createRefundLoops({ ...actor, registry, deployments })
+
   // Submits the payers' signed authorizations, from a separate account.
   const authorizations = createPayBySignature({ ...shared, clock: systemClock })
 
@@ -178,6 +182,7 @@ async function run(): Promise<void> {
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
     authorization: authorizations.wake,
+    refund: refunds.wake,
   })
   const loops = [
     trust.loop,
@@ -194,6 +199,7 @@ async function run(): Promise<void> {
     ...strikes,
     ...settlement,
     ...authorizations.loops,
+    ...refunds.loops,
   ]
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })

@@ -87,6 +87,7 @@ function initialState(now: Date, expiresInSeconds: number) {
     settledAt: null,
     lastActivityAt: now,
     authorization: null,
+    refunds: [],
   } as const
 }
 

@@ -4,10 +4,12 @@ import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/d
 import { PUBLIC_AUTHORIZATION_STATUSES } from '../../shared/domain/eip3009/authorization-status.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
+import { REFUND_STATUSES } from '../../shared/domain/refund/refund.ts'
 import type { Request } from '../http/route.ts'
 import {
   AcceptedPayment,
   buildPageSchema,
+  describe,
   EnvironmentName,
   ExactAmount,
   LOWERCASE_ADDRESS,
@@ -283,6 +285,27 @@ const PaymentOptionView = strictObject(
   { title: 'PaymentOption' },
 )
 
+/** Progress of a refund. */
+export const RefundStatusName = stringEnum(REFUND_STATUSES, {
+  title: 'RefundStatus',
+  description:
+    '`awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.',
+})
+
+const RefundSummary = strictObject(
+  {
+    id: Type.String(),
+    status: RefundStatusName,
+    token: TokenName,
+    network: NetworkName,
+    amount: Type.Number({ minimum: 0 }),
+    amountExact: ExactAmount,
+    destination: PresentedAddress,
+    txHash: nullable(Type.String()),
+  },
+  { title: 'RefundSummary', description: 'A refund of a charge.' },
+)
+
 /** A charge as shown by every endpoint, stream and webhook. */
 export const Charge = strictObject(
   {
@@ -397,6 +420,16 @@ export const Charge = strictObject(
           description: 'The last authorization that was accepted for the charge; null without authorization.',
         },
       ),
+    ),
+    amountRefunded: Type.Optional(Type.Number({ minimum: 0 })),
+    amountRefundedExact: Type.Optional(
+      describe(ExactAmount, 'The sum of the confirmed refunds, never more than `amountReceivedExact`.'),
+    ),
+    refunds: Type.Optional(
+      Type.Array(RefundSummary, {
+        description:
+          'Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead.',
+      }),
     ),
   },
   { title: 'Charge', description: 'A requested payment and its current state.' },

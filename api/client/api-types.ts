@@ -314,6 +314,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of a charge, newest first
+         * @description A bare array without pages: a charge has at most 20 refunds that are open or confirmed, and 200 that have ended.
+         */
+        get: operations["listRefunds"];
+        put?: never;
+        /**
+         * Declare a refund that you pay from your own wallet
+         * @description Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`.
+         */
+        post: operations["createRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a refund */
+        get: operations["getRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a refund that was not paid
+         * @description Its amount can then be refunded otherwise. If you pay it nevertheless, it becomes `confirmed`. A refund that has ended stays as it is.
+         */
+        post: operations["cancelRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the transfer of a refund now
+         * @description The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund has ended long ago. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         */
+        post: operations["checkRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recipients": {
         parameters: {
             query?: never;
@@ -802,10 +883,15 @@ export interface components {
                 token: components["schemas"]["Token"];
                 payer: components["schemas"]["Address"];
             } | null;
+            amountRefunded?: number;
+            /** @description The sum of the confirmed refunds, never more than `amountReceivedExact`. */
+            amountRefundedExact?: components["schemas"]["ExactAmount"];
+            /** @description Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead. */
+            refunds?: components["schemas"]["RefundSummary"][];
         };
         /** @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
         ChargeAccounting: {
-            /** @description Counted payments. With `uncredited`, it is the sum of all other figures. */
+            /** @description Counted payments. With `uncredited`, it is the sum of all other figures except `walletRefunded`. */
             receivedExact: components["schemas"]["SignedAmount"];
             /** @description Paid to the merchant's own address. */
             netExact: components["schemas"]["SignedAmount"];
@@ -819,22 +905,24 @@ export interface components {
             heldExact: components["schemas"]["SignedAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedExact: components["schemas"]["SignedAmount"];
+            /** @description Refunded by the merchant out of their own wallet, after `net` was paid to it. */
+            walletRefundedExact: components["schemas"]["SignedAmount"];
             /** @description In the split or the escrow, not distributed yet. */
             pendingExact: components["schemas"]["SignedAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
             roundingExact: components["schemas"]["SignedAmount"];
             /** @description Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later. */
             uncreditedExact: components["schemas"]["SignedAmount"];
-            /** @description Returned to payers: all of `escrowRefundedExact`. */
+            /** @description Returned to payers: the sum of `escrowRefundedExact` and `walletRefundedExact`. */
             refundedExact: components["schemas"]["SignedAmount"];
             pairs: components["schemas"]["PairAccounting"][];
         };
         ChargeEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed.
+             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount can be refunded otherwise.
              * @enum {string}
              */
-            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded";
+            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired";
             data: components["schemas"]["Charge"];
         };
         /** @description Evidence of payments and distributions that can be verified without the service. */
@@ -858,6 +946,10 @@ export interface components {
         CheckHint: {
             txHash?: string;
             network?: components["schemas"]["Network"];
+        };
+        CheckRefund: {
+            /** @description The transaction of the transfer. It is read from the chain, and proves nothing by itself. */
+            txHash?: string;
         };
         /** @description A charge with the findings of a check. */
         CheckedCharge: components["schemas"]["Charge"] & {
@@ -942,6 +1034,31 @@ export interface components {
                 /** @description Account that may release or refund; by default the API key's payout address. Cannot be changed later. */
                 releaserAddress?: string;
             };
+        };
+        /**
+         * @example {
+         *       "amount": "5.25",
+         *       "destination": {
+         *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+         *       },
+         *       "reason": "requested_by_customer",
+         *       "idempotencyKey": "refund-of-order-1001"
+         *     }
+         */
+        CreateRefund: {
+            /** @description An exact decimal, as text, in the token that was paid; `all` for everything that is left; `overpayment` for the part above the charge’s `amount`. More fractional digits than the token has are rejected. */
+            amount: string;
+            token?: components["schemas"]["Token"];
+            network?: components["schemas"]["Network"];
+            /** @description The wallet that will pay, a recipient with `payout`. Default: the payout address of the charge. A transfer from any other wallet does not count. */
+            from?: string;
+            destination: {
+                /** @description The address that the payer gave you. The sender of the payment may be an exchange, which cannot credit a refund to the payer. */
+                address: string;
+            };
+            reason?: components["schemas"]["RefundReason"];
+            /** @description Repeating the key with the same body returns the existing refund; with a different body, `409`. */
+            idempotencyKey: string;
         };
         /**
          * @example {
@@ -1038,7 +1155,7 @@ export interface components {
          * @description Stable, for use by programs. New codes may be added.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "entry_not_in_range" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
+        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "refund_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "charge_still_open" | "refund_ambiguous" | "refund_already_seen" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "escrow_not_released" | "nothing_received" | "refund_exceeds_received" | "refund_limit_reached" | "destination_not_allowed" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "entry_not_in_range" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /** @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block. */
         EscrowDestinationFrom: {
             /** @description Null for a sandbox payment, which has no transaction. */
@@ -1311,7 +1428,7 @@ export interface components {
             tokenAddress: components["schemas"]["Address"] | null;
             /** @description Whether the payments were simulated by the sandbox and are on no chain. */
             simulated: boolean;
-            /** @description Counted payments. With `uncredited`, it is the sum of all other figures. */
+            /** @description Counted payments. With `uncredited`, it is the sum of all other figures except `walletRefunded`. */
             receivedAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid to the merchant's own address. */
             netAtomic: components["schemas"]["AtomicAmount"];
@@ -1325,6 +1442,8 @@ export interface components {
             heldAtomic: components["schemas"]["AtomicAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedAtomic: components["schemas"]["AtomicAmount"];
+            /** @description Refunded by the merchant out of their own wallet, after `net` was paid to it. */
+            walletRefundedAtomic: components["schemas"]["AtomicAmount"];
             /** @description In the split or the escrow, not distributed yet. */
             pendingAtomic: components["schemas"]["AtomicAmount"];
             /** @description Less than one unit of the token, which no split can pay out. Occurs on arc only. */
@@ -1426,7 +1545,7 @@ export interface components {
             receiptNodes: components["schemas"]["HexData"][];
         };
         /** @enum {string} */
-        ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
+        ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
         /** @description A wallet that charges may pay in addition to the merchant. */
         Recipient: {
             id: string;
@@ -1450,6 +1569,66 @@ export interface components {
                 receive: components["schemas"]["TransferStatus"];
                 send: components["schemas"]["TransferStatus"];
             }[];
+        };
+        /** @description Money that you return to a payer from your own wallet. The service prepares the transfer and recognizes it on the chain. */
+        Refund: {
+            id: string;
+            chargeId: string;
+            status: components["schemas"]["RefundStatus"];
+            amount: number;
+            amountExact: components["schemas"]["ExactAmount"];
+            /** @description The amount in the unit of `decimals`. */
+            amountAtomic: components["schemas"]["IntegerText"];
+            /** @description Decimals of the token; 18 for a simulated payment. */
+            decimals: number;
+            /** @description The part that counts as refunded; null until the refund is confirmed. Less than the amount only if you paid a refund that had ended, and other refunds had taken the rest. */
+            amountCountedExact: components["schemas"]["ExactAmount"] | null;
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            /** @description Whether the payment was simulated by the sandbox and is on no chain. */
+            simulated: boolean;
+            /** @description The wallet that must send the transfer. */
+            from: components["schemas"]["Address"];
+            destination: components["schemas"]["Address"];
+            reason: components["schemas"]["RefundReason"];
+            /** @description Null once the refund is confirmed, canceled or expired, and for a simulated payment. */
+            payment: components["schemas"]["RefundPayment"] | null;
+            txHash: string | null;
+            createdAt: components["schemas"]["Timestamp"];
+            expiresAt: components["schemas"]["Timestamp"];
+            confirmedAt: components["schemas"]["Timestamp"] | null;
+        };
+        RefundList: components["schemas"]["Refund"][];
+        /** @description The transfer for your wallet to send. Before you sign, compare destination and amount with your own values. */
+        RefundPayment: {
+            chainId: number;
+            /** @description The contract of the token. */
+            to: components["schemas"]["Address"];
+            data: components["schemas"]["HexData"];
+            value: components["schemas"]["IntegerText"];
+            /** @description The same transfer as a payment URI, for a QR code. */
+            uri: string;
+        };
+        /**
+         * @description Your reason, for your own records.
+         * @enum {string}
+         */
+        RefundReason: "requested_by_customer" | "duplicate" | "overpayment" | "underpayment" | "late_payment" | "other";
+        /**
+         * @description `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.
+         * @enum {string}
+         */
+        RefundStatus: "awaiting_payment" | "seen" | "confirmed" | "canceled" | "expired";
+        /** @description A refund of a charge. */
+        RefundSummary: {
+            id: string;
+            status: components["schemas"]["RefundStatus"];
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            amount: number;
+            amountExact: components["schemas"]["ExactAmount"];
+            destination: components["schemas"]["Address"];
+            txHash: string | null;
         };
         /**
          * @example {
@@ -1488,10 +1667,10 @@ export interface components {
             expireOldNow?: boolean;
         };
         /**
-         * @description The event to trigger.
+         * @description The event to trigger. `charge.refunded` confirms the oldest open refund of the charge, if its payment was simulated.
          * @enum {string}
          */
-        SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed";
+        SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.refunded";
         /**
          * @example {
          *       "event": "charge.confirmed"
@@ -1681,6 +1860,16 @@ export interface components {
             struckAt: components["schemas"]["Timestamp"] | null;
         } | {
             /** @enum {string} */
+            type: "refund.declared" | "refund.seen" | "refund.confirmed" | "refund.canceled" | "refund.expired";
+            at: components["schemas"]["Timestamp"];
+            refundId: string;
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            txHash: string | null;
+            amount: number;
+            amountExact: components["schemas"]["ExactAmount"];
+        } | {
+            /** @enum {string} */
             type: "webhook.dispatched" | "webhook.delivered" | "webhook.failed";
             at: components["schemas"]["Timestamp"];
             webhookId: string;
@@ -1740,9 +1929,9 @@ export interface components {
         /** @enum {string} */
         WebhookEventCategory: "payments" | "webhooks";
         /** @enum {string} */
-        WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
+        WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
         /** @enum {string} */
-        WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
+        WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
         WebhookList: components["schemas"]["Webhook"][];
         WebhookWithSecret: components["schemas"]["WebhookBase"] & {
             /** @description Shown only in this response. */
@@ -1786,7 +1975,7 @@ export interface components {
                 "application/json": components["schemas"]["Charge"];
             };
         };
-        /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients. */
+        /** @description `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients, or `refunds:write` together with `recipients:manage_payout`. */
         ConflictingScopes: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -1898,7 +2087,7 @@ export interface components {
         };
         /**
          * @description - `insufficient_scope`: The key lacks the required scope.
-         *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+         *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients, or `refunds:write` together with `recipients:manage_payout`.
          */
         Forbidden: {
             headers: {
@@ -1914,6 +2103,21 @@ export interface components {
         };
         /** @description `internal_error`: Internal error. Report it with the `Request-Id`. */
         InternalError: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `validation_error`: The request is invalid. `param` names the field.
+         *     - `invalid_amount`: The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be of all that is left.
+         */
+        InvalidAmount: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2033,6 +2237,30 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Recipient"];
+            };
+        };
+        /** @description `refund_not_found`: No refund with this id is visible to this key. */
+        RefundNotFound: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Success. */
+        RefundResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refund"];
             };
         };
         /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
@@ -2190,6 +2418,8 @@ export interface components {
         NetworkName: components["schemas"]["Network"];
         /** @description `rc_…` */
         RecipientId: string;
+        /** @description `rf_…` */
+        RefundId: string;
         /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
         ResumeAfter: string;
         /** @description The `id` of the event. */
@@ -3065,6 +3295,205 @@ export interface operations {
             503: components["responses"]["SignaturePaymentUnavailable"];
         };
     };
+    listRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: components["parameters"]["ChargeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefundList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: components["parameters"]["ChargeId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRefund"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if the refund already existed. */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refund"];
+                };
+            };
+            400: components["responses"]["InvalidAmount"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ChargeNotFound"];
+            /**
+             * @description - `idempotency_key_reused`: The `idempotencyKey` was already used with a different body.
+             *     - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+             *     - `charge_still_open`: The charge still waits for its payment. Refund it when it has ended.
+             *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+             *     - `payment_pair_required`: The charge accepts several pairs. Name one of them.
+             *     - `escrow_not_released`: The escrow holds the payment. Its releaser refunds it: see `escrow`.
+             *     - `nothing_received`: The charge received nothing on this pair, or everything was refunded.
+             *     - `refund_exceeds_received`: The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.
+             *     - `refund_limit_reached`: The charge has 20 refunds that are open or confirmed, or 200 that have ended.
+             *     - `destination_not_allowed`: The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["RpcUnavailable"];
+        };
+    };
+    getRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            /**
+             * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+             *     - `refund_already_seen`: The transfer of the refund is on its chain, so the refund cannot be canceled.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CheckRefund"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RefundResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            409: components["responses"]["RequestInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["RpcUnavailable"];
+        };
+    };
     listRecipients: {
         parameters: {
             query?: {
@@ -3740,25 +4169,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["ChargeResponse"];
-            /**
-             * @description - `validation_error`: The request is invalid. `param` names the field.
-             *     - `invalid_amount`: The amount does not fit this event: it is too high or too low.
-             */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidAmount"];
             401: components["responses"]["Unauthorized"];
             /**
              * @description - `insufficient_scope`: The key lacks the required scope.
-             *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             *     - `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients, or `refunds:write` together with `recipients:manage_payout`.
              *     - `forbidden`: The sandbox accepts only test keys.
              */
             403: {

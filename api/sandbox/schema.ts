@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { SANDBOX_EVENTS } from '../../shared/domain/sandbox-trigger.ts'
+import { SANDBOX_TRIGGERS } from '../../shared/domain/sandbox-trigger.ts'
 import { LOWERCASE_ADDRESS, NetworkName, strictObject, stringEnum, TokenName } from '../http/schema.ts'
 
 /** The body of `POST /v1/sandbox/charges/{id}/trigger`. */
 export const SandboxTriggerBody = strictObject(
   {
-    event: stringEnum(SANDBOX_EVENTS, {
+    event: stringEnum(SANDBOX_TRIGGERS, {
       title: 'SandboxEvent',
-      description: 'The event to trigger.',
+      description:
+        'The event to trigger. `charge.refunded` confirms the oldest open refund of the charge, if its payment was simulated.',
     }),
     amount: Type.Optional(
       Type.Number({

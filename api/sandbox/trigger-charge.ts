@@ -9,6 +9,7 @@ import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { DAEMON_TIMEOUT, requestDaemon } from '../http/request-daemon.ts'
 import type { Request } from '../http/route.ts'
+import { requestRefund } from '../refunds/request-refund.ts'
 import type { SandboxTriggerBody } from './schema.ts'
 
 type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
@@ -24,9 +25,18 @@ export async function triggerCharge(
   { charge }: CurrentCharge,
   { key, requestId: apiRequestId, body, sourceOf }: TriggerRequest,
 ): Promise<void> {
+  const { event } = body
+  if (event === 'charge.refunded') {
+    await requestRefund(
+      sql,
+      { key, requestId: apiRequestId },
+      { chargeId: charge.id, payload: { action: 'simulate' } },
+    )
+    return
+  }
   const source = sourceOf(body, 'amount')
   const trigger: SandboxTrigger = {
-    event: body.event,
+    event,
     amountAtto: source === null ? null : String(microToAtto(parseTargetAmount(source))),
     pair: getPair(charge.acceptedPayments, body),
     from: body.from === undefined ? null : parseEvmAddress(body.from),

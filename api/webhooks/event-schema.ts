@@ -30,6 +30,9 @@ export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
   'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
   'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
   'charge.escrow_refunded': 'The refund that you ordered was executed.',
+  'charge.refunded':
+    'A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them.',
+  'charge.refund_expired': 'A refund was not paid within 30 days. Its amount can be refunded otherwise.',
   'webhook.delivery_failed': 'A delivery failed after five attempts.',
   'webhook.delivery_recovered':
     'A delivery succeeded for the first time since the endpoint became unhealthy.',

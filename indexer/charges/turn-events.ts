@@ -45,7 +45,7 @@ const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedA
  * 3.12). Each contains the charge as of the end of the turn.
  */
 export function listTurnEvents(
-  { checkoutBaseUrl, offering, apiRequestId = null }: EventContext,
+  context: EventContext,
   { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
 ): readonly NewEvent[] {
   const { charge, mail, decision } = taken
@@ -53,7 +53,19 @@ export function listTurnEvents(
     mail.credits.length > 0 || SILENT_CHANGES.some((key) => charge[key] !== decision.state[key])
   const types: readonly EventType[] =
     decision.events.length > 0 ? decision.events : hasChanged ? ['charge.updated'] : []
-  const record = toChargeRecord({ ...charge, ...decision.state })
+  return buildChargeEvents(context, { charge: { ...charge, ...decision.state }, types, now })
+}
+
+/** Returns one event per type, each with the charge as given. */
+export function buildChargeEvents(
+  { checkoutBaseUrl, offering, apiRequestId = null }: EventContext,
+  {
+    charge,
+    types,
+    now,
+  }: { readonly charge: ChargeRow; readonly types: readonly EventType[]; readonly now: Date },
+): readonly NewEvent[] {
+  const record = toChargeRecord(charge)
   const data = presentCharge(record, {
     checkoutBaseUrl,
     swapAlternatives: listSwapAlternatives(record, offering),

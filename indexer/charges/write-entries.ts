@@ -1,6 +1,6 @@
 import { readBookedCharges, readBooks } from '../../shared/db/accounting/daemon/booked-charges.ts'
 import { insertEntries } from '../../shared/db/accounting/daemon/insert-entries.ts'
-import { type CountedRows, listLedgerFacts } from '../../shared/db/accounting/daemon/ledger-facts.ts'
+import { type Counted, listLedgerFacts } from '../../shared/db/accounting/daemon/ledger-facts.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { buildEntries } from '../../shared/domain/accounting/build-entries.ts'
 import { toBookedCharge } from './booked-charge.ts'
@@ -16,7 +16,7 @@ import { groupByCharge } from './group-by-charge.ts'
  */
 export async function writeEntries(
   db: Db,
-  turn: { readonly chargeIds: readonly string[]; readonly counted: CountedRows; readonly now: Date },
+  turn: { readonly chargeIds: readonly string[]; readonly counted: Counted; readonly now: Date },
 ): Promise<void> {
   const { chargeIds, counted, now } = turn
   const facts = groupByCharge(await listLedgerFacts(db, { chargeIds, counted }))

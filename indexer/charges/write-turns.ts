@@ -73,7 +73,7 @@ export async function writeTurns(
       escrowTransfers: idsOf(movements),
     },
   })
-  const offering = await offeringOf(terms, db)
+  const offering = await readSwapSupport(terms, db)
   await appendEvents(
     db,
     turns.flatMap((taken) => listTurnEvents({ ...terms, offering }, { taken, now })),
@@ -126,8 +126,8 @@ async function tellPayouts(
   }
 }
 
-/** Returns the swap support, read once for all turns; without a provider, returns an empty one. */
-async function offeringOf(
+/** Returns the swap support that events show; without a provider, returns an empty one. */
+export async function readSwapSupport(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,
 ): Promise<SwapSupport> {

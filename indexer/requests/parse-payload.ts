@@ -1,12 +1,16 @@
 import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
 import type { AuthorizationRequestPayload } from '../../shared/db/pay-by-signature/authorization-requests.ts'
+import type { RefundDeclaration, RefundPayload } from '../../shared/db/refunds/refund-requests.ts'
 import type { CheckPayload } from '../../shared/db/requests/check-requests.ts'
 import type { WebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
 import { parseAuthorization } from '../../shared/domain/eip3009/parse-authorization.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
-import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networks.ts'
+import { isId } from '../../shared/domain/ids.ts'
+import { ENVIRONMENTS, NETWORKS, parsePairKey, TOKENS } from '../../shared/domain/networks.ts'
+import { REFUND_REASONS } from '../../shared/domain/refund/refund.ts'
+import { REFUND_AMOUNT } from '../../shared/domain/refund/refund-limits.ts'
 import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 
 /** Payload of each kind of request. */
@@ -15,6 +19,7 @@ type Payloads = {
   readonly sandbox_trigger: SandboxTrigger
   readonly escrow_order: EscrowRequestPayload
   readonly authorization: RequestedAuthorization
+  readonly refund: RefundPayload
   readonly delivery_retry: WebhookRequest['payload']
   readonly webhook_test: WebhookRequest['payload']
 }
@@ -45,9 +50,13 @@ const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payload
   sandbox_trigger: readTrigger,
   escrow_order: readOrder,
   authorization: readAuthorizationRequest,
+  refund: readRefund,
   delivery_retry: readEnvironment,
   webhook_test: readEnvironment,
 }
+
+const HASH = /^0x[0-9a-f]{64}$/
+const ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** 10^12 dollars in units of 10^-18 dollars: above every amount that a request can state. */
 const MAX_ATTO = 10n ** 30n
@@ -56,14 +65,14 @@ function readCheck({ hint }: Fields): CheckPayload | null {
   if (hint === null) return { hint }
   if (!isRecord(hint)) return null
   const network = oneOf(NETWORKS, hint['network'])
-  const txHash = textLike(/^0x[0-9a-f]{64}$/, hint['txHash'])
+  const txHash = textLike(HASH, hint['txHash'])
   return network === null || txHash === null ? null : { hint: { network, txHash: txHash as Hex } }
 }
 
 function readTrigger({ event: name, amountAtto, pair: place, from: payer }: Fields): SandboxTrigger | null {
   const event = oneOf(SANDBOX_EVENTS, name)
   const pair = isRecord(place) ? parsePairKey(`${String(place['token'])}/${String(place['network'])}`) : null
-  const from = textLike(/^0x[0-9a-f]{40}$/, payer) as Address | null
+  const from = textLike(ADDRESS, payer) as Address | null
   if (event === null || pair === null || ((payer ?? null) !== null && from === null)) return null
   if (amountAtto === null) return { event, amountAtto, pair, from }
   const amount = textLike(/^[1-9][0-9]{0,30}$/, amountAtto)
@@ -87,7 +96,7 @@ function readAuthorizationRequest({
   token: contract,
   ...rest
 }: Fields): RequestedAuthorization | null {
-  const token = textLike(/^0x[0-9a-f]{40}$/, contract) as Address | null
+  const token = textLike(ADDRESS, contract) as Address | null
   const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
   if (token === null || !isChain) return null
   const parsed = parseAuthorization({
@@ -96,6 +105,38 @@ function readAuthorizationRequest({
     ...{ nonce: textOf(rest['nonce']), signature: textOf(rest['signature']) },
   })
   return parsed.ok ? { chainId, token, signed: parsed.signed } : null
+}
+
+function readRefund(fields: Fields): RefundPayload | null {
+  const { action } = fields
+  if (action === 'simulate') return { action }
+  if (action === 'declare') return readDeclaration(fields)
+  const refundId = textOf(fields['refundId'])
+  if ((action !== 'cancel' && action !== 'check') || !isId('rf', refundId)) return null
+  if (action === 'cancel') return { action, refundId }
+  const txHash = textLike(HASH, fields['txHash']) as Hex | null
+  return fields['txHash'] !== null && txHash === null ? null : { action, refundId, txHash }
+}
+
+function readDeclaration({
+  token: ofToken,
+  network: ofNetwork,
+  from: wallet,
+  ...rest
+}: Fields): RefundDeclaration | null {
+  const [token, network] = [oneOf(TOKENS, ofToken), oneOf(NETWORKS, ofNetwork)]
+  const from = textLike(ADDRESS, wallet) as Address | null
+  const isMisspelled =
+    (ofToken !== null && token === null) ||
+    (ofNetwork !== null && network === null) ||
+    (wallet !== null && from === null)
+  const amount = textLike(REFUND_AMOUNT, rest['amount'])
+  const destination = textLike(ADDRESS, rest['destination']) as Address | null
+  const reason = oneOf(REFUND_REASONS, rest['reason'])
+  const idempotencyKey = textLike(/^[\x21-\x7e]{1,255}$/, rest['idempotencyKey'])
+  if (isMisspelled || amount === null || destination === null || reason === null || idempotencyKey === null)
+    return null
+  return { action: 'declare', amount, token, network, from, destination, reason, idempotencyKey }
 }
 
 function readEnvironment({ environment: name }: Fields): WebhookRequest['payload'] | null {

@@ -885,6 +885,76 @@ grant insert, select on reconciliations to svc_daemon;
 grant select on reconciliations to svc_operator;
 grant update (enrolled_at, enrolled_id, next_attempt_at, scanned_block_number) on reconciliations to svc_daemon;
 
+create table refunds (
+  id text not null,
+  charge_id text not null,
+  organization_id text not null,
+  environment text not null,
+  family text not null,
+  network text not null,
+  token text not null,
+  chain_id bigint,
+  token_address text,
+  decimals integer not null,
+  sender text not null,
+  destination text not null,
+  amount_atomic numeric(78,0) not null,
+  after_block bigint,
+  reason text not null,
+  idempotency_key text not null,
+  request_hash text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status text not null default 'awaiting_payment'::text,
+  tx_hash text,
+  ordinal integer,
+  block_number bigint,
+  block_hash text,
+  block_timestamp bigint,
+  agreed_by text[],
+  counted_atomic numeric(78,0),
+  seen_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  canceled_at timestamp with time zone,
+  expired_at timestamp with time zone,
+  scanned_block bigint,
+  constraint refunds_pkey PRIMARY KEY (id),
+  constraint refunds_idempotent UNIQUE (charge_id, idempotency_key),
+  constraint refunds_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint refunds_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint refunds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint refunds_after_block CHECK (((block_number IS NULL) OR (block_number > after_block))),
+  constraint refunds_after_block_check CHECK ((after_block >= 0)),
+  constraint refunds_agreed CHECK (((chain_id IS NULL) OR (status <> ALL (ARRAY['seen'::text, 'confirmed'::text])) OR ((tx_hash IS NOT NULL) AND (ordinal IS NOT NULL) AND (block_number IS NOT NULL) AND (cardinality(agreed_by) > 0)))),
+  constraint refunds_amount_atomic_check CHECK ((amount_atomic > (0)::numeric)),
+  constraint refunds_check CHECK ((expires_at > created_at)),
+  constraint refunds_check1 CHECK (((counted_atomic >= (0)::numeric) AND (counted_atomic <= amount_atomic))),
+  constraint refunds_confirmed CHECK (((status = 'confirmed'::text) = ((confirmed_at IS NOT NULL) AND (counted_atomic IS NOT NULL)))),
+  constraint refunds_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
+  constraint refunds_destination_check CHECK ((destination ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint refunds_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint refunds_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text]))),
+  constraint refunds_id_check CHECK ((id ~ '^rf_[0-9a-z]{20,}$'::text)),
+  constraint refunds_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
+  constraint refunds_on_chain CHECK ((((chain_id IS NULL) = (token_address IS NULL)) AND ((chain_id IS NULL) = (after_block IS NULL)) AND ((chain_id IS NULL) = (scanned_block IS NULL)))),
+  constraint refunds_ordinal_check CHECK ((ordinal >= 0)),
+  constraint refunds_reason_check CHECK ((reason = ANY (ARRAY['requested_by_customer'::text, 'duplicate'::text, 'overpayment'::text, 'underpayment'::text, 'late_payment'::text, 'other'::text]))),
+  constraint refunds_sender_check CHECK ((sender ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint refunds_simulated_in_test_only CHECK (((chain_id IS NOT NULL) OR (environment = 'test'::text))),
+  constraint refunds_status_check CHECK ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text, 'confirmed'::text, 'canceled'::text, 'expired'::text]))),
+  constraint refunds_token_address_check CHECK ((token_address ~ '^0x[0-9a-f]{40}$'::text))
+);
+CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (organization_id, environment, chain_id, tx_hash, token_address, sender, destination, amount_atomic, ordinal) WHERE (tx_hash IS NOT NULL);
+CREATE INDEX refunds_counted_in_part ON refunds USING btree (confirmed_at) WHERE (counted_atomic < amount_atomic);
+CREATE INDEX refunds_due ON refunds USING btree (expires_at) WHERE (status = 'awaiting_payment'::text);
+CREATE INDEX refunds_of_charge ON refunds USING btree (charge_id, id);
+CREATE UNIQUE INDEX refunds_one_open ON refunds USING btree (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic) WHERE ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text])) AND (chain_id IS NOT NULL));
+CREATE INDEX refunds_watched ON refunds USING btree (chain_id, expires_at) WHERE (status <> 'confirmed'::text);
+grant select on refunds to svc_api;
+grant insert, select on refunds to svc_daemon;
+grant select on refunds to svc_operator;
+grant update (agreed_by, block_hash, block_number, block_timestamp, canceled_at, confirmed_at, counted_atomic, expired_at, ordinal, scanned_block, seen_at, status, tx_hash) on refunds to svc_daemon;
+
 create table relayer_transactions (
   tx_hash text not null,
   chain_id bigint not null,
@@ -956,10 +1026,10 @@ create table requests (
   constraint requests_are_small CHECK (((json_typeof(payload) = 'object'::text) AND (octet_length((payload)::text) <= 6144) AND (length(id) <= 64) AND (length(subject_id) <= 64))),
   constraint requests_have_subject CHECK (
 CASE
-    WHEN (kind = ANY (ARRAY['check'::text, 'sandbox_trigger'::text, 'escrow_order'::text, 'authorization'::text])) THEN ((charge_id IS NOT NULL) AND (subject_id IS NULL))
+    WHEN (kind = ANY (ARRAY['check'::text, 'sandbox_trigger'::text, 'escrow_order'::text, 'authorization'::text, 'refund'::text])) THEN ((charge_id IS NOT NULL) AND (subject_id IS NULL))
     ELSE ((charge_id IS NULL) AND (subject_id IS NOT NULL))
 END),
-  constraint requests_kind_check CHECK ((kind = ANY (ARRAY['check'::text, 'sandbox_trigger'::text, 'escrow_order'::text, 'authorization'::text, 'delivery_retry'::text, 'webhook_test'::text])))
+  constraint requests_kind_check CHECK ((kind = ANY (ARRAY['check'::text, 'sandbox_trigger'::text, 'escrow_order'::text, 'authorization'::text, 'delivery_retry'::text, 'webhook_test'::text, 'refund'::text])))
 );
 CREATE UNIQUE INDEX requests_one_open_per_charge ON requests USING btree (charge_id, kind) WHERE ((responded_at IS NULL) AND (charge_id IS NOT NULL));
 CREATE INDEX requests_open ON requests USING btree (created_at) WHERE (consumed_at IS NULL);
@@ -1902,6 +1972,7 @@ begin
       select from charges c
       where c.id = new.charge_id and c.organization_id = new.organization_id
         and (new.kind <> 'sandbox_trigger' or c.environment = 'test')
+        and (new.kind <> 'refund' or new.payload ->> 'action' is distinct from 'simulate' or c.environment = 'test')
         and (new.kind <> 'escrow_order' or c.escrow_releaser is not null)
         and (new.kind <> 'authorization' or not c.is_simulated));
   elsif new.kind = 'webhook_test' then

@@ -5,6 +5,7 @@ import type { EscrowAction } from './escrow-action.ts'
 import type { AttoDollars, MicroDollars } from './money.ts'
 import type { Environment, Pair } from './networks.ts'
 import type { Percent } from './percent.ts'
+import type { ChargeRefund } from './refund/refund.ts'
 
 /** Payment progress of a charge. See the specification, "Charge `status`". */
 export const CHARGE_STATUSES = ['pending', 'partially_paid', 'confirmed', 'expired', 'underpaid'] as const
@@ -120,6 +121,8 @@ export type ChargeRecord = {
   readonly escrow: Escrow | null
   /** The most recently accepted authorization. */
   readonly authorization: PresentedAuthorization | null
+  /** Open and confirmed ones, oldest first. */
+  readonly refunds: readonly ChargeRefund[]
 }
 
 /**

@@ -5,6 +5,7 @@ export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distribution
  * Every event and its category.
  *
  * @see specification, "Events"; `charge.updated` notifies streams of a credit that changed no status (decisions 3.12);
+ * `charge.refunded` is sent for each confirmed refund (decisions 9.6);
  * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
  */
 export const EVENT_CATEGORY = {
@@ -18,6 +19,8 @@ export const EVENT_CATEGORY = {
   'charge.overpaid': 'payments',
   'charge.escrow_released': 'payments',
   'charge.escrow_refunded': 'payments',
+  'charge.refunded': 'payments',
+  'charge.refund_expired': 'payments',
   'webhook.delivery_failed': 'webhooks',
   'webhook.delivery_recovered': 'webhooks',
   'webhook.endpoint_unhealthy': 'webhooks',

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { invariant } from './errors.ts'
 
 /**
- * The resource of an id: charge, recipient, webhook, event, delivery, API key, organization, request, payout.
+ * The resource of an id: charge, recipient, webhook, event, delivery, API key, organization, request, payout, refund.
  *
  * @see decisions 3.1
  */
-export type IdPrefix = 'ch' | 'rc' | 'wh' | 'evt' | 'dl' | 'key' | 'org' | 'req' | 'po'
+export type IdPrefix = 'ch' | 'rc' | 'wh' | 'evt' | 'dl' | 'key' | 'org' | 'req' | 'po' | 'rf'
 
 /** Crockford's base 32 in lower case: URL-safe, without look-alikes, and in ASCII order, so that ids sort as text. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

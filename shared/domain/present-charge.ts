@@ -4,10 +4,11 @@ import { toNumber } from './decimal.ts'
 import { presentAuthorizationStatus } from './eip3009/authorization-status.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
-import { formatAtto, formatMicro, microToAtto } from './money.ts'
+import { atto, formatAtto, formatMicro, microToAtto } from './money.ts'
 import { type PairKey, pairKey } from './networks.ts'
 import { type PaymentOption, presentPaymentOption } from './payment-options.ts'
 import { percentToNumber } from './percent.ts'
+import type { ChargeRefund } from './refund/refund.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap/swap-alternatives.ts'
 
@@ -154,6 +155,28 @@ function presentTimes(charge: ChargeRecord) {
     lastActivityAt: charge.lastActivityAt,
     escrow: presentEscrow(charge),
     authorization: presentAuthorization(charge),
+    ...presentRefunds(charge),
+  }
+}
+
+function presentRefunds({ refunds, family }: ChargeRecord) {
+  const counted = atto(refunds.reduce((sum, { countedAtto }) => sum + countedAtto, 0n))
+  return {
+    amountRefunded: toNumber(counted, 18),
+    amountRefundedExact: formatAtto(counted),
+    refunds: refunds.map((refund) => presentRefund(refund, family)),
+  }
+}
+
+function presentRefund(
+  { id, status, token, network, amountAtto, destination, txHash }: ChargeRefund,
+  family: ChargeRecord['family'],
+) {
+  return {
+    ...{ id, status, token, network },
+    ...{ amount: toNumber(amountAtto, 18), amountExact: formatAtto(amountAtto) },
+    destination: presentAddress(destination, family),
+    txHash: presentTransactionHash(txHash, family),
   }
 }
 

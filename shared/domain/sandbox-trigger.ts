@@ -12,6 +12,9 @@ export const SANDBOX_EVENTS = [
   'charge.settlement_failed',
 ] as const
 
+/** All events that a merchant can trigger: also the confirmation of a refund, which its own worker processes. */
+export const SANDBOX_TRIGGERS = [...SANDBOX_EVENTS, 'charge.refunded'] as const
+
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number]
 
 /** The events that are caused by a payment. */

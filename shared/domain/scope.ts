@@ -1,8 +1,12 @@
-/** The permissions of API keys, a closed set without wildcard. See the specification, "Scopes". */
+/**
+ * The permissions of API keys, a closed set without wildcard. See the specification, "Scopes"; `refunds:write` is an
+ * extension (decisions 9.6).
+ */
 export const SCOPES = [
   'charges:read',
   'charges:write',
   'charges:split_write',
+  'refunds:write',
   'webhooks:read',
   'webhooks:write',
   'webhooks:manage_secret',
@@ -19,7 +23,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * Returns whether one key could both register a payout destination and send money to it.
+ * Returns whether one key could both register a payout destination and send money to it, or both declare refunds and
+ * register the wallet that pays them.
  *
  * Every request with such a key is rejected, because a thief could use it to pay themselves.
  *
@@ -27,5 +32,6 @@ export type Scope = (typeof SCOPES)[number]
  */
 export function hasConflictingScopes(scopes: readonly Scope[]): boolean {
   const canRegister = scopes.includes('recipients:write') || scopes.includes('recipients:manage_payout')
-  return canRegister && scopes.includes('charges:split_write')
+  const canRefund = scopes.includes('refunds:write') && scopes.includes('recipients:manage_payout')
+  return (canRegister && scopes.includes('charges:split_write')) || canRefund
 }

@@ -19,6 +19,7 @@ import { OWNERSHIP_RULES } from './guards/ownership.ts'
 import { PAY_BY_SIGNATURE_RULES } from './guards/pay-by-signature.ts'
 import { PAYING_OUT_RULES } from './guards/paying-out.ts'
 import { READING_RULES } from './guards/reading.ts'
+import { REFUNDING_RULES } from './guards/refunding.ts'
 import { SIGNING_RULES } from './guards/signing.ts'
 import { STRIKING_RULES } from './guards/striking.ts'
 import { SWAPPING_RULES } from './guards/swapping.ts'
@@ -56,6 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_RULES,
   ...INCLUSION_RULES,
   ...STRIKING_RULES,
+  ...REFUNDING_RULES,
   ...ACCOUNTING_RULES,
   ...EXPORTING_RULES,
 ]

@@ -108,6 +108,7 @@ function draft({
     ...{ txHash: null, externalRef: null, source: null, metadataText: null, redirectUrl: null, escrow: null },
     ...{ createdAt: now, expiresAt, lastActivityAt: now },
     authorization: null,
+    refunds: [],
     ...{ confirmedAt: null, settledAt: null },
   }
 }

@@ -91,6 +91,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
     escrowRefundedAt: null,
     escrowPendingAction: null,
     authorization: null,
+    refunds: [],
     externalRef: null,
     source: null,
     metadata: null,

@@ -4,6 +4,7 @@ import { chargeMachine } from '../../machines/charge.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { endpointHealthMachine } from '../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../machines/payout.ts'
+import { refundMachine } from '../../machines/refund.ts'
 import {
   AUTHORIZATION_TRANSITIONS,
   ESCROW_ORDER_TRANSITIONS,
@@ -34,6 +35,7 @@ type Node = {
 const MACHINES: readonly (readonly [string, AnyStateMachine])[] = [
   ['Charge', chargeMachine],
   ['Payout', payoutMachine],
+  ['Refund', refundMachine],
   ['Delivery', deliveryMachine],
   ['Endpoint health', endpointHealthMachine],
 ]

@@ -9,6 +9,7 @@ const NAMES = {
   wallet: 'Assets:Wallet',
   liability: 'Liabilities:Charges',
   sales: 'Income:Sales',
+  refunds: 'Income:Refunds',
   fee: 'Expenses:Fees:Service',
   incentive: 'Expenses:Fees:Incentive',
   share: 'Expenses:Splits',

@@ -28,7 +28,14 @@ export function computeFigures(sums: readonly BooksSum[]) {
     sums
       .filter((sum) => sum.account === account && (kind === undefined || sum.kind === kind))
       .reduce((total, { amountAtto }) => total + amountAtto, 0n)
-  const paid = { net: of('wallet'), fee: of('fee'), incentive: of('incentive'), otherShares: of('share') }
+  const refunded = -of('wallet', 'refund')
+  // `net` is what was paid to the merchant's address. The merchant refunds it out of their own wallet afterwards.
+  const paid = {
+    net: of('wallet') + refunded,
+    fee: of('fee'),
+    incentive: of('incentive'),
+    otherShares: of('share'),
+  }
   const kept = { held: of('held'), pending: of('clearing') + of('escrow'), rounding: of('rounding') }
   const received = -of('liability', 'payment')
   const uncredited = -of('uncredited') - of('escrow_uncredited')
@@ -38,7 +45,13 @@ export function computeFigures(sums: readonly BooksSum[]) {
     whole === received + uncredited,
     `the books account for ${whole} of ${received} received and ${uncredited} uncredited`,
   )
-  return { received, ...parts, uncredited, distributed: -of('clearing', 'other') - of('uncredited', 'other') }
+  return {
+    received,
+    ...parts,
+    walletRefunded: refunded,
+    uncredited,
+    distributed: -of('clearing', 'other') - of('uncredited', 'other'),
+  }
 }
 
 /** Returns the JSON of one pair. */

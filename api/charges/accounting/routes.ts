@@ -53,14 +53,11 @@ function presentAccounting(
   pairs: readonly PairBooks[],
   recipientIds: ReadonlyMap<string, string>,
 ) {
-  const total = (name: (typeof FIGURE_NAMES)[number]) =>
-    formatDecimal(
-      pairs.reduce((sum, { figures }) => sum + figures[name], 0n),
-      18,
-    )
+  const sum = (name: (typeof FIGURE_NAMES)[number]) =>
+    pairs.reduce((total, { figures }) => total + figures[name], 0n)
   return {
-    ...Object.fromEntries(FIGURE_NAMES.map((name) => [`${name}Exact`, total(name)])),
-    refundedExact: total('escrowRefunded'),
+    ...Object.fromEntries(FIGURE_NAMES.map((name) => [`${name}Exact`, formatDecimal(sum(name), 18)])),
+    refundedExact: formatDecimal(sum('escrowRefunded') + sum('walletRefunded'), 18),
     pairs: pairs.map((pair) => presentPair(charge, pair, recipientIds)),
   }
 }

@@ -25,7 +25,8 @@ const AtomicAmount = Type.String({
 })
 
 const FIGURES = {
-  received: 'Counted payments. With `uncredited`, it is the sum of all other figures.',
+  received:
+    'Counted payments. With `uncredited`, it is the sum of all other figures except `walletRefunded`.',
   net: "Paid to the merchant's own address.",
   fee: 'Paid to the service.',
   incentive:
@@ -33,6 +34,7 @@ const FIGURES = {
   otherShares: 'Paid to split recipients.',
   held: 'In the split, because a recipient cannot be paid. Includes shares of other recipients.',
   escrowRefunded: 'Moved out of the escrow to an address other than the split.',
+  walletRefunded: 'Refunded by the merchant out of their own wallet, after `net` was paid to it.',
   pending: 'In the split or the escrow, not distributed yet.',
   rounding: 'Less than one unit of the token, which no split can pay out. Occurs on arc only.',
   uncredited:
@@ -106,7 +108,10 @@ const PairAccounting = strictObject(
 export const ChargeAccounting = strictObject(
   {
     ...describeFigures('Exact', SignedAmount),
-    refundedExact: describe(SignedAmount, 'Returned to payers: all of `escrowRefundedExact`.'),
+    refundedExact: describe(
+      SignedAmount,
+      'Returned to payers: the sum of `escrowRefundedExact` and `walletRefundedExact`.',
+    ),
     pairs: Type.Array(PairAccounting),
   },
   {

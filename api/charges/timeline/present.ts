@@ -25,6 +25,12 @@ export function presentTimelineEntry(row: TimelineRow) {
       const found = { type, at, token, network, txHash: presentHash(row), ...amountOf(row) }
       return { ...found, held: presentHeld(row), doubt, struckAt }
     }
+    case 'refund.declared':
+    case 'refund.seen':
+    case 'refund.confirmed':
+    case 'refund.canceled':
+    case 'refund.expired':
+      return { type, at, refundId: row.refundId, token, network, txHash: presentHash(row), ...amountOf(row) }
     case 'webhook.dispatched':
     case 'webhook.delivered':
     case 'webhook.failed':

@@ -1,4 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox'
+import { REFUND_TIMELINE_EVENTS } from '../../../shared/db/charges/api/timeline.ts'
 import { TRANSACTION_SOURCES } from '../../../shared/domain/charge.ts'
 import { TRANSFER_REJECTION_REASONS } from '../../../shared/domain/transfer.ts'
 import {
@@ -58,6 +59,16 @@ const TimelineEvent = Type.Union(
       ),
       ...Doubt,
     }),
+    entry(
+      REFUND_TIMELINE_EVENTS.map((event) => `refund.${event}`),
+      {
+        refundId: Type.String(),
+        token: TokenName,
+        network: NetworkName,
+        txHash: nullable(Type.String()),
+        ...Amount,
+      },
+    ),
     entry(['webhook.dispatched', 'webhook.delivered', 'webhook.failed'], {
       webhookId: Type.String(),
       deliveryId: Type.String(),

@@ -11,6 +11,7 @@ import { getEvidence } from './get-evidence.ts'
 import { listCharges } from './list-charges.ts'
 import { listen } from './listen.ts'
 import { quoteCharge } from './quote-charge.ts'
+import { refundCharge } from './refund-charge.ts'
 import type { SvcCommand } from './svc-command.ts'
 import { triggerCharge } from './trigger-charge.ts'
 import { watchCharge } from './watch-charge.ts'
@@ -24,6 +25,7 @@ const USAGE = `Calls the API from a shell.
   svc charges list …              list charges, newest first
   svc charges quote ID …          quote the remaining amount in another asset, paid by a swap
   svc charges authorize ID …      pay a charge by a signature of a local key, without gas
+  svc charges refund ID …         declare a refund, and print the transfer that your wallet must send
   svc charges watch ID            follow a charge until it is settled or has ended
   svc accounting export …         export the books of a period to a file
   svc sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
@@ -41,6 +43,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'charges list': listCharges,
   'charges quote': quoteCharge,
   'charges authorize': authorizeCharge,
+  'charges refund': refundCharge,
   'charges watch': watchCharge,
   'accounting export': exportAccounting,
   'sandbox trigger': triggerCharge,

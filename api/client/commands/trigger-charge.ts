@@ -1,4 +1,4 @@
-import { SANDBOX_EVENTS } from '../../../shared/domain/sandbox-trigger.ts'
+import { SANDBOX_TRIGGERS } from '../../../shared/domain/sandbox-trigger.ts'
 import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { requireData } from '../client.ts'
 import { describeCharge } from './describe-charge.ts'
@@ -15,7 +15,7 @@ const USAGE = `Simulates an event of a test charge without a chain. Requires a k
       --json                  print the whole charge as JSON
 
 Events:
-  ${SANDBOX_EVENTS.join('\n  ')}
+  ${SANDBOX_TRIGGERS.join('\n  ')}
 `
 
 /** `svc sandbox trigger`. */
@@ -42,9 +42,9 @@ function readSubject([id, name, ...others]: readonly string[]) {
   if (id === undefined || name === undefined || others.length > 0) {
     throw new CommandError('sandbox trigger requires the id of one test charge and an event; see --help')
   }
-  const event = SANDBOX_EVENTS.find((known) => known === name)
+  const event = SANDBOX_TRIGGERS.find((known) => known === name)
   if (event !== undefined) return { id, event }
   throw new CommandError(
-    `${JSON.stringify(name)} cannot be triggered; it must be one of ${SANDBOX_EVENTS.join(', ')}`,
+    `${JSON.stringify(name)} cannot be triggered; it must be one of ${SANDBOX_TRIGGERS.join(', ')}`,
   )
 }

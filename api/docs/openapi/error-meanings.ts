@@ -6,7 +6,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   escrow_invalid_signature: 'The signature does not match the prepared transaction. Prepare and sign again.',
   authorization_invalid:
     'The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.',
-  invalid_amount: 'The amount does not fit this event: it is too high or too low.',
+  invalid_amount:
+    'The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be of all that is left.',
   invalid_webhook_url: 'The URL is malformed or longer than 2048 characters.',
   insecure_webhook_url: 'The URL does not start with https.',
   unresolvable_webhook_url: "The URL's host name does not resolve to an address.",
@@ -18,13 +19,14 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'Returned only below `checkoutUrl`, to x402 clients. The `PAYMENT-REQUIRED` header describes the payment to sign.',
   insufficient_scope: 'The key lacks the required scope.',
   conflicting_api_key_scopes:
-    'The key holds `charges:split_write` together with a scope that registers recipients.',
+    'The key holds `charges:split_write` together with a scope that registers recipients, or `refunds:write` together with `recipients:manage_payout`.',
   forbidden: 'The sandbox accepts only test keys.',
   not_found: 'No endpoint exists at this path.',
   charge_not_found: 'No charge with this id is visible to this key.',
   recipient_not_found: 'No recipient with this id is visible to this key.',
   webhook_not_found: 'No webhook with this id is visible to this key.',
   delivery_not_found: 'The webhook has no delivery with this id.',
+  refund_not_found: 'No refund with this id is visible to this key.',
   method_not_allowed: 'The path does not support this method. `Allow` lists the supported methods.',
   idempotency_key_reused: 'The `idempotencyKey` was already used with a different body.',
   charge_not_payable: 'The charge is final, or no amount is due.',
@@ -35,6 +37,10 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.',
   authorization_used:
     'The nonce of the authorization was canceled or used for another payment. Nothing was sent.',
+  charge_still_open: 'The charge still waits for its payment. Refund it when it has ended.',
+  refund_ambiguous:
+    'Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.',
+  refund_already_seen: 'The transfer of the refund is on its chain, so the refund cannot be canceled.',
   payload_too_large: 'The body exceeds 64 KiB, or 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
   payout_address_missing:
@@ -59,6 +65,13 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'The charge was paid in more than one pair. The releaser must move the funds on chain.',
   escrow_safe_mismatch:
     'The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.',
+  escrow_not_released: 'The escrow holds the payment. Its releaser refunds it: see `escrow`.',
+  nothing_received: 'The charge received nothing on this pair, or everything was refunded.',
+  refund_exceeds_received:
+    'The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.',
+  refund_limit_reached: 'The charge has 20 refunds that are open or confirmed, or 200 that have ended.',
+  destination_not_allowed:
+    'The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.',
   insufficient_balance: "The payer's token balance is below the signed amount. Nothing was sent.",
   webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete one first.',
   invalid_trigger_state: 'The charge cannot reach the requested state from its current state.',

@@ -20,6 +20,7 @@ const IDS: Readonly<Record<string, { readonly shared: string; readonly prefix: s
   charges: { shared: 'ChargeId', prefix: 'ch_' },
   recipients: { shared: 'RecipientId', prefix: 'rc_' },
   webhooks: { shared: 'WebhookId', prefix: 'wh_' },
+  refunds: { shared: 'RefundId', prefix: 'rf_' },
   deliveries: { shared: 'DeliveryId', prefix: 'dl_' },
 }
 

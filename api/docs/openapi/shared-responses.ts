@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../../shared/domain/errors.ts'
  */
 const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidRequest: ['validation_error'],
+  InvalidAmount: ['validation_error', 'invalid_amount'],
   InvalidEscrowSignature: ['validation_error', 'escrow_invalid_signature'],
   InvalidWebhookUrl: [
     'validation_error',
@@ -20,6 +21,7 @@ const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   ChargeNotFound: ['charge_not_found'],
   RecipientNotFound: ['recipient_not_found'],
   WebhookNotFound: ['webhook_not_found'],
+  RefundNotFound: ['refund_not_found'],
   ChargeNotPayable: ['charge_not_payable'],
   EscrowClosed: ['escrow_already_released', 'escrow_already_refunded'],
   EscrowOrderConflict: ['escrow_already_released', 'escrow_already_refunded', 'request_in_progress'],
@@ -64,6 +66,7 @@ const SHARED_BODIES: readonly string[] = [
   'Delivery',
   'EscrowSigningTransaction',
   'Recipient',
+  'Refund',
   'Webhook',
   'WebhookWithSecret',
 ]

@@ -2,6 +2,7 @@
 export const TAGS = {
   Charges: 'Request a payment, read it, follow it.',
   Escrow: 'Release or refund the funds of a charge with escrow. Only the releaser can sign.',
+  Refunds: 'Return money to a payer from your own wallet.',
   Recipients: 'Wallets that a charge can pay in addition to the merchant.',
   Webhooks: 'Receive events, and inspect deliveries.',
   'Webhook events': 'The events that are sent to webhooks.',
@@ -15,6 +16,7 @@ export type Tag = keyof typeof TAGS
 
 const TAGS_BY_SEGMENT: Readonly<Record<string, Tag>> = {
   charges: 'Charges',
+  refunds: 'Refunds',
   recipients: 'Recipients',
   webhooks: 'Webhooks',
   sandbox: 'Sandbox',
@@ -25,5 +27,6 @@ const TAGS_BY_SEGMENT: Readonly<Record<string, Tag>> = {
 /** Returns the chapter of a path such as `/v1/charges/:id`. */
 export function getTag(path: string): Tag {
   if (/\/(release|refund)(\/|$)/.test(path)) return 'Escrow'
+  if (path.endsWith('/refunds')) return 'Refunds'
   return TAGS_BY_SEGMENT[path.split('/')[2] ?? ''] ?? 'Service'
 }

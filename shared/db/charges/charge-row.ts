@@ -8,6 +8,7 @@ import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/pe
 import type { Db } from '../connect.ts'
 import { selectPendingEscrowAction } from '../escrow/escrow-requests.ts'
 import { latestAuthorization } from '../pay-by-signature/authorization-row.ts'
+import { type StoredChargeRefund, selectChargeRefunds, toChargeRefund } from '../refunds/refund-row.ts'
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
 export type ChargeRow = Omit<ChargeRecord, ConvertedField> & {
@@ -26,6 +27,7 @@ export type ChargeRow = Omit<ChargeRecord, ConvertedField> & {
   readonly escrowRefundedAt: Date | null
   readonly escrowPendingAction: EscrowAction | null
   readonly metadata: string | null
+  readonly refunds: readonly StoredChargeRefund[]
 }
 
 type ConvertedField =
@@ -35,6 +37,7 @@ type ConvertedField =
   | 'paidWith'
   | 'metadataText'
   | 'escrow'
+  | 'refunds'
 
 /** Returns the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {
@@ -46,7 +49,8 @@ export function chargeColumns(db: Db) {
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
     (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.inclusion <> 'orphaned'
      order by t.id desc limit 1) as tx_hash,
-    ${selectPendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
+    ${selectPendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization",
+    ${selectChargeRefunds(db)} as refunds`
 }
 
 /** Converts a stored charge to the domain's type. */
@@ -58,6 +62,7 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
     acceptedPayments: row.acceptedPayments.map(toPair),
     paidWith: row.paidWith.map(toPair),
     metadataText: row.metadata,
+    refunds: row.refunds.map(toChargeRefund),
     escrow:
       row.escrowReleaser === null
         ? null

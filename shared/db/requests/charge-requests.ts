@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { Db } from '../connect.ts'
 
 /** Kind of a request from the API to the daemon. A charge has at most one open request of each kind. */
-export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order' | 'authorization'
+export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order' | 'authorization' | 'refund'
 
 /** A request as the API creates it. */
 export type NewChargeRequest = {

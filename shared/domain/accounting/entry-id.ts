@@ -5,7 +5,14 @@ import type { LedgerFact } from './ledger-fact.ts'
 /** Enough that ids never collide by chance. An intentional collision takes 2^64 transactions of one charge. */
 const DIGEST_BYTES = 16
 
-const PREFIXES = { credited: 'tr', distributed: 'di', held: 'he', released: 're', moved: 'es' } as const
+const PREFIXES = {
+  credited: 'tr',
+  distributed: 'di',
+  held: 'he',
+  released: 're',
+  moved: 'es',
+  refunded: 'rf',
+} as const
 
 /**
  * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge and ordinal.

@@ -10,11 +10,12 @@ import type { Pair } from '../networks.ts'
  * - `liability`: owed to the payer until it is earned or returned; `sales`: earned, at most the charge's amount
  * - `fee`: paid to the service; `incentive`: paid to the distributor; `share`: paid to a split recipient
  * - `rounding`: less than one unit of the token, which no split can pay out (Arc)
+ * - `refunds`: earned before, and returned to payers out of the merchant's wallet
  * - `uncredited`: left the split, and `escrow_uncredited`: left the Safe, although it was never credited as a payment
  */
 export const ACCOUNTS = [
   ...(['clearing', 'escrow', 'held', 'wallet', 'liability', 'sales'] as const),
-  ...(['fee', 'incentive', 'share', 'rounding', 'uncredited', 'escrow_uncredited'] as const),
+  ...(['fee', 'incentive', 'share', 'rounding', 'refunds', 'uncredited', 'escrow_uncredited'] as const),
 ] as const
 
 export type Account = (typeof ACCOUNTS)[number]
@@ -22,7 +23,7 @@ export type Account = (typeof ACCOUNTS)[number]
 /** What an entry records. */
 export const ENTRY_CATEGORIES = [
   ...(['payment', 'sale', 'payout', 'hold', 'release', 'escrow_release', 'escrow_refund'] as const),
-  'adjustment',
+  ...(['refund', 'adjustment'] as const),
 ] as const
 
 export type EntryCategory = (typeof ENTRY_CATEGORIES)[number]

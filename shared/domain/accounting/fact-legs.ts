@@ -40,7 +40,13 @@ export function getCategory({ splitAddress }: BookedTerms, { event, party }: Fac
   return CATEGORIES[event]
 }
 
-const CATEGORIES = { credited: 'payment', distributed: 'payout', held: 'hold', released: 'release' } as const
+const CATEGORIES = {
+  credited: 'payment',
+  distributed: 'payout',
+  held: 'hold',
+  released: 'release',
+  refunded: 'refund',
+} as const
 
 /** The books before a row, and -1 to remove the row from them. */
 type At = { readonly pair: PairBooks | undefined; readonly sign: 1n | -1n }
@@ -58,9 +64,25 @@ function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
       return [leg('held', change, party), leg(recipient, -change, party)]
     case 'released':
       return [leg('held', -change, party), leg(recipient, change, party)]
+    case 'refunded':
+      return listRefunded(fact, at)
     case 'moved':
       return [...listChange('escrow', -change, { party, ...at }), ...listMoved(terms, fact, at)]
   }
+}
+
+/**
+ * A refund first returns what is owed to the payer: an excess, or money that was never earned. The rest returns a part of
+ * the sales.
+ */
+function listRefunded({ amountAtto, party }: FactOf, { pair, sign }: At): readonly Leg[] {
+  const owed = 0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow')
+  const unearned = owed < 0n ? 0n : owed < amountAtto ? owed : amountAtto
+  return [
+    leg('liability', unearned * sign, party),
+    leg('refunds', (amountAtto - unearned) * sign, party),
+    leg('wallet', 0n - amountAtto * sign, null),
+  ]
 }
 
 function listReceived(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {

@@ -3,17 +3,18 @@ import type { AttoDollars } from '../money.ts'
 import type { EntryPlace } from './entry.ts'
 
 /**
- * A row that counted (a credit, an event of the split, or a transfer out of the Safe, `moved`), or the strike of such a
+ * A row that counted (a credit, an event of the split, a transfer out of the Safe, `moved`, or a refund that
+ * the merchant paid), or the strike of such a
  * row, which removes the row from the books.
  */
 export type LedgerFact = EntryPlace & {
   readonly chargeId: string
-  readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'moved'
+  readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'moved' | 'refunded'
   /** `null` in the sandbox. */
   readonly txHash: Hex | null
   /** Position among the logs of its transaction, event and token; `null` in the sandbox. */
   readonly ordinal: number | null
-  /** The identity of a credit of the sandbox. */
+  /** The identity of a credit of the sandbox, or of a refund. */
   readonly requestId: string | null
   /** How often the same log was struck before. */
   readonly strikes: number

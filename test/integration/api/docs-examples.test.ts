@@ -3,26 +3,29 @@ import { createHmac } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { newId } from '../../../shared/domain/ids.ts'
-import { SCOPES } from '../../../shared/domain/scope.ts'
+import { SCOPES, type Scope } from '../../../shared/domain/scope.ts'
 import { createSealKeys } from '../../../shared/domain/sealed-box.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 
 /** Responses that show that a request was valid although it names a missing resource. */
-const UNDERSTOOD = /^(charge|recipient|webhook|delivery)_not_found$|^unresolvable_webhook_url$/
+const UNDERSTOOD = /^(charge|recipient|webhook|delivery|refund)_not_found$|^unresolvable_webhook_url$/
 
 describe('the example call of each endpoint in the documentation', function () {
   this.timeout(240_000)
   let api: TestApi
   let examples: readonly string[]
   let env: Record<string, string>
+  let refundKey: string
 
   before(async () => {
     const { publicKey } = createSealKeys()
     api = await startTestApi({ WEBHOOK_SEAL_PUBLIC_KEY: publicKey.toString('base64') })
-    const { key } = await api.issueKey({
-      environment: 'test',
-      scopes: SCOPES.filter((scope) => scope !== 'charges:split_write'),
-    })
+    const issue = async (alone: readonly Scope[]) => {
+      const scopes = SCOPES.filter((scope) => !alone.includes(scope))
+      return (await api.issueKey({ environment: 'test', scopes })).key
+    }
+    const key = await issue(['charges:split_write', 'refunds:write'])
+    refundKey = await issue(['charges:split_write', 'recipients:manage_payout'])
     const page = await (await fetch(`${api.baseUrl}/docs`)).text()
     examples = [...page.matchAll(/<pre tabindex="0"><code>(curl.*?)<\/code>/gs)].map(([, code = '']) =>
       unescape(code),
@@ -67,11 +70,16 @@ describe('the example call of each endpoint in the documentation', function () {
     return stdout.trim()
   }
 
+  /** No key may declare refunds and register payout recipients. */
+  function keyFor(example: string) {
+    return example.includes('/refunds') ? { KEY: refundKey } : {}
+  }
+
   /** Runs an example in a shell. Returns the error code of the response, or `null`. */
   async function codeOf(example: string): Promise<string | null> {
     const script = example.includes('curl -N') ? `timeout 3 ${example} || true` : example
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-      env: { ...process.env, ...env, ID: newId(kindOf(example), Date.now()) },
+      env: { ...process.env, ...env, ID: newId(kindOf(example), Date.now()), ...keyFor(example) },
     })
     const [, code = null] = /^\{"error":\{"code":"(\w+)"/.exec(stdout) ?? []
     return code

@@ -52,6 +52,7 @@ const SPECIFIED_503 = [
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
   ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],
+  ...['createRefund', 'getRefund', 'cancelRefund', 'checkRefund'],
 ]
 
 describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {

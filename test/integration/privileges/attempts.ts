@@ -77,6 +77,17 @@ function requests(): readonly Attempt[] {
     refused('a trigger of a charge that does not exist', () => ({
       ...{ kind: 'sandbox_trigger', chargeId: 'ch_none', payload: CONFIRM },
     })),
+    refused('a simulated refund of a live charge', ({ victims }) => ({
+      ...{ kind: 'refund', chargeId: victims.live, payload: { action: 'simulate' } },
+    })),
+    refused('a refund of another organization’s charge', ({ victims }) => ({
+      ...{
+        kind: 'refund',
+        organizationId: 'org_two',
+        chargeId: victims.live,
+        payload: { action: 'simulate' },
+      },
+    })),
     refused('a trigger of no charge', () => ({ kind: 'sandbox_trigger', payload: CONFIRM })),
     refused('a check of another organization’s charge', ({ victims }) => ({
       ...{ kind: 'check', organizationId: 'org_two', chargeId: victims.live, payload: { hint: null } },

@@ -119,6 +119,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'transaction_index',
     ],
   ],
+  refunds: [
+    ...['agreed_by', 'block_hash', 'block_number', 'block_timestamp', 'canceled_at', 'confirmed_at'],
+    ...['counted_atomic', 'expired_at', 'ordinal', 'scanned_block', 'seen_at', 'status', 'tx_hash'],
+  ],
   relayers: ['next_nonce'],
   requests: ['consumed_at', 'last_checked_at', 'responded_at', 'response'],
   signable_pairs: ['daily_gas_limit', 'domain_name', 'domain_version', 'minimum_micro', 'refreshed_at'],
@@ -165,7 +169,7 @@ const MAKES = [
   'payouts',
   'receipt_proofs',
   ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'dead_letter_logs'],
-  'signable_pairs',
+  ...['refunds', 'signable_pairs'],
   ...['split_events', 'trusted_factories', 'transfers'],
 ]
 
@@ -233,6 +237,10 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another amount in the books', `update accounting_entries set legs = '[]'`],
   ['the deletion of an entry', 'delete from accounting_entries'],
   ['other sums of the books', `update accounting_balances set balances = '{}'`],
+  ['another destination of a refund', `update refunds set destination = '0x'`],
+  ['a refund of another amount or wallet', `update refunds set amount_atomic = 1, sender = '0x'`],
+  ['a refund that older transfers pay', 'update refunds set after_block = 0'],
+  ['the deletion of a refund', 'delete from refunds'],
   ['another text of an event', `update events set data = '{}'`],
   ['the deletion of an event', 'delete from events'],
   ['another target of a webhook', `update webhooks set url = 'https://example.com'`],

@@ -9,7 +9,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
     rule: 'rows of one block are booked in one order, in which money enters the split before it is paid out',
     at: 'shared/db/accounting/daemon/ledger-facts.ts#listLedgerFacts',
-    take: "array_position(array['transfer', 'escrow-transfer', 'split-event'], r.kind), r.row_id",
+    take: "array_position(array['transfer', 'escrow-transfer', 'split-event', 'refund'], r.kind), r.row_id",
     put: 'r.row_id, r.kind desc',
     test: entries('book the release of an escrow before the payout of the same block'),
   },

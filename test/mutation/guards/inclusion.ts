@@ -219,7 +219,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the id of a public event follows from its charge',
-    at: 'indexer/charges/turn-events.ts#listTurnEvents',
+    at: 'indexer/charges/turn-events.ts#buildChargeEvents',
     take: "EVENT_CATEGORY[type] === 'payments' ? null :",
     put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
     test: {

@@ -49,6 +49,7 @@ function buildCharge(changes: Partial<ChargeRecord> = {}): ChargeRecord {
     lastActivityAt: createdAt,
     escrow: null,
     authorization: null,
+    refunds: [],
     ...changes,
   }
 }
@@ -106,6 +107,9 @@ describe('presentCharge', () => {
       lastActivityAt: '2026-11-20T12:00:00.000Z',
       escrow: null,
       authorization: null,
+      amountRefunded: 0,
+      amountRefundedExact: '0',
+      refunds: [],
     })
   })
 

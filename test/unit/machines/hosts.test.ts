@@ -1,15 +1,18 @@
 import { expect } from 'chai'
 import { PAYOUT_COLUMNS, PAYOUT_EFFECTS } from '../../../indexer/payouts/decide-payout.ts'
+import { REFUND_COLUMNS, REFUND_EFFECTS } from '../../../indexer/refunds/decide-refund.ts'
 import { DELIVERY_COLUMNS } from '../../../indexer/webhooks/decide-delivery.ts'
 import { chargeMachine } from '../../../machines/charge.ts'
 import { deliveryMachine } from '../../../machines/delivery.ts'
 import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../../machines/payout.ts'
+import { refundMachine } from '../../../machines/refund.ts'
 
 /** Each machine, with the actions that its host handles. The machine itself handles its assignments. */
 const HOSTS = {
   charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit', 'strike']],
   payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],
+  refund: [refundMachine, [...Object.keys(REFUND_COLUMNS), ...REFUND_EFFECTS]],
   delivery: [deliveryMachine, [...Object.keys(DELIVERY_COLUMNS), 'announceFailed']],
   'endpoint health': [endpointHealthMachine, ['announceUnhealthy', 'announceRecovered']],
 } as const

@@ -17,6 +17,12 @@ const AUTHORIZATION = {
   ...{ value: '10', validAfter: '0', validBefore: '9', nonce: HASH, signature: SIGNATURE },
 }
 
+const REFUND = {
+  ...{ action: 'declare', amount: '1.5', token: null, network: null, from: null },
+  ...{ destination: `0x${'12'.repeat(20)}`, reason: 'other', idempotencyKey: 'one' },
+}
+const REFUND_ID = `rf_${'0'.repeat(36)}`
+
 type Kind = Parameters<typeof parsePayload>[0]
 
 const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
@@ -28,6 +34,12 @@ const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
   ['sandbox_trigger', { ...TRIGGER, event: 'charge.settled' }],
   ['escrow_order', { ...ORDER, amountAtomic: '10000000' }],
   ['escrow_order', { ...ORDER, action: 'refund', amountAtomic: null }],
+  ['refund', REFUND],
+  ['refund', { ...REFUND, amount: 'all', ...PAIR, from: `0x${'34'.repeat(20)}` }],
+  ['refund', { action: 'cancel', refundId: REFUND_ID }],
+  ['refund', { action: 'check', refundId: REFUND_ID, txHash: null }],
+  ['refund', { action: 'check', refundId: REFUND_ID, txHash: HASH }],
+  ['refund', { action: 'simulate' }],
   ['delivery_retry', { environment: 'live' }],
   ['webhook_test', { environment: 'test' }],
 ]
@@ -75,6 +87,21 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ],
   ['no signature', 'authorization', { ...AUTHORIZATION, signature: null }],
   ['a chain id that is a string', 'authorization', { ...AUTHORIZATION, chainId: '8453' }],
+  ['an unknown action', 'refund', { ...REFUND, action: 'confirm' }],
+  ['a negative amount', 'refund', { ...REFUND, amount: '-1' }],
+  ['an amount with an exponent', 'refund', { ...REFUND, amount: '1e3' }],
+  ['an amount that is a number', 'refund', { ...REFUND, amount: 1 }],
+  ['an unknown token', 'refund', { ...REFUND, token: 'DAI' }],
+  ['an unknown network', 'refund', { ...REFUND, network: 'solana' }],
+  ['a wallet that is not an address', 'refund', { ...REFUND, from: 'me' }],
+  ['a destination that is not an address', 'refund', { ...REFUND, destination: 'me' }],
+  ['no destination', 'refund', { ...REFUND, destination: null }],
+  ['a destination in upper case', 'refund', { ...REFUND, destination: `0x${'AB'.repeat(20)}` }],
+  ['an unknown reason', 'refund', { ...REFUND, reason: 'theft' }],
+  ['an empty key', 'refund', { ...REFUND, idempotencyKey: '' }],
+  ['a key with a line break', 'refund', { ...REFUND, idempotencyKey: 'a\nb' }],
+  ['an id of another kind', 'refund', { action: 'cancel', refundId: 'ch_1' }],
+  ['a hash that is too short', 'refund', { action: 'check', refundId: REFUND_ID, txHash: '0x12' }],
   ['an unknown environment', 'delivery_retry', { environment: 'production' }],
   ['no environment', 'webhook_test', {}],
 ]

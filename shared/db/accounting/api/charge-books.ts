@@ -14,9 +14,9 @@ export const MAX_LISTED_ENTRIES = 1_000
  */
 export type BooksSum = EntryPlace & {
   /**
-   * Which entries are summed: payments, transfers out of the Safe, or other entries, each including their corrections.
+   * Which entries are summed: payments, transfers out of the Safe, refunds out of the wallet, or other entries, each including their corrections.
    */
-  readonly kind: 'payment' | 'escrow' | 'other'
+  readonly kind: 'payment' | 'escrow' | 'refund' | 'other'
   readonly account: Account
   /** Recipient of a paid or held amount; otherwise `null`. */
   readonly party: Address | null
@@ -39,7 +39,7 @@ export async function sumChargeBooks(
        where o.network = e.network and o.token = e.token and o.chain_id is not distinct from e.chain_id) as decimals,
       case when e.category = 'payment' or e.corrects like 'tr\\_%' then 'payment'
         when e.category in ('escrow_release', 'escrow_refund') or e.corrects like 'es\\_%' then 'escrow'
-        else 'other' end as kind,
+        when e.category = 'refund' then 'refund' else 'other' end as kind,
       leg ->> 'account' as account,
       case when leg ->> 'account' in ('held', 'wallet', 'share', 'fee') then leg ->> 'party' end as party,
       trunc(sum((leg ->> 'amount')::numeric * 10::numeric ^ (18 - e.decimals))) as amount_atto

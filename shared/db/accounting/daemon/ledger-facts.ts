@@ -8,9 +8,12 @@ export type CountedRows = {
   readonly escrowTransfers: readonly number[]
 }
 
+/** Ids of what one turn counted: rows of chains, or refunds that the merchant paid. */
+export type Counted = CountedRows & { readonly refunds?: readonly string[] }
+
 /** Rows of charges: those that one turn counted, the one that an order struck, or all that ever counted. */
 export type FactSelection = { readonly chargeIds: readonly string[] } & (
-  | { readonly counted: CountedRows }
+  | { readonly counted: Counted }
   | { readonly strikeOrderId: number }
   | { readonly isComplete: true }
 )
@@ -41,7 +44,7 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
          and (s.kind <> 'split-event' or s.event = r.event) and (r.order_id is null or s.order_id < r.order_id)) as strikes
     from (${rows}) r
     where r.charge_id = any (${chargeIds})
-    order by r.mined_at, array_position(array['transfer', 'escrow-transfer', 'split-event'], r.kind), r.row_id, r.order_id`
+    order by r.mined_at, array_position(array['transfer', 'escrow-transfer', 'split-event', 'refund'], r.kind), r.row_id, r.order_id`
 }
 
 function listCounted(db: Db, selection: FactSelection) {
@@ -51,6 +54,10 @@ function listCounted(db: Db, selection: FactSelection) {
     'counted' in selection
       ? db`${db(alias)}.id = any (${selection.counted[table]}::int8[])`
       : db`${db(alias)}.charge_id = any (${chargeIds})`
+  const refunds =
+    'counted' in selection
+      ? db`f.id = any (${[...(selection.counted.refunds ?? [])]}::text[])`
+      : db`f.charge_id = any (${chargeIds})`
   return db`
     select t.id as row_id, null::int8 as order_id, 'transfer' as kind, t.charge_id, 'credited' as event, t.network, t.token,
       t.chain_id, t.token_address, coalesce(p.decimals, 18) as decimals, t.tx_hash, t.ordinal, t.request_id,
@@ -71,7 +78,13 @@ function listCounted(db: Db, selection: FactSelection) {
       m.tx_hash, m.ordinal, null, m.recipient, trunc(m.amount_atomic * 10::numeric ^ (18 - p.decimals)) + m.dust_atto,
       m.block_number, to_timestamp(m.block_timestamp), m.applied_at, null
     from escrow_transfers m join charges c on c.id = m.charge_id join pairs p on ${isPairOf(db, 'm')}
-    where ${among('m', 'escrowTransfers')} and m.applied_at is not null`
+    where ${among('m', 'escrowTransfers')} and m.applied_at is not null
+    union all
+    select row_number() over (order by f.id), null, 'refund', f.charge_id, 'refunded', f.network, f.token, f.chain_id,
+      f.token_address, f.decimals, f.tx_hash, f.ordinal, f.id, f.destination,
+      trunc(f.counted_atomic * 10::numeric ^ (18 - f.decimals)), f.block_number,
+      coalesce(to_timestamp(f.block_timestamp), f.confirmed_at), f.confirmed_at, null
+    from refunds f where ${refunds} and f.confirmed_at is not null`
 }
 
 function listStruck(db: Db, selection: FactSelection) {

@@ -15,6 +15,9 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
+/** The entries of a refund: one for each time that is set. */
+export const REFUND_TIMELINE_EVENTS = ['declared', 'seen', 'confirmed', 'canceled', 'expired'] as const
+
 /** One entry of a charge's timeline. `type` determines which columns are null. */
 export type TimelineRow = {
   readonly at: Date
@@ -23,6 +26,7 @@ export type TimelineRow = {
     | 'charge.expired'
     | 'transaction.detected'
     | 'split.distributed'
+    | RefundTimelineType
     | 'webhook.dispatched'
     | 'webhook.delivered'
     | 'webhook.failed'
@@ -44,7 +48,11 @@ export type TimelineRow = {
   readonly struckAt: Date | null
   readonly webhookId: string | null
   readonly deliveryId: string | null
+  readonly refundId: string | null
 }
+
+/** What happened to a refund. */
+export type RefundTimelineType = `refund.${(typeof REFUND_TIMELINE_EVENTS)[number]}`
 
 /** The list has no pages (specification, "timeline"); dust sent a hundred thousand times must not fill memory. */
 export const MAX_TIMELINE_ENTRIES = 10_000
@@ -75,20 +83,20 @@ export async function listTimeline(
       select e.created_at as at, e.type, 0 as rank, e.number as number, null as token, null as network, null as tx_hash,
         null::numeric as amount_atto, null as source, null::boolean as caused_transition,
         null::timestamptz as credited_at, null as rejection_reason, null::json as held, null as webhook_id,
-        null as delivery_id, null as doubt, null::timestamptz as struck_at
+        null as delivery_id, null as doubt, null::timestamptz as struck_at, null as refund_id
       from charge c join events e on e.charge_id = c.id and e.type in ('charge.created', 'charge.expired')
       union all
       select t.detected_at, 'transaction.detected', 1, t.id, t.token, t.network, t.tx_hash, t.amount_atto, t.source,
         t.caused_transition, t.credited_at,
         case when not t.accepted then coalesce(t.rejection_reason, 'pair_not_accepted') end, null, null, null,
-        ${doubtOf(db, 't')}, null
+        ${doubtOf(db, 't')}, null, null
       from charge c join transfers t on t.charge_id = c.id
         and (t.inclusion <> 'orphaned' or t.credited_at is not null or t.denied_block_hash = t.block_hash)
         and (t.chain_id is null
           or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
       union all
       select s.applied_at, 'split.distributed', 2, s.id, p.token, p.network, s.tx_hash, ${inAtto(db, 's')}, null, null,
-        null, null, ${heldOf(db)}, null, null, ${doubtOf(db, 's')}, null
+        null, null, ${heldOf(db)}, null, null, ${doubtOf(db, 's')}, null, null
       from charge c
       join split_events s on s.charge_id = c.id and s.kind = 'distributed' and s.applied_at is not null
         and s.amount_atomic > 0
@@ -96,20 +104,28 @@ export async function listTimeline(
         and p.environment = c.environment
       union all
       select x.detected_at, 'transaction.detected', 1, x.row_id, x.token, x.network, x.tx_hash, x.amount_atto, x.source,
-        x.caused_transition, x.counted_at, null, null, null, null, 'struck', x.struck_at
+        x.caused_transition, x.counted_at, null, null, null, null, 'struck', x.struck_at, null
       from charge c join struck_rows x on x.charge_id = c.id and x.event = 'credited'
       union all
       select x.counted_at, 'split.distributed', 2, x.row_id, x.token, x.network, x.tx_hash, x.amount_atto, null, null,
-        null, null, '[]', null, null, 'struck', x.struck_at
+        null, null, '[]', null, null, 'struck', x.struck_at, null
       from charge c join struck_rows x on x.charge_id = c.id and x.event = 'distributed' and x.amount_atomic > 0
       union all
       select a.first_attempted_at, 'webhook.dispatched', 3, a.id, null, null, null, null, null, null, null, null,
-        null, a.webhook_id, a.public_id, null, null from attempted a
+        null, a.webhook_id, a.public_id, null, null, null from attempted a
       union all
       select coalesce(a.delivered_at, a.failed_at), 'webhook.' || a.status, 4, a.id, null, null, null, null, null, null,
-        null, null, null, a.webhook_id, a.public_id, null, null from attempted a where a.status <> 'pending')
+        null, null, null, a.webhook_id, a.public_id, null, null, null from attempted a where a.status <> 'pending'
+      union all
+      select v.at, 'refund.' || v.event, 5, v.rank, f.token, f.network,
+        case when v.event in ('seen', 'confirmed') then f.tx_hash end,
+        trunc(f.amount_atomic * 10::numeric ^ (18 - f.decimals)), null, null, null, null, null, null, null, null, null, f.id
+      from charge c join refunds f on f.charge_id = c.id, lateral (values
+        ('declared', f.created_at, 0), ('seen', f.seen_at, 1), ('confirmed', f.confirmed_at, 2),
+        ('canceled', f.canceled_at, 3), ('expired', f.expired_at, 4)) v (event, at, rank)
+      where v.at is not null)
     select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, rejection_reason, held,
-      webhook_id, delivery_id, doubt, struck_at
+      webhook_id, delivery_id, doubt, struck_at, refund_id
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
 

@@ -1,0 +1,117 @@
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { findAddressFamily, parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { presentRefundPayment } from '../../shared/domain/refund/refund-payment.ts'
+import { type ApiClient, requireData } from './client.ts'
+import { findDifference } from './find-difference.ts'
+import type { Schema } from './schema.ts'
+
+/** Thrown if the response is not the refund that was asked for. The message names the difference. Send nothing. */
+export class RefundMismatch extends Error {}
+
+/** A token that is not built into this program, if the caller trusts it. */
+export type RefundToken = { readonly chainId: number; readonly address: string; readonly decimals: number }
+
+/** What a merchant wants to refund. */
+export type WantedRefund = {
+  readonly chargeId: string
+  /** Of the API key. */
+  readonly environment: Schema<'Environment'>
+  readonly body: Schema<'CreateRefund'>
+  readonly token?: RefundToken | undefined
+}
+
+/**
+ * Declares a refund, and returns it with the transfer to send: rebuilt from the address and the amount that the caller
+ * gave, and equal to what the service prepared.
+ *
+ * The amount `all` or `overpayment` is chosen by the service: compare `amountExact` before you send the transfer.
+ *
+ * @returns `payment` is `null` for a simulated payment, and for a refund that is no longer open
+ * @throws {RefundMismatch} if the service prepared anything else
+ * @throws {ApiError} `refund_exceeds_received` and the other errors of the endpoint
+ */
+export async function requestRefund(
+  api: ApiClient,
+  wanted: WantedRefund,
+): Promise<{ readonly refund: Schema<'Refund'>; readonly payment: Schema<'RefundPayment'> | null }> {
+  const path = { id: wanted.chargeId }
+  const { body } = wanted
+  const refund = await requireData(api.POST('/v1/charges/{id}/refunds', { params: { path }, body }))
+  return { refund, payment: checkRefund(wanted, refund) }
+}
+
+/**
+ * Returns the transfer of a refund, rebuilt from checked values; `null` if nothing is to be sent. Pure.
+ *
+ * @throws {RefundMismatch}
+ */
+export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Schema<'RefundPayment'> | null {
+  const { chargeId, body } = wanted
+  const destination = readAddress('the destination', body.destination.address)
+  requireSame('charge', { expected: chargeId, found: refund.chargeId })
+  requireSame('destination', {
+    expected: destination,
+    found: readAddress('the returned destination', refund.destination),
+  })
+  const { payment } = refund
+  if (payment === null) return null
+  const token = findToken(wanted, refund)
+  const amountAtomic = readAmount(body.amount, { refund, decimals: token.decimals })
+  const rebuilt = presentRefundPayment({
+    ...{ chainId: token.chainId, tokenAddress: readAddress('the token', token.address) },
+    ...{ decimals: token.decimals, destination, amountAtomic },
+    family: requireFamily(body.destination.address),
+  })
+  const ours = { ...rebuilt, data: rebuilt.data as Hex }
+  const difference = findDifference(ours, payment)
+  if (difference !== null) throw new RefundMismatch(difference)
+  return ours
+}
+
+function findToken(wanted: WantedRefund, { token, network }: Schema<'Refund'>): RefundToken {
+  const { body, environment } = wanted
+  requireSame('token', { expected: body.token ?? token, found: token })
+  requireSame('network', { expected: body.network ?? network, found: network })
+  if (wanted.token !== undefined) return wanted.token
+  const deployment = REGISTRY[network][environment]
+  const facts = deployment?.tokens[token]
+  if (deployment && facts)
+    return { chainId: deployment.chainId, address: facts.address, decimals: facts.decimals }
+  throw new RefundMismatch(
+    `the contract of ${token} on ${network} (${environment}) is unknown: pass the token if you trust it`,
+  )
+}
+
+/** Returns the requested amount; the service's if the request left it open. */
+function readAmount(
+  text: string,
+  { refund, decimals }: { readonly refund: Schema<'Refund'>; readonly decimals: number },
+) {
+  const isOpen = text === 'all' || text === 'overpayment'
+  const decimal = parseDecimal(isOpen ? refund.amountExact : text)
+  if (decimal === null || decimal.scale > decimals || decimal.digits <= 0n)
+    throw new RefundMismatch(`the amount ${isOpen ? refund.amountExact : text} is not one of the token`)
+  return atomic(truncateTo(decimal, decimals))
+}
+
+function readAddress(name: string, text: string): Address {
+  const address = parseAddress(text)
+  if (address === null) throw new RefundMismatch(`${name} is ${text}, not an address`)
+  return address
+}
+
+function requireFamily(text: string) {
+  const family = findAddressFamily(text)
+  if (family === null) throw new RefundMismatch(`the destination is ${text}, not an address`)
+  return family
+}
+
+function requireSame(
+  name: string,
+  { expected, found }: { readonly expected: string; readonly found: string },
+): void {
+  if (expected !== found) throw new RefundMismatch(`${name} ${found}; expected ${expected}`)
+}

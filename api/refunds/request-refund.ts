@@ -1,0 +1,101 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findRefund } from '../../shared/db/refunds/api/refunds-read.ts'
+import type {
+  RefundDeclaration,
+  RefundPayload,
+  RefundResult,
+} from '../../shared/db/refunds/refund-requests.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { isId, newId } from '../../shared/domain/ids.ts'
+import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
+import { createFieldError } from '../http/field-error.ts'
+import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
+import { DAEMON_TIMEOUT, requestDaemon } from '../http/request-daemon.ts'
+import type { Request } from '../http/route.ts'
+import type { CreateRefundBody } from './schema.ts'
+
+/** Requests about refunds of one charge wait for each other this long, so that several can be declared at once. */
+const WAIT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
+
+/**
+ * Sends a request about the refunds of a charge to the daemon, which alone writes them.
+ *
+ * @throws {AppError} the daemon's rejection; `request_in_progress`; `service_unavailable` if no daemon responded
+ */
+export async function requestRefund(
+  sql: Sql,
+  { key, requestId: apiRequestId }: Pick<Request<unknown, unknown>, 'key' | 'requestId'>,
+  { chargeId, payload }: { readonly chargeId: string; readonly payload: RefundPayload },
+): Promise<RefundResult> {
+  const { organizationId, now } = key
+  const id = newId('req', now.getTime())
+  const request = { id, kind: 'refund', organizationId, chargeId, apiRequestId, payload } as const
+  const result = await requestDaemon<RefundResult>(sql, request, WAIT_OPTIONS)
+  if (result !== null) return result
+  throw new AppError('service_unavailable', 'the request is still being processed; read the refunds again')
+}
+
+/** Finds a refund by the id of a path. */
+export async function getRefund(
+  sql: Sql,
+  { tenant, id }: { readonly tenant: Tenant; readonly id: string | undefined },
+): Promise<RefundRecord> {
+  const refund = id !== undefined && isId('rf', id) ? await findRefund(sql, { tenant, id }) : null
+  if (refund !== null) return refund
+  throw new AppError('refund_not_found', `refund ${(id ?? '').slice(0, 60)} does not exist`)
+}
+
+/**
+ * Builds a declaration from a request, with addresses in the notation of the charge's family.
+ *
+ * @throws {AppError} `validation_error`
+ */
+export function buildDeclaration(
+  { family }: ChargeRecord,
+  body: Static<typeof CreateRefundBody>,
+): RefundDeclaration {
+  const { amount, token = null, network = null, from, destination, reason = 'other', idempotencyKey } = body
+  const parse = (param: string, text: string): Address => {
+    const address = CHAIN_FAMILIES[family].parseAddress(text)
+    if (address === null) throw createFieldError(param, `is not ${CHAIN_FAMILIES[family].addressForm}`)
+    return address
+  }
+  return {
+    ...{ action: 'declare', amount, token, network, reason, idempotencyKey },
+    from: from === undefined ? null : parse('from', from),
+    destination: parse('destination.address', destination.address),
+  }
+}
+
+/**
+ * Requires that the issuer of the token does not restrict the destination. An issuer that does not respond blocks
+ * nothing.
+ *
+ * @throws {AppError} `recipient_transfer_restricted`
+ */
+export async function requireTransferable(
+  ask: ReadIssuerRestriction,
+  { environment, paidWith }: ChargeRecord,
+  { token, network, destination: account }: RefundDeclaration,
+): Promise<void> {
+  const pairs = paidWith.filter(
+    (pair) => (token ?? pair.token) === pair.token && (network ?? pair.network) === pair.network,
+  )
+  const results = await Promise.all(
+    pairs.map((pair) => Promise.resolve(ask({ environment, pair, account, direction: 'receive' }))),
+  )
+  if (!results.includes('restricted')) return
+  throw new AppError('recipient_transfer_restricted', 'the issuer restricts the destination from receiving', {
+    param: 'destination.address',
+  })
+}
+
+/** Converts the hash of a transaction, in the notation of any family. */
+export function parseHash(text: string | undefined): Hex | null {
+  return text === undefined ? null : (`0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
+}

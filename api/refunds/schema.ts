@@ -1,0 +1,136 @@
+import { Type } from '@sinclair/typebox'
+import { REFUND_REASONS } from '../../shared/domain/refund/refund.ts'
+import { RefundStatusName } from '../charges/schema.ts'
+import {
+  describe,
+  ExactAmount,
+  HexData,
+  IntegerText,
+  NetworkName,
+  nullable,
+  PresentedAddress,
+  strictObject,
+  stringEnum,
+  Timestamp,
+  TokenName,
+} from '../http/schema.ts'
+
+const ReasonName = stringEnum(REFUND_REASONS, {
+  title: 'RefundReason',
+  description: 'Your reason, for your own records.',
+})
+
+/** The body of `POST /v1/charges/{id}/refunds`. */
+export const CreateRefundBody = strictObject(
+  {
+    amount: Type.String({
+      pattern: '^(all|overpayment|(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?)$',
+      description:
+        'An exact decimal, as text, in the token that was paid; `all` for everything that is left; `overpayment` for the part above the charge’s `amount`. More fractional digits than the token has are rejected.',
+    }),
+    token: Type.Optional(TokenName),
+    network: Type.Optional(NetworkName),
+    from: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'The wallet that will pay, a recipient with `payout`. Default: the payout address of the charge. A transfer from any other wallet does not count.',
+      }),
+    ),
+    destination: strictObject({
+      address: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'The address that the payer gave you. The sender of the payment may be an exchange, which cannot credit a refund to the payer.',
+      }),
+    }),
+    reason: Type.Optional(ReasonName),
+    idempotencyKey: Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description:
+        'Repeating the key with the same body returns the existing refund; with a different body, `409`.',
+    }),
+  },
+  {
+    title: 'CreateRefund',
+    examples: [
+      {
+        amount: '5.25',
+        destination: { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+        reason: 'requested_by_customer',
+        idempotencyKey: 'refund-of-order-1001',
+      },
+    ],
+  },
+)
+
+/** The body of `POST /v1/refunds/{id}/check`. */
+export const CheckRefundBody = strictObject(
+  {
+    txHash: Type.Optional(
+      Type.String({
+        pattern: '^(0x)?[0-9a-fA-F]{64}$',
+        description:
+          'The transaction of the transfer. It is read from the chain, and proves nothing by itself.',
+      }),
+    ),
+  },
+  { title: 'CheckRefund' },
+)
+
+const RefundPayment = strictObject(
+  {
+    chainId: Type.Integer({ minimum: 1 }),
+    to: describe(PresentedAddress, 'The contract of the token.'),
+    data: HexData,
+    value: IntegerText,
+    uri: describe(Type.String(), 'The same transfer as a payment URI, for a QR code.'),
+  },
+  {
+    title: 'RefundPayment',
+    description:
+      'The transfer for your wallet to send. Before you sign, compare destination and amount with your own values.',
+  },
+)
+
+/** A refund that a merchant pays from their own wallet. */
+export const Refund = strictObject(
+  {
+    id: Type.String(),
+    chargeId: Type.String(),
+    status: RefundStatusName,
+    amount: Type.Number({ minimum: 0 }),
+    amountExact: ExactAmount,
+    amountAtomic: describe(IntegerText, 'The amount in the unit of `decimals`.'),
+    decimals: Type.Integer({ description: 'Decimals of the token; 18 for a simulated payment.' }),
+    amountCountedExact: nullable(ExactAmount, {
+      description:
+        'The part that counts as refunded; null until the refund is confirmed. Less than the amount only if you paid a refund that had ended, and other refunds had taken the rest.',
+    }),
+    token: TokenName,
+    network: NetworkName,
+    simulated: Type.Boolean({
+      description: 'Whether the payment was simulated by the sandbox and is on no chain.',
+    }),
+    from: describe(PresentedAddress, 'The wallet that must send the transfer.'),
+    destination: PresentedAddress,
+    reason: ReasonName,
+    payment: nullable(RefundPayment, {
+      description: 'Null once the refund is confirmed, canceled or expired, and for a simulated payment.',
+    }),
+    txHash: nullable(Type.String()),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+    confirmedAt: nullable(Timestamp),
+  },
+  {
+    title: 'Refund',
+    description:
+      'Money that you return to a payer from your own wallet. The service prepares the transfer and recognizes it on the chain.',
+  },
+)
+
+/** The response of `GET /v1/charges/{id}/refunds`, newest first. */
+export const RefundList = Type.Array(Refund, { title: 'RefundList' })

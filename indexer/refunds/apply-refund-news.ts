@@ -1,0 +1,108 @@
+import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { appendEvents } from '../../shared/db/events/daemon/events.ts'
+import { listPaidPairs } from '../../shared/db/refunds/daemon/declare-refund.ts'
+import {
+  type RefundTransferRow,
+  readRefundState,
+  updateRefund,
+} from '../../shared/db/refunds/daemon/update-refund.ts'
+import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import type { EventType } from '../../shared/domain/event.ts'
+import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
+import type { RefundRecord, RefundStatus } from '../../shared/domain/refund/refund.ts'
+import { getCountedPart } from '../../shared/domain/refund/refund-limits.ts'
+import { findTurnTime } from '../charges/find-turn-times.ts'
+import { buildChargeEvents } from '../charges/turn-events.ts'
+import { writeEntries } from '../charges/write-entries.ts'
+import { readSwapSupport, type WriteContext } from '../charges/write-turns.ts'
+import { decideRefund, type RefundEffect, type RefundNews } from './decide-refund.ts'
+
+/** Data of the events that refunds append. */
+export type RefundEventTerms = Pick<WriteContext, 'checkoutBaseUrl' | 'swapProvider' | 'apiRequestId'>
+
+/** A fact without the counted amount, which is decided here, under the lock of the charge. */
+export type RefundReport =
+  | Exclude<RefundNews, { readonly type: 'transfer.final' }>
+  | { readonly type: 'transfer.final'; readonly transfer: RefundTransferRow | null }
+
+/** What happened to a refund. */
+export type AppliedRefund = {
+  readonly before: RefundStatus
+  readonly status: RefundStatus
+  /** The part of a confirmed refund that does not count, because the charge had no such amount left. */
+  readonly uncountedAtomic: AtomicUnits
+}
+
+/**
+ * Applies a fact to a refund in the caller's transaction, with its event and the merchant's books. The caller holds the
+ * lock of the charge, and reads the refund here under it.
+ *
+ * Updates no column of the charge, no ledger and no payout.
+ *
+ * @returns `null` if the refund does not exist
+ */
+export async function applyRefundNews(
+  terms: RefundEventTerms,
+  db: Db,
+  { id, report, now }: { readonly id: string; readonly report: RefundReport; readonly now: Date },
+): Promise<AppliedRefund | null> {
+  const refund = await lockRefund(db, id)
+  const before = await readRefundState(db, id)
+  if (refund === null || before === null) return null
+  // A refund that counts is a turn of its charge's books, which needs a time of its own.
+  const at = report.type === 'transfer.final' ? await findTurnTime(db, refund.chargeId, now) : now
+  const { state, effects } = decideRefund(before, await completeNews(db, { refund, report }), at)
+  if (state !== before) await updateRefund(db, id, state)
+  await runEffects(terms, db, { id, chargeId: refund.chargeId, effects, now: at })
+  const uncounted = state.countedAtomic === null ? 0n : refund.amountAtomic - state.countedAtomic
+  return { before: before.status, status: state.status, uncountedAtomic: atomic(uncounted) }
+}
+
+/** Adds to a final transfer the part of it that counts: at most the amount received and not refunded yet. */
+async function completeNews(
+  db: Db,
+  { refund, report }: { readonly refund: RefundRecord; readonly report: RefundReport },
+): Promise<RefundNews> {
+  if (report.type !== 'transfer.final') return report
+  const { chargeId, id: exceptId, amountAtomic } = refund
+  const pairs = await listPaidPairs(db, { chargeId, exceptId })
+  const basis = pairs.find(
+    ({ network, token, chainId }) =>
+      network === refund.network && token === refund.token && chainId === refund.chainId,
+  )
+  // All payments of the pair may have been struck since.
+  const countedAtomic = basis === undefined ? atomic(0n) : getCountedPart(amountAtomic, basis)
+  return { ...report, countedAtomic }
+}
+
+type Effects = {
+  readonly id: string
+  readonly chargeId: string
+  readonly effects: readonly RefundEffect[]
+  readonly now: Date
+}
+
+const EVENT_OF = {
+  announceRefunded: 'charge.refunded',
+  announceExpired: 'charge.refund_expired',
+} as const satisfies Readonly<Record<RefundEffect, EventType>>
+
+const NO_ROWS = { transfers: [], splitEvents: [], escrowTransfers: [] } as const
+
+/** Writes the books before the event, like a turn of the charge. */
+async function runEffects(
+  terms: RefundEventTerms,
+  db: Db,
+  { id, chargeId, effects, now }: Effects,
+): Promise<void> {
+  if (effects.length === 0) return
+  const [charge] = await readLockedCharges(db, [chargeId])
+  invariant(charge !== undefined, `a refund of ${chargeId}, which does not exist`)
+  if (effects.includes('announceRefunded'))
+    await writeEntries(db, { chargeIds: [chargeId], counted: { ...NO_ROWS, refunds: [id] }, now })
+  const offering = await readSwapSupport(terms, db)
+  const types = effects.map((effect) => EVENT_OF[effect])
+  await appendEvents(db, buildChargeEvents({ ...terms, offering }, { charge, types, now }))
+}

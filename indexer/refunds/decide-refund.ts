@@ -1,0 +1,91 @@
+import { transition } from 'xstate'
+import { type RefundFact, refundMachine } from '../../machines/refund.ts'
+import type { RefundState, RefundTransferRow } from '../../shared/db/refunds/daemon/update-refund.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import type { AtomicUnits } from '../../shared/domain/money.ts'
+import { REFUND_STATUSES, type RefundStatus } from '../../shared/domain/refund/refund.ts'
+
+/** A fact of the refund machine, with the values that the refund's columns need. */
+export type RefundNews =
+  | { readonly type: 'transfer.seen'; readonly transfer: RefundTransferRow }
+  /** `transfer` is `null` in the sandbox. */
+  | {
+      readonly type: 'transfer.final'
+      readonly transfer: RefundTransferRow | null
+      readonly countedAtomic: AtomicUnits
+    }
+  | { readonly type: 'transfer.vanished' }
+  | { readonly type: 'deadline.passed' }
+  | { readonly type: 'cancel.ordered' }
+
+/** Effects that the host runs after the row is written. */
+export const REFUND_EFFECTS = ['announceRefunded', 'announceExpired'] as const
+
+export type RefundEffect = (typeof REFUND_EFFECTS)[number]
+
+/** A refund after a fact. If the fact changes nothing, `state` is the same object and `effects` is empty. */
+export type RefundDecision = { readonly state: RefundState; readonly effects: readonly RefundEffect[] }
+
+/** Applies a fact to a refund: the machine decides the next state and the actions on the columns. Pure. */
+export function decideRefund(state: RefundState, news: RefundNews, now: Date): RefundDecision {
+  const before = refundMachine.resolveState({ value: state.status, context: {} })
+  const fact: RefundFact = { type: news.type }
+  const [next, actions] = transition(refundMachine, before, fact)
+  if (next.value === before.value && actions.length === 0) return { state, effects: [] }
+  const names = actions.map(({ type }) => type)
+  const columns = names.map((name) => COLUMNS.get(name)?.({ news, state, now }) ?? {})
+  return {
+    state: Object.assign({}, state, ...columns, { status: statusOf(next.value) }) as RefundState,
+    effects: names.filter(isEffect),
+  }
+}
+
+type Change = (of: {
+  readonly news: RefundNews
+  readonly state: RefundState
+  readonly now: Date
+}) => Partial<RefundState>
+
+const NO_TRANSFER = {
+  ...{
+    txHash: null,
+    ordinal: null,
+    blockNumber: null,
+    blockHash: null,
+    blockTimestamp: null,
+    agreedBy: null,
+  },
+  seenAt: null,
+} as const
+
+/** Changes that each action of the machine makes to the columns of a refund. */
+export const REFUND_COLUMNS = {
+  recordTransfer: ({ news, state, now }) => ({ ...transferOf(news), seenAt: state.seenAt ?? now }),
+  clearTransfer: () => NO_TRANSFER,
+  noteConfirmed: ({ news, now }) => ({ confirmedAt: now, countedAtomic: countedOf(news) }),
+  noteCanceled: ({ now }) => ({ canceledAt: now }),
+  noteExpired: ({ now }) => ({ expiredAt: now }),
+} as const satisfies Readonly<Record<string, Change>>
+
+const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(REFUND_COLUMNS))
+
+function transferOf(news: RefundNews): Partial<RefundTransferRow> {
+  return 'transfer' in news && news.transfer !== null ? news.transfer : {}
+}
+
+function countedOf(news: RefundNews): AtomicUnits {
+  invariant(news.type === 'transfer.final', `${news.type} has no counted amount`)
+  return news.countedAtomic
+}
+
+function statusOf(value: unknown): RefundStatus {
+  const status = REFUND_STATUSES.find((one) => one === value)
+  invariant(status !== undefined, `the refund machine has no state ${String(value)}`)
+  return status
+}
+
+const EFFECTS: ReadonlySet<string> = new Set(REFUND_EFFECTS)
+
+function isEffect(action: string): action is RefundEffect {
+  return EFFECTS.has(action)
+}

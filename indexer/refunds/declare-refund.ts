@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { queryHeadNumber, queryResponsiveHeads, requireHeight } from '../../shared/chain/nodes/query-head.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import {
+  countEndedRefunds,
+  findDeclaredRefund,
+  insertRefund,
+  isChargeAddress,
+  isPayoutRecipient,
+  listPaidPairs,
+  type PaidPair,
+} from '../../shared/db/refunds/daemon/declare-refund.ts'
+import type { RefundDeclaration, RefundResult } from '../../shared/db/refunds/refund-requests.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { findMerchant } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { type AttoDollars, atto } from '../../shared/domain/money.ts'
+import { findDestinationProblem } from '../../shared/domain/refund/find-destination-problem.ts'
+import {
+  MAX_ENDED_REFUNDS_PER_CHARGE,
+  MAX_REFUNDS_PER_CHARGE,
+  REFUND_DAYS,
+} from '../../shared/domain/refund/refund.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
+import { choosePair, chooseSender, hashDeclaration, planAmount, requireRefundable } from './plan-refund.ts'
+
+/** Dependencies of declarations. */
+export type DeclareDeps = {
+  readonly sql: Sql
+  readonly chains: readonly CheckedChain[]
+  readonly now: Clock
+  readonly minimumPayoutOf: (chainId: number) => AttoDollars
+}
+
+type Declared = { readonly chargeId: string; readonly declaration: RefundDeclaration }
+
+const DAY_MS = 86_400_000
+/** Time for which a declaration waits until a quorum reaches the newest head that a node shows. */
+const MAX_WAIT_MS = 3_000
+const POLL_MS = 500
+
+/**
+ * Declares a refund, and fixes the transfer that pays it. The amount is checked under the lock of the charge, so that the
+ * refunds of a charge never exceed the amount that it received.
+ *
+ * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
+ * the refund.
+ *
+ * @throws {AppError} the rejection
+ */
+export async function declareRefund(deps: DeclareDeps, declared: Declared): Promise<RefundResult> {
+  const { chargeId, declaration } = declared
+  const replay = await findReplay(deps.sql, declared)
+  if (replay !== null) return replay
+  const pairs = await listPaidPairs(deps.sql, { chargeId })
+  const chainId = pairs.length === 0 ? null : choosePair(pairs, declaration).chainId
+  const afterBlock = chainId === null ? null : await readNewestHead(deps, chainId)
+  return inTransaction(deps.sql, (db) => insertDeclared(deps, db, { ...declared, chainId, afterBlock }))
+}
+
+/** @throws {AppError} `idempotency_key_reused` if the earlier request was for another refund */
+async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<RefundResult | null> {
+  const { idempotencyKey } = declaration
+  const earlier = await findDeclaredRefund(db, { chargeId, idempotencyKey })
+  if (earlier === null) return null
+  if (earlier.requestHash === hashDeclaration(declaration))
+    return { outcome: 'done', refundId: earlier.id, isReplay: true }
+  throw new AppError('idempotency_key_reused', 'the key was used for another refund of this charge', {
+    param: 'idempotencyKey',
+  })
+}
+
+/**
+ * Returns the head of the chain: the newest one that a node shows, once a quorum has reached it. A claim that no quorum
+ * reaches in time is ignored, because one node must not void a payment that follows.
+ */
+async function readNewestHead({ chains }: DeclareDeps, chainId: number): Promise<number> {
+  const found = chains.find(({ deployment }) => deployment.chainId === chainId)
+  if (found === undefined) throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
+  const { chain, deployment } = found
+  const { heads, height } = await queryResponsiveHeads(chain, deployment)
+  const newest = Math.max(...heads.map(({ number }) => number))
+  let agreed = requireHeight(chain, { height, responding: heads.length })
+  for (let waited = 0; agreed < newest && waited < MAX_WAIT_MS; waited += POLL_MS) {
+    await delay(POLL_MS)
+    agreed = Math.max(agreed, await queryHeadNumber(chain))
+  }
+  return agreed
+}
+
+type Placed = Declared & { readonly chainId: number | null; readonly afterBlock: number | null }
+
+async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promise<RefundResult> {
+  const { chargeId, declaration, afterBlock } = placed
+  const [charge] = await readLockedCharges(db, await lockCharges(db, [chargeId]))
+  if (charge === undefined)
+    throw new AppError('service_unavailable', `${chargeId} is quarantined and waits for an operator`)
+  const replay = await findReplay(db, placed)
+  if (replay !== null) return replay
+  const pairs = await listPaidPairs(db, { chargeId })
+  requireRefundable(charge, pairs)
+  const pair = choosePair(pairs, declaration)
+  if (pair.chainId !== placed.chainId)
+    throw new AppError(
+      'service_unavailable',
+      'another payment of the charge has just been credited; try again',
+    )
+  requireRoom(charge, await countEndedRefunds(db, chargeId))
+  const sender = await requireSender(db, { charge, declaration })
+  await requireDestination(db, { charge, sender, declaration, contracts: contractsOf(deps, pair) })
+  const minimumAtto = pair.chainId === null ? atto(0n) : deps.minimumPayoutOf(pair.chainId)
+  const amountAtomic = planAmount(declaration, { charge, pair, minimumAtto })
+  const createdAt = deps.now()
+  const refund = {
+    ...{ id: newId('rf', createdAt.getTime()), chargeId, tenant: charge, family: charge.family },
+    ...{ network: pair.network, token: pair.token, chainId: pair.chainId, tokenAddress: pair.tokenAddress },
+    ...{ decimals: pair.decimals, sender, destination: declaration.destination, amountAtomic },
+    ...{ reason: declaration.reason, afterBlock, idempotencyKey: declaration.idempotencyKey },
+    ...{ requestHash: hashDeclaration(declaration), createdAt },
+    expiresAt: new Date(createdAt.getTime() + REFUND_DAYS * DAY_MS),
+  }
+  if (!(await insertRefund(db, refund)))
+    throw new AppError(
+      'refund_ambiguous',
+      'another open refund has the same wallet, destination, token and amount: wait for it, or change the amount',
+    )
+  return { outcome: 'done', refundId: refund.id, isReplay: false }
+}
+
+/** Returns the contracts of the tokens of the chain. */
+function contractsOf({ chains }: DeclareDeps, { chainId, tokenAddress }: PaidPair): readonly Address[] {
+  const tokens = chains.find(({ deployment }) => deployment.chainId === chainId)?.deployment.tokens ?? []
+  const known = tokenAddress === null ? [] : [tokenAddress]
+  return [...known, ...tokens.flatMap(({ address, emitter }) => [address, emitter])]
+}
+
+/** @throws {AppError} `refund_limit_reached` */
+function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
+  if (refunds.length < MAX_REFUNDS_PER_CHARGE && ended < MAX_ENDED_REFUNDS_PER_CHARGE) return
+  throw new AppError('refund_limit_reached', `${id} has ${refunds.length} refunds, and ${ended} that ended`)
+}
+
+/** @throws {AppError} `validation_error`, param `from`, for a wallet that is not known to be the organization's */
+async function requireSender(
+  db: Db,
+  { charge, declaration }: { readonly charge: ChargeRow; readonly declaration: RefundDeclaration },
+): Promise<Address> {
+  const address = chooseSender(charge, declaration)
+  if (address === findMerchant(charge)) return address
+  const { organizationId, environment } = charge
+  if (await isPayoutRecipient(db, { organizationId, environment, address })) return address
+  throw new AppError('validation_error', 'from is not a payout recipient of the organization', {
+    param: 'from',
+  })
+}
+
+type Destined = {
+  readonly charge: ChargeRow
+  readonly sender: Address
+  readonly declaration: RefundDeclaration
+  readonly contracts: readonly Address[]
+}
+
+/** @throws {AppError} `destination_not_allowed` */
+async function requireDestination(db: Db, destined: Destined): Promise<void> {
+  const { charge, sender, declaration, contracts } = destined
+  const { destination } = declaration
+  const known = findDestinationProblem(destination, { charge, contracts, sender })
+  const problem = known ?? ((await isChargeAddress(db, destination)) ? 'the address of a charge' : null)
+  if (problem === null) return
+  throw new AppError('destination_not_allowed', `the destination is ${problem}`, {
+    param: 'destination.address',
+  })
+}

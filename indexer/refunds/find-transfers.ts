@@ -1,0 +1,128 @@
+import { numberToHex, type RpcLog } from 'viem'
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
+import type { BlockRange } from '../reconciliation/block-ranges.ts'
+import { TRANSFER_TOPIC, toTopic } from '../transport/log-filter.ts'
+import { keyOf, listContents } from './match-transfers.ts'
+
+/** Addresses in one request. Nodes limit the length of a filter. */
+const ADDRESSES_PER_REQUEST = 50
+/** Transactions of one content that one node may list in a range. An honest merchant repeats a payment rarely. */
+const MAX_LISTED_PER_NODE = 10
+
+/** A transaction that may pay refunds, and the blocks in which nodes show it. */
+export type FoundTransaction = {
+  readonly txHash: Hex
+  readonly lowestBlock: number
+  readonly highestBlock: number
+  /** The contents of the listed transfers, in the form of `keyOf`. */
+  readonly contents: ReadonlySet<string>
+}
+
+/** The transactions of a range, and the contents of which a node lists more than it may. */
+export type FoundTransfers = {
+  readonly transactions: readonly FoundTransaction[]
+  readonly crowded: ReadonlySet<string>
+}
+
+/**
+ * Finds transactions that may pay refunds, in a range of blocks: the merged lists of a quorum of operators. A list
+ * counts only if its node shows the last block of the range first, because a node that has not reached that block
+ * returns a short list without an error.
+ *
+ * Only logs with exactly the content of a refund are kept. Anyone can log a transfer of zero from any wallet.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes respond
+ */
+export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<FoundTransfers> {
+  const wanted = new Set(scan.refunds.map(keyOf))
+  const found = new Map<Hex, MutableTransaction>()
+  const crowded = new Set<string>()
+  for (let at = 0; at < scan.refunds.length; at += ADDRESSES_PER_REQUEST) {
+    const part = { ...scan, refunds: scan.refunds.slice(at, at + ADDRESSES_PER_REQUEST) }
+    const responses = await queryOperators(checked.chain, (node) => listLogs(node, checked, part))
+    if (responses === null)
+      throw new AppError('rpc_unavailable', `no quorum lists the transfers of chain ${checked.chain.chainId}`)
+    for (const { value } of responses.reports) mergeList(value, { scan, checked, wanted, found, crowded })
+  }
+  return { transactions: [...found.values()], crowded }
+}
+
+/** A range that includes both ends, and the refunds whose transfers are looked for. */
+export type Scan = BlockRange & { readonly refunds: readonly WatchedRefund[] }
+
+type MutableTransaction = { txHash: Hex; lowestBlock: number; highestBlock: number; contents: Set<string> }
+
+async function listLogs(
+  { client }: ChainNode,
+  { deployment }: CheckedChain,
+  scan: Scan,
+): Promise<readonly RpcLog[]> {
+  await client.getBlock({ blockNumber: BigInt(scan.toBlock) })
+  const topics = (addresses: readonly Address[]) => [...new Set(addresses)].map(toTopic)
+  const filter = {
+    ...{ fromBlock: numberToHex(scan.fromBlock), toBlock: numberToHex(scan.toBlock) },
+    address: deployment.tokens.map(({ emitter }) => emitter),
+    topics: [
+      TRANSFER_TOPIC,
+      topics(scan.refunds.map(({ sender }) => sender)),
+      topics(scan.refunds.map(({ destination }) => destination)),
+    ],
+  }
+  return client.request({ method: 'eth_getLogs', params: [filter as never] })
+}
+
+type Merge = {
+  readonly scan: Scan
+  readonly checked: CheckedChain
+  readonly wanted: ReadonlySet<string>
+  readonly found: Map<Hex, MutableTransaction>
+  readonly crowded: Set<string>
+}
+
+/** Merges the list of one node. A content that it lists too often is crowded, and its further logs are dropped. */
+function mergeList(logs: readonly RpcLog[], { scan, checked, wanted, found, crowded }: Merge): void {
+  const listed = new Map<string, number>()
+  for (const log of logs) {
+    const place = placeOf(log, scan)
+    const [content] = place === null ? [] : listContents({ ...place, logs: [toLog(log)] }, checked.deployment)
+    if (place === null || content === undefined || !wanted.has(content)) continue
+    const count = (listed.get(content) ?? 0) + 1
+    listed.set(content, count)
+    if (count > MAX_LISTED_PER_NODE) crowded.add(content)
+    else noteTransaction(found, { ...place, content })
+  }
+}
+
+/** Returns the position of a log; `null` for a log outside of the requested range. */
+function placeOf({ transactionHash, blockNumber, blockHash }: RpcLog, { fromBlock, toBlock }: BlockRange) {
+  const block = Number(blockNumber)
+  if (transactionHash === null || blockHash === null || !(block >= fromBlock && block <= toBlock)) return null
+  return { txHash: transactionHash.toLowerCase() as Hex, blockNumber: block, blockHash, blockTimestamp: 0 }
+}
+
+function toLog({ address, topics, data }: RpcLog) {
+  return { address, topics, data, logIndex: 0 }
+}
+
+function noteTransaction(
+  found: Map<Hex, MutableTransaction>,
+  {
+    txHash,
+    blockNumber,
+    content,
+  }: { readonly txHash: Hex; readonly blockNumber: number; readonly content: string },
+): void {
+  const known = found.get(txHash)
+  const { lowestBlock = blockNumber, highestBlock = blockNumber, contents = new Set<string>() } = known ?? {}
+  found.set(txHash, {
+    txHash,
+    lowestBlock: Math.min(lowestBlock, blockNumber),
+    highestBlock: Math.max(highestBlock, blockNumber),
+    contents: contents.add(content),
+  })
+}

@@ -1,0 +1,62 @@
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import { atomic } from '../../shared/domain/money.ts'
+import type { RefundStatus } from '../../shared/domain/refund/refund.ts'
+import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
+import type { WatchedDeployment, WatchedToken } from '../chain-feed/observe.ts'
+
+/** A refund, and how many transfers of a transaction have exactly its content. */
+export type MatchedRefund = { readonly refund: WatchedRefund; readonly count: number }
+
+/**
+ * Returns the refunds that a transaction may pay: token, wallet, destination and amount are exactly the refund's, and
+ * the block is later than the chain's head at the declaration. Pure.
+ *
+ * Open refunds come first, because a transfer pays an open refund rather than one that was canceled or expired.
+ */
+export function matchTransfers(
+  receipt: PositionedReceipt,
+  {
+    deployment,
+    refunds,
+  }: { readonly deployment: WatchedDeployment; readonly refunds: readonly WatchedRefund[] },
+): readonly MatchedRefund[] {
+  const counts = new Map<string, number>()
+  for (const key of listContents(receipt, deployment)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return refunds
+    .filter(({ afterBlock }) => receipt.blockNumber > afterBlock)
+    .flatMap((refund) => {
+      const count = counts.get(keyOf(refund))
+      return count === undefined ? [] : [{ refund, count }]
+    })
+    .toSorted((left, right) => Number(isEnded(left.refund)) - Number(isEnded(right.refund)))
+}
+
+/** Lists the contents of a transaction's transfers, in the form of `keyOf`. */
+export function listContents(receipt: PositionedReceipt, deployment: WatchedDeployment): readonly string[] {
+  const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
+  return decodeReceipt(receipt).transfers.flatMap(({ emitter, sender, recipient: destination, value }) => {
+    const token = tokenOf.get(emitter)
+    const amountAtomic = token === undefined ? null : toTokenUnits(value, token)
+    if (token === undefined || amountAtomic === null) return []
+    return [keyOf({ tokenAddress: token.address, sender, destination, amountAtomic })]
+  })
+}
+
+/** Whether a refund was canceled or has expired. */
+export function isEnded({ status }: { readonly status: RefundStatus }): boolean {
+  return status === 'canceled' || status === 'expired'
+}
+
+type Content = Pick<WatchedRefund, 'tokenAddress' | 'sender' | 'destination' | 'amountAtomic'>
+
+/** Returns the content by which transfers and refunds are compared, as text. */
+export function keyOf({ tokenAddress, sender, destination, amountAtomic }: Content): string {
+  return [tokenAddress, sender, destination, amountAtomic].join('/')
+}
+
+/** Converts a logged amount to the token's units; `null` if it is not a whole number of them (Arc). */
+function toTokenUnits(value: bigint, { decimals, emitterDecimals }: WatchedToken) {
+  const unit = 10n ** BigInt(emitterDecimals - decimals)
+  return value % unit === 0n ? atomic(value / unit) : null
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
+import type { PaidPair } from '../../shared/db/refunds/daemon/declare-refund.ts'
+import type { RefundDeclaration } from '../../shared/db/refunds/refund-requests.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { findMerchant, isOpen } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { isDust } from '../../shared/domain/minimum-payout.ts'
+import { type AtomicUnits, type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import type { ChargeRefund } from '../../shared/domain/refund/refund.ts'
+import { getRefundable, planRefundAmount } from '../../shared/domain/refund/refund-limits.ts'
+
+/**
+ * Requires that the money of a charge can be refunded by its merchant.
+ *
+ * @throws {AppError} `charge_still_open`, because a payment may still complete the charge; `escrow_not_released`;
+ * `nothing_received`
+ */
+export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[]): void {
+  if (isOpen(charge)) throw new AppError('charge_still_open', `${charge.id} still waits for its payment`)
+  const isHeld =
+    charge.escrowReleaser !== null && charge.escrowReleasedAt === null && charge.escrowRefundedAt === null
+  if (isHeld)
+    throw new AppError('escrow_not_released', `the escrow of ${charge.id} is not released: refund it there`)
+  if (pairs.length === 0) throw new AppError('nothing_received', `${charge.id} received no payment`)
+}
+
+/**
+ * Chooses the pair of a refund: the only one on which the charge was paid, or the one that the request names.
+ *
+ * @throws {AppError} `payment_pair_required`; `nothing_received` if the charge was not paid on the named pair
+ */
+export function choosePair(
+  pairs: readonly PaidPair[],
+  { token, network }: Pick<RefundDeclaration, 'token' | 'network'>,
+): PaidPair {
+  const matching = pairs.filter(
+    (pair) => (token ?? pair.token) === pair.token && (network ?? pair.network) === pair.network,
+  )
+  const [first] = matching
+  if (first === undefined) throw new AppError('nothing_received', 'the charge was not paid on this pair')
+  // A test charge can be paid on its testnet and in the sandbox, which are two entries of one pair.
+  if (matching.every((pair) => pairKey(pair) === pairKey(first)))
+    return matching.find((pair) => getRefundable(pair) > 0n) ?? first
+  throw new AppError(
+    'payment_pair_required',
+    'the charge was paid on several pairs; name token and network',
+    {
+      param: token === null ? 'token' : 'network',
+    },
+  )
+}
+
+/**
+ * Returns the amount of a refund.
+ *
+ * @param terms.minimumAtto - the minimum payout of the network; less is possible only for all that is left
+ * @throws {AppError} the errors of `planRefundAmount`; `invalid_amount` below the minimum
+ */
+export function planAmount(
+  { amount }: Pick<RefundDeclaration, 'amount'>,
+  terms: { readonly charge: ChargeRow; readonly pair: PaidPair; readonly minimumAtto: AttoDollars },
+): AtomicUnits {
+  const { charge, pair, minimumAtto } = terms
+  const { decimals } = pair
+  const planned = planRefundAmount(amount, { basis: pair, decimals, excessAtto: getExcess(charge) })
+  const isTooSmall = planned < getRefundable(pair) && isDust(planned, { decimals, minimumAtto })
+  if (isTooSmall)
+    throw new AppError('invalid_amount', `the refund is below the minimum payout of ${pair.network}`, {
+      param: 'amount',
+    })
+  return planned
+}
+
+/** Returns the excess of a charge over its amount, less its open and counted refunds. */
+function getExcess(row: ChargeRow): AttoDollars {
+  const { receivedAtto, amountMicro, refunds } = toChargeRecord(row)
+  const taken = refunds.reduce((sum, refund) => sum + getTaken(refund), 0n)
+  return atto((receivedAtto ?? 0n) - microToAtto(amountMicro) - taken)
+}
+
+function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
+  return status === 'awaiting_payment' || status === 'seen' ? amountAtto : countedAtto
+}
+
+/**
+ * Returns the wallet that pays a refund: the one that the request names, by default the merchant's address of the
+ * charge.
+ *
+ * @throws {AppError} `validation_error`, param `from`, if the charge pays no merchant and the request names no wallet
+ */
+export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration, 'from'>): Address {
+  const sender = from ?? findMerchant(charge)
+  if (sender !== null) return sender
+  throw new AppError(
+    'validation_error',
+    'the charge pays no merchant; name the wallet that pays the refund',
+    {
+      param: 'from',
+    },
+  )
+}
+
+/** Returns a digest of a declaration's content, to recognize its repetition. */
+export function hashDeclaration(declaration: RefundDeclaration): string {
+  const { amount, token, network, from, destination, reason } = declaration
+  return createHash('sha256')
+    .update(JSON.stringify([amount, token, network, from, destination, reason]))
+    .digest('hex')
+}

@@ -1,0 +1,104 @@
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import { lockForBooks } from '../../shared/db/accounting/daemon/list-booked-charges.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import {
+  hasOpenTwin,
+  listTakenOrdinals,
+  type WatchedRefund,
+} from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import {
+  type AppliedRefund,
+  applyRefundNews,
+  type RefundEventTerms,
+  type RefundReport,
+} from './apply-refund-news.ts'
+import { isEnded } from './match-transfers.ts'
+
+/** Dependencies for recording what happens to refunds. */
+export type RefundRecorder = RefundEventTerms & {
+  readonly sql: Sql
+  readonly now: Clock
+  readonly log: Logger
+  /** Called after a commit that appended events. */
+  readonly onEvents: () => void
+}
+
+/** A transaction with transfers of exactly a refund's content, as a quorum shows it. */
+type FoundTransfer = {
+  readonly refund: Pick<WatchedRefund, 'id' | 'chargeId'>
+  /** Number of equal transfers in the transaction. */
+  readonly count: number
+  readonly receipt: PositionedReceipt
+  readonly agreedBy: readonly string[]
+  readonly isDeep: boolean
+}
+
+/** Records a transfer of a refund, unless the transaction's equal transfers all pay other refunds. */
+export async function recordTransfer(deps: RefundRecorder, found: FoundTransfer): Promise<void> {
+  await record(deps, found.refund, (db) => reportTransfer(db, found))
+}
+
+/** Records that the transfer that was seen is no longer on the chain. */
+export async function recordVanished(
+  deps: RefundRecorder,
+  refund: Pick<WatchedRefund, 'id' | 'chargeId'>,
+): Promise<void> {
+  await record(deps, refund, () => Promise.resolve({ type: 'transfer.vanished' }))
+}
+
+/** Records that the deadline of a refund has passed. */
+export async function recordDeadline(
+  deps: RefundRecorder,
+  refund: Pick<WatchedRefund, 'id' | 'chargeId'>,
+): Promise<void> {
+  await record(deps, refund, () => Promise.resolve({ type: 'deadline.passed' }))
+}
+
+/** Decides under the locks of the charge and the refund, and commits state, event and books together. */
+async function record(
+  deps: RefundRecorder,
+  { id, chargeId }: Pick<WatchedRefund, 'id' | 'chargeId'>,
+  findReport: (db: Db) => Promise<RefundReport | null>,
+): Promise<void> {
+  const applied = await inTransaction(deps.sql, async (db) => {
+    await lockForBooks(db, [chargeId])
+    await lockRefund(db, id)
+    const report = await findReport(db)
+    return report === null ? null : applyRefundNews(deps, db, { id, report, now: deps.now() })
+  })
+  if (applied !== null && applied.before !== applied.status) logChange(deps, { id, chargeId, applied })
+}
+
+async function reportTransfer(
+  db: Db,
+  { refund, count, receipt, agreedBy, isDeep }: FoundTransfer,
+): Promise<RefundReport | null> {
+  const { id } = refund
+  const { txHash, blockNumber, blockHash, blockTimestamp } = receipt
+  const current = await lockRefund(db, id)
+  if (current === null || (isEnded(current) && (await hasOpenTwin(db, { id, blockNumber })))) return null
+  const taken = await listTakenOrdinals(db, { id, txHash })
+  const ordinal = Array.from({ length: count }, (_, at) => at).find((at) => !taken.includes(at))
+  if (ordinal === undefined) return null
+  const transfer = { txHash, ordinal, blockNumber, blockHash, blockTimestamp, agreedBy }
+  return { type: isDeep ? 'transfer.final' : 'transfer.seen', transfer }
+}
+
+type Change = { readonly id: string; readonly chargeId: string; readonly applied: AppliedRefund }
+
+function logChange({ log, onEvents }: RefundRecorder, { id, chargeId, applied }: Change): void {
+  onEvents()
+  const { before: from, status: to, uncountedAtomic } = applied
+  const fields = { refund_id: id, charge_id: chargeId, from, to }
+  if (to === 'confirmed' && uncountedAtomic > 0n)
+    log.error({
+      msg: 'A refund was paid of which a part does not count',
+      ...fields,
+      uncounted: uncountedAtomic,
+    })
+  else log.info({ msg: 'Refund changed status', ...fields })
+}

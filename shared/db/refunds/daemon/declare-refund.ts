@@ -1,0 +1,119 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Pair } from '../../../domain/networks.ts'
+import type { RefundRecord } from '../../../domain/refund/refund.ts'
+import type { RefundBasis } from '../../../domain/refund/refund-limits.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/** A pair on which a charge was paid, on its chain or in the sandbox, and what may be refunded there. */
+export type PaidPair = Pair & RefundBasis & Pick<RefundRecord, 'chainId' | 'tokenAddress' | 'decimals'>
+
+/**
+ * Lists the pairs on which a charge was paid. For an escrow charge, only money that was paid out counts as received: the
+ * rest is refunded out of the escrow. The caller holds the charge's lock for a decision.
+ *
+ * Sandbox payments have no token, and are a pair of their own with 18 decimals.
+ */
+export async function listPaidPairs(
+  db: Db,
+  { chargeId, exceptId = null }: { readonly chargeId: string; readonly exceptId?: string | null },
+): Promise<readonly PaidPair[]> {
+  const refunded = (isOpen: boolean) => db`
+    coalesce((
+      select sum(${isOpen ? db`r.amount_atomic` : db`r.counted_atomic`}) from refunds r
+      where r.charge_id = x.charge_id and r.network = x.network and r.token = x.token
+        and r.chain_id is not distinct from x.chain_id and r.id is distinct from ${exceptId}
+        and ${isOpen ? db`r.status in ('awaiting_payment', 'seen')` : db`r.status = 'confirmed'`}), 0)`
+  return db<PaidPair[]>`
+    select x.network, x.token, x.chain_id, x.token_address, x.decimals, x.received_atomic,
+      ${refunded(true)} as open_atomic, ${refunded(false)} as counted_atomic
+    from (
+      select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals,
+        case when c.escrow_releaser is null then l.credited_atomic
+          else greatest(0, least(l.credited_atomic - coalesce((
+            select sum(m.amount_atomic) from escrow_transfers m
+            where m.charge_id = l.charge_id and m.chain_id = l.chain_id and m.token_address = l.token_address
+              and m.applied_at is not null and m.recipient <> c.split_address), 0), l.distributed_atomic)) end as received_atomic
+      from charge_ledgers l
+      join charges c on c.id = l.charge_id
+      join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+      where l.charge_id = ${chargeId} and l.credited_atomic > 0
+      union all
+      select t.charge_id, t.network, t.token, null, null, 18,
+        case when c.escrow_releaser is null or c.escrow_released_at is not null then sum(t.amount_atto) else 0 end
+      from transfers t join charges c on c.id = t.charge_id
+      where t.charge_id = ${chargeId} and t.chain_id is null and t.credited_at is not null
+      group by t.charge_id, t.network, t.token, c.escrow_releaser, c.escrow_released_at) x
+    order by x.network, x.token, x.chain_id nulls last`
+}
+
+/** A refund to insert, after its checks. */
+export type NewRefund = Pick<
+  RefundRecord,
+  | ('id' | 'chargeId' | 'family' | 'network' | 'token' | 'chainId' | 'tokenAddress' | 'decimals' | 'sender')
+  | ('destination' | 'amountAtomic' | 'reason' | 'createdAt' | 'expiresAt')
+> & {
+  readonly tenant: Tenant
+  /** `null` in the sandbox. */
+  readonly afterBlock: number | null
+  readonly idempotencyKey: string
+  /** Identifies the content of the request. */
+  readonly requestHash: string
+}
+
+/**
+ * Inserts a refund. The caller holds the lock of its charge.
+ *
+ * @returns false if the organization has another open refund of the same wallet, destination, token and amount
+ */
+export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> {
+  const { tenant, afterBlock } = refund
+  const rows = await db`
+    insert into refunds (id, charge_id, organization_id, environment, family, network, token, chain_id, token_address,
+      decimals, sender, destination, amount_atomic, after_block, scanned_block, reason, idempotency_key, request_hash,
+      created_at, expires_at)
+    values (${refund.id}, ${refund.chargeId}, ${tenant.organizationId}, ${tenant.environment}, ${refund.family},
+      ${refund.network}, ${refund.token}, ${refund.chainId}, ${refund.tokenAddress}, ${refund.decimals},
+      ${refund.sender}, ${refund.destination}, ${db.types.numeric(refund.amountAtomic)}, ${afterBlock}, ${afterBlock},
+      ${refund.reason}, ${refund.idempotencyKey}, ${refund.requestHash}, ${refund.createdAt}, ${refund.expiresAt})
+    on conflict do nothing returning id`
+  return rows.length > 0
+}
+
+/** Finds the refund of a charge that an earlier request with this key declared; `null` if there is none. */
+export async function findDeclaredRefund(
+  db: Db,
+  { chargeId, idempotencyKey }: { readonly chargeId: string; readonly idempotencyKey: string },
+): Promise<{ readonly id: string; readonly requestHash: string } | null> {
+  const [row] = await db<{ id: string; requestHash: string }[]>`
+    select id, request_hash from refunds where charge_id = ${chargeId} and idempotency_key = ${idempotencyKey}`
+  return row ?? null
+}
+
+/** Counts the refunds of a charge that were canceled or have expired. */
+export async function countEndedRefunds(db: Db, chargeId: string): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*)::int as count from refunds where charge_id = ${chargeId} and status in ('canceled', 'expired')`
+  return row.count
+}
+
+/** Whether an address is a payout recipient of the organization that is not revoked. */
+export async function isPayoutRecipient(
+  db: Db,
+  { organizationId, environment, address }: Tenant & { readonly address: Address },
+): Promise<boolean> {
+  const rows = await db`
+    select from recipients
+    where organization_id = ${organizationId} and environment = ${environment} and address = ${address}
+      and payout and revoked_at is null`
+  return rows.length > 0
+}
+
+/** Whether an address is the payment address or the split of any charge. */
+export async function isChargeAddress(db: Db, address: Address): Promise<boolean> {
+  const rows = await db`
+    select from charges where address = ${address}
+    union all
+    select from charges where split_address = ${address} and escrow_releaser is not null`
+  return rows.length > 0
+}

@@ -1,0 +1,70 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { RefundStatus } from '../../../domain/refund/refund.ts'
+import type { Db } from '../../connect.ts'
+
+/** The transfer of a refund, as a quorum shows it. */
+export type RefundTransferRow = {
+  readonly txHash: Hex
+  /** Position among equal transfers of the transaction. */
+  readonly ordinal: number
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  readonly agreedBy: readonly string[]
+}
+
+/** The mutable columns of a refund. */
+export type RefundState = { readonly [Key in keyof RefundTransferRow]: RefundTransferRow[Key] | null } & {
+  readonly status: RefundStatus
+  readonly countedAtomic: AtomicUnits | null
+  readonly seenAt: Date | null
+  readonly confirmedAt: Date | null
+  readonly canceledAt: Date | null
+  readonly expiredAt: Date | null
+}
+
+/** Reads the mutable columns of a refund that the caller has locked; `null` if it does not exist. */
+export async function readRefundState(db: Db, id: string): Promise<RefundState | null> {
+  const [row] = await db<RefundState[]>`
+    select status, tx_hash, ordinal, block_number, block_hash, block_timestamp, agreed_by, counted_atomic, seen_at,
+      confirmed_at, canceled_at, expired_at
+    from refunds where id = ${id}`
+  return row ?? null
+}
+
+/** Updates the mutable columns of a refund that the caller has locked. */
+export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
+  const { countedAtomic, agreedBy } = state
+  await db`
+    update refunds set status = ${state.status}, tx_hash = ${state.txHash}, ordinal = ${state.ordinal},
+      block_number = ${state.blockNumber}, block_hash = ${state.blockHash}, block_timestamp = ${state.blockTimestamp},
+      agreed_by = ${agreedBy === null ? null : [...agreedBy]},
+      counted_atomic = ${countedAtomic === null ? null : db.types.numeric(countedAtomic)},
+      seen_at = ${state.seenAt}, confirmed_at = ${state.confirmedAt}, canceled_at = ${state.canceledAt},
+      expired_at = ${state.expiredAt}
+    where id = ${id}`
+}
+
+/** Counts the confirmed refunds of which a part does not count. */
+export async function countRefundsInPart(db: Db): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*)::int as count from refunds where counted_atomic < amount_atomic`
+  return row.count
+}
+
+/** Counts the open refunds of which more than 2,000 blocks at confirmation depth are not scanned. */
+export async function countUnscannedRefunds(db: Db): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*)::int as count from refunds r join deployments d on d.chain_id = r.chain_id
+    where r.status in ('awaiting_payment', 'seen') and r.scanned_block < d.confirmed_head_number - 2000`
+  return row.count
+}
+
+/** Counts the refunds that wait for their transfer or its confirmation. */
+export async function countOpenRefunds(db: Db): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*)::int as count from refunds where status in ('awaiting_payment', 'seen')`
+  return row.count
+}

@@ -1,0 +1,120 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { RefundStatus } from '../../../domain/refund/refund.ts'
+import type { Db } from '../../connect.ts'
+
+/** A refund whose transfer may still be found on its chain. */
+export type WatchedRefund = {
+  readonly id: string
+  readonly chargeId: string
+  readonly status: Exclude<RefundStatus, 'confirmed'>
+  readonly tokenAddress: Address
+  readonly sender: Address
+  readonly destination: Address
+  readonly amountAtomic: AtomicUnits
+  readonly afterBlock: number
+  /** A quorum has listed the transfers up to this block. */
+  readonly scannedBlock: number
+  /** The transfer that was seen, and its block. */
+  readonly txHash: Hex | null
+  readonly blockNumber: number | null
+}
+
+/** Time for which an ended refund is still watched after its deadline. */
+const WATCHED_DAYS = 7
+/** A refund that was scanned up to fewer blocks below the confirmed head has no unknown past. */
+const MAX_LAG_BLOCKS = 2_000
+
+/** Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first. */
+export async function listWatchedRefunds(
+  db: Db,
+  { chainId, limit }: { readonly chainId: number; readonly limit: number },
+): Promise<readonly WatchedRefund[]> {
+  return db<WatchedRefund[]>`
+    select ${watchedColumns(db)} from refunds r
+    where r.chain_id = ${chainId} and r.status <> 'confirmed'
+      and (r.status = 'seen' or r.expires_at > now() - make_interval(days => ${WATCHED_DAYS}))
+    order by r.scanned_block, r.id limit ${limit}`
+}
+
+/** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed or on no chain. */
+export async function findWatchedRefund(db: Db, id: string): Promise<WatchedRefund | null> {
+  const [row] = await db<WatchedRefund[]>`
+    select ${watchedColumns(db)} from refunds r
+    where r.id = ${id} and r.chain_id is not null and r.status <> 'confirmed'`
+  return row ?? null
+}
+
+function watchedColumns(db: Db) {
+  return db`r.id, r.charge_id, r.status, r.token_address, r.sender, r.destination, r.amount_atomic, r.after_block,
+    r.scanned_block, r.tx_hash, r.block_number`
+}
+
+/** Records that a quorum has listed the transfers of these refunds up to a block. */
+export async function markRefundsScanned(
+  db: Db,
+  { ids, block }: { readonly ids: readonly string[]; readonly block: number },
+): Promise<void> {
+  await db`update refunds set scanned_block = ${block} where id = any (${ids}) and scanned_block < ${block}`
+}
+
+/**
+ * Lists the ordinals of equal transfers of a transaction that pay other refunds of the same organization. The caller
+ * holds the lock of the refund.
+ */
+export async function listTakenOrdinals(
+  db: Db,
+  { id, txHash }: { readonly id: string; readonly txHash: Hex },
+): Promise<readonly number[]> {
+  const rows = await db<{ ordinal: number }[]>`
+    select o.ordinal from refunds r join refunds o on ${isTwin(db)} and o.tx_hash = ${txHash}
+    where r.id = ${id}`
+  return rows.map(({ ordinal }) => ordinal)
+}
+
+/**
+ * Whether another refund of the same content is open that a transfer in this block can pay. The transfer pays that one
+ * first. A refund that was declared after the block can never take it.
+ */
+export async function hasOpenTwin(
+  db: Db,
+  { id, blockNumber }: { readonly id: string; readonly blockNumber: number },
+): Promise<boolean> {
+  const rows = await db`
+    select from refunds r join refunds o on ${isTwin(db)} and o.status in ('awaiting_payment', 'seen')
+      and o.after_block < ${blockNumber}
+    where r.id = ${id}`
+  return rows.length > 0
+}
+
+/** Whether a refund `o` is another one than `r`, and the same transfers match it. */
+function isTwin(db: Db) {
+  return db`
+    o.id <> r.id and o.organization_id = r.organization_id and o.environment = r.environment and o.chain_id = r.chain_id
+    and o.token_address = r.token_address and o.sender = r.sender and o.destination = r.destination
+    and o.amount_atomic = r.amount_atomic`
+}
+
+/**
+ * Lists refunds whose deadline has passed without a transfer. A refund whose blocks were not scanned yet might have been
+ * paid: its deadline waits, at most as long as the refund is watched.
+ */
+export async function listDueRefunds(
+  db: Db,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly chargeId: string }[]> {
+  return db<{ id: string; chargeId: string }[]>`
+    select r.id, r.charge_id from refunds r left join deployments d on d.chain_id = r.chain_id
+    where r.status = 'awaiting_payment' and r.expires_at <= now()
+      and (r.chain_id is null or r.scanned_block > coalesce(d.confirmed_head_number, 0) - ${MAX_LAG_BLOCKS}
+        or r.expires_at <= now() - make_interval(days => ${WATCHED_DAYS}))
+    order by r.expires_at, r.id limit ${limit}`
+}
+
+/** Finds the oldest refund of a charge that the sandbox can confirm; `null` if there is none. */
+export async function findSimulatedRefund(db: Db, chargeId: string): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select id from refunds where charge_id = ${chargeId} and chain_id is null and status = 'awaiting_payment'
+    order by id limit 1`
+  return row?.id ?? null
+}

@@ -1,0 +1,88 @@
+import { compareDecimals, formatDecimal, parseDecimal, truncateTo } from '../decimal.ts'
+import { AppError } from '../errors.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atto, attoToAtomicFloor } from '../money.ts'
+
+/** The amount that a charge received on one pair, and the sums of its refunds. */
+export type RefundBasis = {
+  readonly receivedAtomic: AtomicUnits
+  /** The sum of the refunds that still wait for their transfer or its confirmation. */
+  readonly openAtomic: AtomicUnits
+  /** The sum of the counted parts of confirmed refunds. */
+  readonly countedAtomic: AtomicUnits
+}
+
+/** The amount in a request: exact decimal text, or a word for an amount that the charge determines. */
+export type RequestedRefundAmount = string
+
+/**
+ * The form of a requested amount: at most 18 fractional digits, the most that a token has, or a word: everything that
+ * remains, or the part of it above the charge's amount.
+ */
+export const REFUND_AMOUNT = /^(all|overpayment|(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?)$/
+
+/**
+ * Returns the amount that a new refund may have at most: received, less open refunds and counted ones. Never negative,
+ * because a struck credit can leave a charge with less than it has refunded.
+ */
+export function getRefundable({ receivedAtomic, openAtomic, countedAtomic }: RefundBasis): AtomicUnits {
+  const left = receivedAtomic - openAtomic - countedAtomic
+  return atomic(left > 0n ? left : 0n)
+}
+
+/**
+ * Returns the part of a paid refund that counts. Open refunds have their amount reserved; a refund that was canceled or
+ * expired and paid nevertheless counts only up to the amount that no other refund takes.
+ *
+ * @param basis - without the refund itself
+ */
+export function getCountedPart(amountAtomic: AtomicUnits, basis: RefundBasis): AtomicUnits {
+  const left = getRefundable(basis)
+  return amountAtomic < left ? amountAtomic : left
+}
+
+/** Inputs of the amount of a refund. */
+export type RefundTerms = {
+  readonly basis: RefundBasis
+  readonly decimals: number
+  /** The excess of the charge over its amount on all pairs, less all its refunds; negative without an excess. */
+  readonly excessAtto: AttoDollars
+}
+
+/**
+ * Returns the exact amount of a refund.
+ *
+ * @throws {AppError} `nothing_received` if nothing is left to refund; `refund_exceeds_received`, naming both amounts;
+ * `validation_error`, param `amount`, for a text that is not a positive decimal with at most the token's digits. It is
+ * not truncated, because it is a payment out.
+ */
+export function planRefundAmount(requested: RequestedRefundAmount, terms: RefundTerms): AtomicUnits {
+  const refundable = getRefundable(terms.basis)
+  if (refundable === 0n) throw new AppError('nothing_received', 'nothing is left to refund on this pair')
+  if (requested === 'all') return refundable
+  if (requested === 'overpayment') return requireExcess(refundable, terms)
+  const amount = parseAtomic(requested, terms.decimals)
+  if (amount <= refundable) return amount
+  const [asked, left] = [amount, refundable].map((units) => formatDecimal(units, terms.decimals))
+  throw new AppError('refund_exceeds_received', `${asked} exceeds the refundable ${left}`, {
+    param: 'amount',
+  })
+}
+
+function requireExcess(refundable: AtomicUnits, { decimals, excessAtto }: RefundTerms): AtomicUnits {
+  const excess = excessAtto > 0n ? attoToAtomicFloor(atto(excessAtto), decimals) : 0n
+  if (excess === 0n) throw new AppError('nothing_received', 'the charge has no overpayment left to refund')
+  return atomic(excess < refundable ? excess : refundable)
+}
+
+function parseAtomic(text: string, decimals: number): AtomicUnits {
+  const decimal = parseDecimal(text)
+  const zero = { digits: 0n, scale: 0 }
+  if (decimal === null || compareDecimals(decimal, zero) <= 0)
+    throw createAmountError('amount is not a positive decimal number')
+  if (decimal.scale > decimals) throw createAmountError(`amount has more than ${decimals} fractional digits`)
+  return atomic(truncateTo(decimal, decimals))
+}
+
+function createAmountError(message: string): AppError {
+  return new AppError('validation_error', message, { param: 'amount' })
+}

@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { createCheckedChain } from '../../../indexer/corroboration/checked-chain.ts'
+import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
+import { address, MERCHANT } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { MINIMUM_PAYOUT } from '../../support/factories.ts'
+import { createIssuerFixture, type IssuerFixture } from '../../support/issuer-fixture.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const ON_BASE = { token: 'USDC', network: 'base' }
+const USDT_ON_BASE = { token: 'USDT', network: 'base' }
+const SCOPES = ['charges:read', 'charges:write', 'refunds:write'] as const
+
+describe('refunds of a charge', function () {
+  this.timeout(240_000)
+  let stage: IssuerFixture
+  let daemon: Sql
+  let loop: Loop
+  let key: string
+  let keys = 0
+  /** Another one for each test, because open refunds of equal content exclude each other. */
+  let payer: Address
+
+  before(async () => {
+    stage = await createIssuerFixture()
+    ;({ key } = await stage.api.issueKey({ scopes: SCOPES }))
+    daemon = connectForTest(stage.api.database.url.daemon)
+    const { log } = recordingLog()
+    const chains = stage.api.config.deployments
+      .filter(({ chainId }) => chainId === 8453)
+      .map(createCheckedChain)
+    const worker = {
+      ...{ sql: daemon, log, now: () => new Date(), onEvents: () => undefined, chains },
+      ...{ checkoutBaseUrl: null, swapProvider: null, minimumPayoutOf: () => MINIMUM_PAYOUT },
+      check: () => Promise.resolve(),
+    }
+    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: () => processRefundRequests(worker), log })
+    loop.start()
+  })
+  after(async () => {
+    await loop.stop()
+    await daemon.end()
+    await stage.close()
+  })
+  beforeEach(() => {
+    payer = address(`0x${randomBytes(20).toString('hex')}`)
+  })
+  afterEach(() => stage.node.rule(() => 'pass'))
+
+  /** Builds the body of a refund of one dollar, with a key of its own. */
+  const bodyOf = (change: object = {}) => {
+    keys += 1
+    return { amount: '1', destination: { address: payer }, idempotencyKey: `key-${keys}`, ...change }
+  }
+  const refund = (id: string, change: object = {}, withKey = key): Promise<Answer> =>
+    call(stage.api, `POST /v1/charges/${id}/refunds`, { key: withKey, body: bodyOf(change) })
+  const ask = (request: string, body?: unknown): Promise<Answer> => call(stage.api, request, { key, body })
+
+  /** Creates a charge of 10 dollars that was paid with these amounts, in units with 6 decimals. */
+  async function pay(paid: Readonly<Record<string, bigint>> = { USDC: 10_000_000n }): Promise<string> {
+    const { id } = await create()
+    const { owner } = stage.api
+    for (const [token, amount] of Object.entries(paid))
+      await owner`
+        insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic)
+        select ${id}, network, token, chain_id, token_address, ${owner.types.numeric(amount)} from pairs
+        where token = ${token} and network = 'base' and environment = 'live'`
+    const total = Object.values(paid).reduce((sum, amount) => sum + amount, 0n)
+    await owner`
+      update charges set status = 'confirmed', confirmed_at = now(),
+        received_atto = ${owner.types.numeric(total * 10n ** 12n)},
+        paid_with = ${Object.keys(paid).map((token) => `${token}/base`)}
+      where id = ${id}`
+    return id
+  }
+
+  async function create(): Promise<{ readonly id: string; readonly address: Address }> {
+    const body = { amount: 10, expiresIn: 600, acceptedPayments: [ON_BASE, USDT_ON_BASE] }
+    const { body: charge } = await ask('POST /v1/charges', body)
+    return { id: charge.id, address: address(charge.address.toLowerCase()) }
+  }
+
+  it('are declared with the transfer that the wallet must send, and shown with the charge', async () => {
+    const id = await pay()
+    const { status, body } = await refund(id, { amount: '2.5', reason: 'requested_by_customer' })
+    expect(status).to.equal(201)
+    const word = (value: string) => value.padStart(64, '0')
+    expect(body).to.deep.include({
+      ...{
+        chargeId: id,
+        status: 'awaiting_payment',
+        amount: 2.5,
+        amountExact: '2.5',
+        amountAtomic: '2500000',
+      },
+      ...{ decimals: 6, amountCountedExact: null, ...ON_BASE, simulated: false, from: checksum(MERCHANT) },
+      ...{ destination: checksum(payer), reason: 'requested_by_customer', txHash: null, confirmedAt: null },
+    })
+    expect(body.payment).to.deep.include({
+      ...{ chainId: 8453, value: '0' },
+      data: `0xa9059cbb${word(payer.slice(2))}${word((2_500_000).toString(16))}`,
+    })
+    expect(body.payment.uri).to.equal(
+      `ethereum:${body.payment.to}@8453/transfer?address=${checksum(payer)}&uint256=2500000`,
+    )
+    expect((await ask(`GET /v1/charges/${id}/refunds`)).body).to.deep.equal([body])
+    expect((await ask(`GET /v1/refunds/${body.id}`)).body).to.deep.equal(body)
+    const { body: charge } = await ask(`GET /v1/charges/${id}`)
+    expect(charge).to.deep.include({ amountRefunded: 0, amountRefundedExact: '0', status: 'confirmed' })
+    expect(charge.refunds).to.deep.equal([
+      {
+        ...{ id: body.id, status: 'awaiting_payment', ...ON_BASE, amount: 2.5, amountExact: '2.5' },
+        ...{ destination: checksum(payer), txHash: null },
+      },
+    ])
+    const { body: timeline } = await ask(`GET /v1/charges/${id}/timeline`)
+    expect(timeline.at(-1)).to.deep.include({
+      type: 'refund.declared',
+      refundId: body.id,
+      amountExact: '2.5',
+    })
+  })
+
+  it('of everything, or of the overpayment, have the amount that is left', async () => {
+    const id = await pay({ USDC: 13_500_001n })
+    expect((await refund(id, { amount: 'overpayment' })).body.amountExact).to.equal('3.500001')
+    expectError(await refund(id, { amount: 'overpayment' }), '422 nothing_received')
+    expect((await refund(id, { amount: 'all' })).body.amountExact).to.equal('10')
+    expectError(await refund(id, { amount: 'all' }), '422 nothing_received')
+  })
+
+  it('never exceed what the charge received, whatever is asked at once', async () => {
+    const id = await pay()
+    const amounts = Array.from({ length: 30 }, (_, at) => `${2 + at / 1000}`)
+    const answers = await Promise.all(amounts.map((amount) => refund(id, { amount })))
+    const made = answers.filter(({ status }) => status === 201)
+    const codes = new Set(answers.map(({ body }) => body.error?.code))
+    expect([...codes]).to.include.members(['refund_exceeds_received'])
+    const total = made.reduce((sum, { body }) => sum + BigInt(body.amountAtomic), 0n)
+    expect(made.length).to.equal(4)
+    expect(total < 10_000_000n).to.equal(true)
+    const refused = await refund(id, { amount: '9' })
+    expectError(refused, '422 refund_exceeds_received', 'amount')
+    expect(refused.body.error.message).to.match(/^9 exceeds the refundable 1\.\d+$/)
+  })
+
+  it('are declared once per key', async () => {
+    const id = await pay()
+    const first = await refund(id, { idempotencyKey: 'once' })
+    const again = await refund(id, { idempotencyKey: 'once' })
+    expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true'])
+    expect(again.body).to.deep.equal(first.body)
+    const other = await refund(id, { idempotencyKey: 'once', amount: '2' })
+    expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
+  })
+
+  it('that one transfer could pay alike are refused, until one has ended', async () => {
+    const [id, another] = [await pay(), await pay()]
+    const { body } = await refund(id, { amount: '4' })
+    expectError(await refund(id, { amount: '4' }), '409 refund_ambiguous')
+    expectError(await refund(another, { amount: '4' }), '409 refund_ambiguous')
+    expect((await ask(`POST /v1/refunds/${body.id}/cancel`)).body).to.include({
+      status: 'canceled',
+      payment: null,
+    })
+    expect((await refund(another, { amount: '4' })).status).to.equal(201)
+  })
+
+  it('of another organization do not stand in the way', async () => {
+    const { key: strange } = await stage.api.issueKey({ organization: 'org_two', scopes: SCOPES })
+    const id = await pay()
+    await refund(id, { amount: '6' })
+    const { body } = await call(stage.api, 'POST /v1/charges', {
+      key: strange,
+      body: { amount: 10, expiresIn: 600, acceptedPayments: [ON_BASE] },
+    })
+    await stage.api.owner`
+      insert into charge_ledgers (charge_id, network, token, chain_id, token_address, credited_atomic)
+      select ${body.id}, network, token, chain_id, token_address, credited_atomic from charge_ledgers where charge_id = ${id}`
+    await stage.api.owner`
+      update charges set status = 'confirmed', confirmed_at = now() where id = ${body.id}`
+    expect((await refund(body.id, { amount: '6' }, strange)).status).to.equal(201)
+  })
+
+  it('are at most 20 per charge that are open or confirmed, and a canceled one makes room', async () => {
+    const id = await pay({ USDC: 30_000_000n })
+    const amounts = Array.from({ length: 20 }, (_, at) => `${(1001 + at) / 1000}`)
+    let last = ''
+    for (const amount of amounts) last = (await refund(id, { amount })).body.id
+    expectError(await refund(id), '422 refund_limit_reached')
+    await ask(`POST /v1/refunds/${last}/cancel`)
+    expect((await refund(id)).status).to.equal(201)
+  })
+
+  it('need a pair if the charge was paid on several', async () => {
+    const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
+    expectError(await refund(id), '422 payment_pair_required', 'token')
+    expect((await refund(id, USDT_ON_BASE)).body).to.include(USDT_ON_BASE)
+    expectError(await refund(id, { ...USDT_ON_BASE, amount: '4' }), '422 refund_exceeds_received', 'amount')
+    expectError(await refund(id, { token: 'USDC', network: 'bnb' }), '422 nothing_received')
+  })
+
+  it('have no more digits than the token, and no less than the minimum payout', async () => {
+    const id = await pay()
+    expectError(await refund(id, { amount: '1.0000001' }), '400 validation_error', 'amount')
+    expectError(await refund(id, { amount: '0' }), '400 validation_error', 'amount')
+    expectError(await refund(id, { amount: '-1' }), '400 validation_error', 'amount')
+    expectError(await refund(id, { amount: '0.000001' }), '400 invalid_amount', 'amount')
+    await refund(id, { amount: '9.999999' })
+    expect((await refund(id, { amount: '0.000001' })).status).to.equal(201)
+  })
+
+  it('wait until the charge and its escrow have ended', async () => {
+    const { id } = await create()
+    expectError(await refund(id), '409 charge_still_open')
+    const held = await pay()
+    await stage.api.owner`
+      update charges set escrow_releaser = ${payer}, escrow_fee_percent = 0 where id = ${held}`
+    expectError(await refund(held), '422 escrow_not_released')
+    await stage.api.owner`update charges set escrow_released_at = now() where id = ${held}`
+    expectError(await refund(held), '422 nothing_received')
+    await stage.api.owner`update charge_ledgers set distributed_atomic = 3000000 where charge_id = ${held}`
+    expect((await refund(held, { amount: 'all' })).body.amountExact).to.equal('3')
+  })
+
+  describe('to a destination', () => {
+    const to = (id: string, destination: string, change: object = {}) =>
+      refund(id, { ...change, destination: { address: destination } })
+
+    it('that would lose the money or is ours are refused', async () => {
+      const id = await pay()
+      const { body: charge } = await ask(`GET /v1/charges/${id}`)
+      const other = await create()
+      const token = stage.api.config.deployments
+        .find(({ chainId }) => chainId === 8453)
+        ?.tokens.find((one) => one.token === 'USDC')?.address
+      const [row] = await stage.api.owner<{ tokenAddress: string }[]>`
+        select token_address from charge_ledgers where charge_id = ${id}`
+      const bad = [
+        ...[`0x${'0'.repeat(40)}`, `0x${'0'.repeat(38)}09`, MERCHANT, charge.address],
+        ...[
+          charge.addressTerms.factory,
+          charge.addressTerms.recipients.at(-1).address,
+          checksum(other.address),
+        ],
+        row?.tokenAddress ?? '',
+      ]
+      expect(token).to.be.a('string')
+      for (const one of bad)
+        expectError(await to(id, one), '422 destination_not_allowed', 'destination.address')
+    })
+
+    it('that is misspelled or of another family are refused', async () => {
+      const id = await pay()
+      for (const one of ['0x12', flipCase(checksum(payer)), 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'])
+        expectError(await to(id, one), '400 validation_error', 'destination.address')
+    })
+
+    it('that the issuer blocks are refused', async () => {
+      const id = await pay()
+      const blocked = address(`0x${'5a'.repeat(20)}`)
+      await stage.restrict(blocked, 'base')
+      expectError(await to(id, blocked), '422 recipient_transfer_restricted', 'destination.address')
+    })
+  })
+
+  it('are paid only by the wallet of the charge, or by a payout recipient', async () => {
+    const id = await pay()
+    const wallet = address(`0x${'7b'.repeat(20)}`)
+    expectError(await refund(id, { from: wallet }), '400 validation_error', 'from')
+    expectError(await refund(id, { from: 'me' }), '400 validation_error', 'from')
+    await stage.api.owner`
+      insert into recipients (id, organization_id, environment, address, family, payout)
+      values ('rc_wallet', 'org_one', 'live', ${wallet}, 'evm', true)`
+    expect((await refund(id, { from: wallet })).body).to.include({ from: checksum(wallet) })
+  })
+
+  it('need the chain, whose head ends the transfers of the past', async () => {
+    const id = await pay()
+    stage.node.rule(() => 'error')
+    expectError(await refund(id), '503 rpc_unavailable')
+    stage.node.rule(() => 'pass')
+    const { body } = await refund(id)
+    expect((await ask(`POST /v1/refunds/${body.id}/check`)).body).to.include({ id: body.id })
+  })
+
+  it('are visible and changeable to their tenant with the scope only', async () => {
+    const { body } = await refund(await pay(), { amount: '7' })
+    const { key: reader } = await stage.api.issueKey({ scopes: ['charges:read', 'charges:write'] })
+    expectError(await refund(body.chargeId, {}, reader), '403 insufficient_scope')
+    const { key: strange } = await stage.api.issueKey({ organization: 'org_three', scopes: SCOPES })
+    for (const request of [`GET /v1/refunds/${body.id}`, `POST /v1/refunds/${body.id}/cancel`])
+      expectError(await call(stage.api, request, { key: strange }), '404 refund_not_found')
+    expectError(await call(stage.api, 'GET /v1/refunds/rf_none', { key }), '404 refund_not_found')
+    const { key: both } = await stage.api.issueKey({ scopes: [...SCOPES, 'recipients:manage_payout'] })
+    expectError(await refund(body.chargeId, {}, both), '403 conflicting_api_key_scopes')
+  })
+
+  it('cannot be canceled once their transfer is on the chain', async () => {
+    const { body } = await refund(await pay(), { amount: '8' })
+    await stage.api.owner`
+      update refunds set status = 'seen', tx_hash = '0x1', ordinal = 0, block_number = after_block + 1,
+        agreed_by = '{one,two}', seen_at = now() where id = ${body.id}`
+    expectError(await ask(`POST /v1/refunds/${body.id}/cancel`), '409 refund_already_seen')
+  })
+})
+
+/** Returns a checksummed address with the case of one letter changed, as a typing error would. */
+function flipCase(text: string): string {
+  return text.replace(/[A-Fa-f](?=[0-9]*$)|[A-Fa-f]/, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  )
+}

@@ -1,0 +1,483 @@
+import { expect } from 'chai'
+import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import {
+  addressOf,
+  anotherProcess,
+  CONFIRMATIONS,
+  type PaidCharge,
+  type Stage,
+} from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import {
+  createRefundDaemon,
+  declare,
+  fund,
+  merchantOf,
+  mineDeep,
+  PAYER,
+  type RefundDaemon,
+  send,
+} from '../../support/refund-fixture.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+describe('finding the transfers of refunds', () => {
+  let stage: Stage
+  let first: RpcProxy
+  let second: RpcProxy
+  let daemon: RefundDaemon
+  let charge: PaidCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    first = await startRpcProxy(stage.rpcUrl)
+    second = await startRpcProxy(stage.rpcUrl)
+    daemon = createRefundDaemon(stage, [first.url, second.url])
+    charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 12_000_000n])
+    await stage.settle()
+    await fund(stage, charge)
+  })
+
+  afterEach(() => Promise.all([first.stop(), second.stop()]))
+
+  it('sees a transfer of the declared wallet in a block, and confirms it at depth, exactly once', async () => {
+    const id = await declare(daemon, charge)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
+    const txHash = await pay()
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'seen', txHash, countedAtomic: null })
+    await mineDeep(stage)
+    const other = anotherProcess(stage)
+    await Promise.all([daemon.watch(), createRefundDaemon(stage, [second.url, first.url], other).watch()])
+    await daemon.watch()
+    await other.end()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash, countedAtomic: 1_000_000n })
+    expect(await listEvents()).to.deep.equal(['charge.refunded'])
+    const [entry] = await stage.sql`select category, legs from accounting_entries where category = 'refund'`
+    expect(entry).to.deep.include({ category: 'refund' })
+  })
+
+  it('changes no status, no settlement and no payout of the charge', async () => {
+    const before = await snapshot()
+    const id = await declare(daemon, charge)
+    await pay()
+    await daemon.watch()
+    await mineDeep(stage)
+    await daemon.watch()
+    const canceled = await declare(daemon, charge, { amount: '2' })
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+    const expired = await declare(daemon, charge, { amount: '3' })
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${expired}`
+    await daemon.work()
+    expect(await stateOf(id)).to.include({ status: 'confirmed' })
+    expect(await stateOf(canceled)).to.include({ status: 'canceled' })
+    expect(await stateOf(expired)).to.include({ status: 'expired' })
+    expect(await listEvents()).to.deep.equal(['charge.refunded', 'charge.refund_expired'])
+    expect(await snapshot()).to.deep.equal(before)
+  })
+
+  it('assigns no equal transfer of a stranger’s wallet', async () => {
+    const id = await declare(daemon, charge)
+    const stranger = addressOf(ACCOUNTS.payer2.address)
+    await stage.callToken('mint', [stranger, 5_000_000n])
+    await send(stage, { from: stranger })
+    await expectNothing(id)
+  })
+
+  it('assigns no transfer that was mined before the declaration', async () => {
+    await pay()
+    await expectNothing(await declare(daemon, charge))
+  })
+
+  it('assigns no transfer of another token with the same name', async () => {
+    const id = await declare(daemon, charge)
+    const forged = await deployForged()
+    await stage.callToken('mint', [merchantOf(charge), 5_000_000n], forged)
+    await send(stage, { from: merchantOf(charge), token: forged })
+    await expectNothing(id)
+  })
+
+  for (const [what, amount] of [
+    ['a unit less, as a token that takes a fee would send', 999_999n],
+    ['a unit more', 1_000_001n],
+    ['nothing, to poison the wallet’s history', 0n],
+  ] as const)
+    it(`assigns no transfer of ${what}`, async () => {
+      const id = await declare(daemon, charge)
+      await send(stage, { from: merchantOf(charge), amount })
+      await expectNothing(id)
+    })
+
+  it('assigns no transfer to another address', async () => {
+    const id = await declare(daemon, charge)
+    await send(stage, { from: merchantOf(charge), to: addressOf(`0x${'ab'.repeat(20)}`) })
+    await expectNothing(id)
+  })
+
+  it('confirms one refund by two equal transfers, and assigns the second to none', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await pay()
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+    const next = await declare(daemon, charge)
+    await expectNothing(next)
+    expect(await listEvents()).to.deep.equal(['charge.refunded'])
+  })
+
+  it('returns a seen refund whose transfer a reorganization takes away, and finds it again', async () => {
+    const id = await declare(daemon, charge)
+    const state = await stage.node.snapshot()
+    const txHash = await pay()
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'seen', txHash })
+    await stage.reset(state)
+    await stage.mine(CONFIRMATIONS + 1)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null, ordinal: null })
+    const again = await pay()
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash: again })
+    expect(await listEvents()).to.deep.equal(['charge.refunded'])
+  })
+
+  it('confirms nothing while one of two nodes is silent or denies the transfer', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await mineDeep(stage)
+    second.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    await daemon.watch()
+    second.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
+    second.rule(() => 'pass')
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('finds a transfer that one of two nodes does not list', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await mineDeep(stage)
+    first.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('confirms a refund that was paid after it was canceled or has expired', async () => {
+    const canceled = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+    const expired = await declare(daemon, charge, { amount: '2' })
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${expired}`
+    await daemon.work()
+    await pay()
+    await send(stage, { from: merchantOf(charge), amount: 2_000_000n })
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(canceled)).to.include({ status: 'confirmed', countedAtomic: 1_000_000n })
+    expect(await stateOf(expired)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
+  })
+
+  it('counts of a canceled refund that was paid only what is left, with an alert', async () => {
+    const canceled = await declare(daemon, charge, { amount: '5' })
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+    await declare(daemon, charge, { amount: '10' })
+    await send(stage, { from: merchantOf(charge), amount: 5_000_000n })
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(canceled)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
+    expect(daemon.lines.filter(({ level }) => level === 'error').map(({ msg }) => msg)).to.deep.equal([
+      'A refund was paid of which a part does not count',
+    ])
+  })
+
+  it('pays the open one of two equal refunds first', async () => {
+    const canceled = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+    const open = await declare(daemon, charge)
+    await pay()
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(open)).to.include({ status: 'confirmed' })
+    expect(await stateOf(canceled)).to.include({ status: 'canceled' })
+  })
+
+  it('confirms a transfer at once if its transaction is named', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await mineDeep(stage)
+    expect(await daemon.request(charge.chargeId, { action: 'check', refundId: id, txHash })).to.include({
+      outcome: 'done',
+    })
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('takes nothing from a named transaction that does not pay the refund', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await send(stage, { from: merchantOf(charge), amount: 7n })
+    await mineDeep(stage)
+    await daemon.request(charge.chargeId, { action: 'check', refundId: id, txHash })
+    const unknown = { action: 'check', refundId: id, txHash: `0x${'00'.repeat(32)}` } as const
+    expect(await daemon.request(charge.chargeId, unknown)).to.include({ outcome: 'done' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment' })
+  })
+
+  it('takes nothing from a named transaction of before the declaration', async () => {
+    const txHash = await pay()
+    const id = await declare(daemon, charge)
+    await expectNothingIn(id, txHash)
+  })
+
+  it('takes nothing from a named transaction of a stranger’s wallet', async () => {
+    const stranger = addressOf(ACCOUNTS.payer2.address)
+    await stage.callToken('mint', [stranger, 5_000_000n])
+    const id = await declare(daemon, charge)
+    await expectNothingIn(id, await send(stage, { from: stranger }))
+  })
+
+  it('pays one of two ended refunds of the same content with one transfer', async () => {
+    const ids = []
+    for (const _ of [1, 2]) {
+      const id = await declare(daemon, charge)
+      await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
+      ids.push(id)
+    }
+    const txHash = await pay()
+    await mineDeep(stage)
+    for (const refundId of ids)
+      expect(await daemon.request(charge.chargeId, { action: 'check', refundId, txHash })).to.include({
+        outcome: 'done',
+      })
+    const states = await Promise.all(ids.map(stateOf))
+    expect(states.map(({ status }) => status)).to.deep.equal(['confirmed', 'canceled'])
+  })
+
+  it('pays the open one of two equal refunds, even if only the ended one is looked for', async () => {
+    const ended = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
+    const open = await declare(daemon, charge)
+    const txHash = await pay()
+    await mineDeep(stage)
+    for (const refundId of [ended, open])
+      await daemon.request(charge.chargeId, { action: 'check', refundId, txHash })
+    expect((await stateOf(ended)).status).to.equal('canceled')
+    expect((await stateOf(open)).status).to.equal('confirmed')
+  })
+
+  it('waits for the lock of the charge before it declares', async () => {
+    let isDeclared = false
+    const locker = anotherProcess(stage)
+    const declared = await inTransaction(locker, async (db) => {
+      await db`select from charges where id = ${charge.chargeId} for no key update`
+      const declaring = declare(daemon, charge).finally(() => {
+        isDeclared = true
+      })
+      const waits = async () => {
+        const waiting = await stage.daemonSql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return waiting.length > 0 || isDeclared
+      }
+      await waitFor(waits, { what: 'a declaration that waits for the lock', timeoutMs: 60_000 })
+      expect(isDeclared).to.equal(false)
+      return { declaring }
+    })
+    await locker.end()
+    expect((await stateOf(await declared.declaring)).status).to.equal('awaiting_payment')
+  })
+
+  it('reads no transaction of a flood of transfers of zero', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await stage.mine(200)
+    const reads = new Set<unknown>()
+    for (const proxy of [first, second])
+      proxy.rule(async (method, params) => {
+        if (method === 'eth_getTransactionReceipt') reads.add(params[0])
+        return method === 'eth_getLogs' ? { result: await listWith(params, 201, { data: word(0n) }) } : 'pass'
+      })
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+    expect([...reads]).to.deep.equal([txHash])
+  })
+
+  it('hold back only the refund whose transactions a node invents', async () => {
+    const id = await declare(daemon, charge)
+    const other = await declare(daemon, charge, { amount: '2' })
+    await stage.mine(200)
+    first.rule(async (method, params) =>
+      method === 'eth_getLogs' ? { result: await listWith(params, 201, { data: word(1_000_000n) }) } : 'pass',
+    )
+    await daemon.watch()
+    expect(await scannedOf(other)).to.be.greaterThan(await scannedOf(id))
+    await send(stage, { from: merchantOf(charge), amount: 2_000_000n })
+    await pay()
+    await mineDeep(stage)
+    await daemon.watch()
+    expect((await stateOf(other)).status).to.equal('confirmed')
+    first.rule(() => 'pass')
+    await daemon.watch()
+    expect((await stateOf(id)).status).to.equal('confirmed')
+  })
+
+  it('do not rely on lists of nodes that do not show the end of the range', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await stage.mine(200)
+    for (const proxy of [first, second]) {
+      let blocks = 0
+      proxy.rule((method, params) => {
+        if (method === 'eth_getLogs') return { result: [] }
+        if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+        blocks += 1
+        return blocks === 1 ? 'pass' : { result: null }
+      })
+    }
+    await daemon.watch().catch(() => undefined)
+    for (const proxy of [first, second]) proxy.rule(() => 'pass')
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('do not lose a transfer that a node lists elsewhere and does not show', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    await stage.mine(200)
+    for (const block of ['0x4000000000000', null]) {
+      first.rule(async (method, params) => {
+        if (method === 'eth_getTransactionReceipt') return 'error'
+        return method === 'eth_getLogs'
+          ? { result: await listWith(params, 0, { blockNumber: block }) }
+          : 'pass'
+      })
+      await daemon.watch()
+      expect((await stateOf(id)).status).to.equal('awaiting_payment')
+    }
+    first.rule(() => 'pass')
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  for (const where of ['the same charge', 'another charge'])
+    it(`pays a canceled refund of before the transfer, and no refund of after it, on ${where}`, async () => {
+      const canceled = await declare(daemon, charge)
+      const sent = await send(stage, { from: merchantOf(charge) })
+      await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+      await stage.mine()
+      const later = where === 'the same charge' ? charge : await payAnother()
+      const after = await declare(daemon, later, { from: merchantOf(charge) })
+      await mineDeep(stage)
+      await daemon.watch()
+      expect(await stateOf(canceled)).to.include({ status: 'confirmed', txHash: sent })
+      expect((await stateOf(after)).status).to.equal('awaiting_payment')
+    })
+
+  async function expectNothingIn(id: string, txHash: Hex): Promise<void> {
+    await mineDeep(stage)
+    const response = await daemon.request(charge.chargeId, { action: 'check', refundId: id, txHash })
+    expect(response).to.include({ outcome: 'done' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
+  }
+
+  async function expectNothing(id: string): Promise<void> {
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
+  }
+
+  /** Sends a dollar from the merchant's wallet to the payer, in a block of its own. */
+  async function pay(): Promise<Hex> {
+    const hash = await send(stage, { from: merchantOf(charge), to: PAYER })
+    await stage.mine()
+    return hash
+  }
+
+  /** Pays another charge, and registers the wallet of the first one's merchant for it. */
+  async function payAnother(): Promise<PaidCharge> {
+    const another = await stage.openCharge()
+    await stage.callToken('mint', [another.splitAddress, 12_000_000n])
+    await stage.settle()
+    await stage.sql`
+      insert into recipients (id, organization_id, environment, address, family, payout)
+      values ('rc_wallet', 'org_1', 'live', ${merchantOf(charge)}, 'evm', true)`
+    return another
+  }
+
+  /** Returns the node's list, with changed fields of its logs, and this many invented logs of other transactions. */
+  async function listWith(
+    params: readonly unknown[],
+    count: number,
+    change: object,
+  ): Promise<readonly object[]> {
+    const logs = (await stage.node.request({ method: 'eth_getLogs', params } as never)) as readonly object[]
+    const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+    const block = { blockNumber: (params[0] as { fromBlock: string }).fromBlock, blockHash: word(7n) }
+    const invented = Array.from({ length: count }, (_, at) => ({
+      ...{
+        address: stage.token,
+        transactionHash: word(BigInt(at) + 1n),
+        logIndex: '0x0',
+        data: word(0n),
+        ...block,
+      },
+      topics: [TRANSFER_TOPIC, topic(merchantOf(charge)), topic(PAYER)],
+      ...change,
+    }))
+    return [...(count === 0 ? logs.map((log) => ({ ...log, ...definedOf(change) })) : logs), ...invented]
+  }
+
+  async function scannedOf(id: string): Promise<number> {
+    const [row] = await stage.sql<
+      [{ scannedBlock: number }]
+    >`select scanned_block from refunds where id = ${id}`
+    return row.scannedBlock
+  }
+
+  async function stateOf(id: string) {
+    const [row] = await stage.sql<
+      { status: string; txHash: string | null; ordinal: number | null; countedAtomic: bigint | null }[]
+    >`
+      select status, tx_hash, ordinal, counted_atomic from refunds where id = ${id}`
+    if (row === undefined) throw new Error(`refund ${id} does not exist`)
+    return row
+  }
+
+  async function listEvents(): Promise<readonly string[]> {
+    const rows = await stage.sql<{ type: string }[]>`
+      select type from events where charge_id = ${charge.chargeId} and type like 'charge.refund%' order by number`
+    return rows.map(({ type }) => type)
+  }
+
+  /** Returns every column of the charge, its payouts and its ledgers. */
+  async function snapshot(): Promise<unknown> {
+    return [
+      await stage.sql`select to_jsonb(c)::text as row from charges c`,
+      await stage.sql`select to_jsonb(p)::text as row from payouts p`,
+      await stage.sql`select to_jsonb(l)::text as row from charge_ledgers l`,
+    ]
+  }
+
+  async function deployForged() {
+    await stage.node.setAutomine(true)
+    try {
+      return await stage.deployToken()
+    } finally {
+      await stage.node.setAutomine(false)
+    }
+  }
+})
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
+
+/** Returns the fields that are not null. */
+function definedOf(change: object): object {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,140 @@
+import type { Mutant } from '../mutant.ts'
+
+const MATCHING = 'test/integration/refunds/matching.test.ts'
+const ENDPOINTS = 'test/integration/api/refunds.test.ts'
+const LIMITS = 'test/property/refund-limits.test.ts'
+
+/** Refunds never count more than a charge received, and only by their own transfer, as a quorum shows it (decisions 9.6). */
+export const REFUNDING_RULES: readonly Mutant[] = [
+  {
+    rule: 'open refunds reserve their amount',
+    at: 'shared/domain/refund/refund-limits.ts#getRefundable',
+    take: 'receivedAtomic - openAtomic - countedAtomic',
+    put: 'receivedAtomic - countedAtomic + 0n * openAtomic',
+    test: { file: LIMITS, title: 'never reserve and count more than it received, whatever happens to them' },
+  },
+  {
+    rule: 'a refund that was paid after its end counts only up to what is left',
+    at: 'shared/domain/refund/refund-limits.ts#getCountedPart',
+    take: 'return amountAtomic < left ? amountAtomic : left',
+    put: 'return amountAtomic < left ? amountAtomic : amountAtomic',
+    test: {
+      file: MATCHING,
+      title: 'counts of a canceled refund that was paid only what is left, with an alert',
+    },
+  },
+  {
+    rule: 'a refund is declared under the lock of its charge',
+    at: 'indexer/refunds/declare-refund.ts#insertDeclared',
+    take: 'readLockedCharges(db, await lockCharges(db, [chargeId]))',
+    put: 'readLockedCharges(db, [chargeId])',
+    test: { file: MATCHING, title: 'waits for the lock of the charge before it declares' },
+  },
+  {
+    rule: 'a transfer from before the declaration pays no refund',
+    at: 'indexer/refunds/match-transfers.ts#matchTransfers',
+    take: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock)',
+    put: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock - 1_000)',
+    test: { file: MATCHING, title: 'takes nothing from a named transaction of before the declaration' },
+  },
+  {
+    rule: 'only the declared wallet pays a refund, and only exactly',
+    at: 'indexer/refunds/match-transfers.ts#keyOf',
+    take: 'return [tokenAddress, sender, destination, amountAtomic]',
+    put: 'return [tokenAddress, sender.length, destination, amountAtomic]',
+    test: { file: MATCHING, title: 'takes nothing from a named transaction of a stranger’s wallet' },
+  },
+  {
+    rule: 'a refund is confirmed only at confirmation depth',
+    at: 'indexer/refunds/record-transfer.ts#reportTransfer',
+    take: "type: isDeep ? 'transfer.final' : 'transfer.seen'",
+    put: "type: isDeep || ordinal === 0 ? 'transfer.final' : 'transfer.seen'",
+    test: {
+      file: MATCHING,
+      title: 'sees a transfer of the declared wallet in a block, and confirms it at depth, exactly',
+    },
+  },
+  {
+    rule: 'one transfer pays one refund',
+    at: 'indexer/refunds/record-transfer.ts#reportTransfer',
+    take: 'find((at) => !taken.includes(at))',
+    put: 'find((at) => !taken.includes(-1 - at))',
+    test: { file: MATCHING, title: 'pays one of two ended refunds of the same content with one transfer' },
+  },
+  {
+    rule: 'a transfer pays an open refund before an ended one',
+    at: 'indexer/refunds/record-transfer.ts#reportTransfer',
+    take: '(isEnded(current) && (await hasOpenTwin(db, { id, blockNumber })))',
+    put: '(isEnded(current) && !(await hasOpenTwin(db, { id, blockNumber })) && count < 0)',
+    test: {
+      file: MATCHING,
+      title: 'pays the open one of two equal refunds, even if only the ended one is looked for',
+    },
+  },
+  {
+    rule: 'an organization has one open refund of the same content',
+    at: 'shared/db/migrations/000025_refunds.sql',
+    take: 'create unique index refunds_one_open on refunds',
+    put: 'create index refunds_one_open on refunds',
+    test: { file: ENDPOINTS, title: 'that one transfer could pay alike are refused, until one has ended' },
+  },
+  {
+    rule: 'the wallet of a refund belongs to the organization',
+    at: 'indexer/refunds/declare-refund.ts#requireSender',
+    take: 'if (await isPayoutRecipient(db,',
+    put: 'if (address !== null || await isPayoutRecipient(db,',
+    test: { file: ENDPOINTS, title: 'are paid only by the wallet of the charge, or by a payout recipient' },
+  },
+  {
+    rule: 'money is not refunded to an address of this service',
+    at: 'indexer/refunds/declare-refund.ts#requireDestination',
+    take: 'if (problem === null) return',
+    put: 'if (problem === null || known !== null) return',
+    test: { file: ENDPOINTS, title: 'that would lose the money or is ours are refused' },
+  },
+  {
+    rule: 'an escrow that is not released is not refunded by the merchant',
+    at: 'indexer/refunds/plan-refund.ts#requireRefundable',
+    take: 'if (isHeld)',
+    put: 'if (isHeld && pairs.length < 0)',
+    test: { file: ENDPOINTS, title: 'wait until the charge and its escrow have ended' },
+  },
+  {
+    rule: 'a transfer of another content is not read',
+    at: 'indexer/refunds/find-transfers.ts#mergeList',
+    take: 'content === undefined || !wanted.has(content)',
+    put: 'content === undefined',
+    test: { file: MATCHING, title: 'reads no transaction of a flood of transfers of zero' },
+  },
+  {
+    rule: 'a refund that cannot be decided holds back only itself',
+    at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
+    take: '.filter((id) => !held.has(id))',
+    put: '.filter((id) => held.size === 0 || id === null)',
+    test: { file: MATCHING, title: 'hold back only the refund whose transactions a node invents' },
+  },
+  {
+    rule: 'a list counts only if its node shows the end of the range',
+    at: 'indexer/refunds/find-transfers.ts#listLogs',
+    take: 'await client.getBlock({ blockNumber: BigInt(scan.toBlock) })',
+    put: '',
+    test: { file: MATCHING, title: 'do not rely on lists of nodes that do not show the end of the range' },
+  },
+  {
+    rule: 'a listed transaction is decided only by a quorum',
+    at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
+    take: "if (verdict.outcome !== 'agreed') return false",
+    put: "if (verdict.outcome !== 'agreed') return true",
+    test: { file: MATCHING, title: 'do not lose a transfer that a node lists elsewhere and does not show' },
+  },
+  {
+    rule: 'a refund of after a transfer does not keep it from an earlier one',
+    at: 'shared/db/refunds/daemon/watched-refunds.ts#hasOpenTwin',
+    take: 'and o.after_block < ${blockNumber}',
+    put: 'and o.after_block < ${blockNumber} + 1000',
+    test: {
+      file: MATCHING,
+      title: 'pays a canceled refund of before the transfer, and no refund of after it, on',
+    },
+  },
+]

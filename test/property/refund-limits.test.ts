@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { decideRefund, type RefundNews } from '../../indexer/refunds/decide-refund.ts'
+import type { RefundState } from '../../shared/db/refunds/daemon/update-refund.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { type AtomicUnits, atomic, atto } from '../../shared/domain/money.ts'
+import {
+  getCountedPart,
+  getRefundable,
+  planRefundAmount,
+  REFUND_AMOUNT,
+  type RefundBasis,
+} from '../../shared/domain/refund/refund-limits.ts'
+
+/** One step in the life of a charge's refunds; `at` chooses the refund. */
+type Step = {
+  readonly kind: 'declare' | 'pay' | 'vanish' | 'cancel' | 'expire'
+  readonly at: number
+  readonly amount: bigint
+}
+
+type Refund = { readonly amountAtomic: AtomicUnits; state: RefundState }
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('declare', 'pay', 'vanish', 'cancel', 'expire' as const),
+    at: fc.nat(9),
+    amount: fc.bigInt(1n, 60n),
+  }),
+  { maxLength: 40 },
+)
+
+describe('the refunds of a charge', () => {
+  it('never reserve and count more than it received, whatever happens to them', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 100n), steps, (received, life) => {
+        const refunds: Refund[] = []
+        for (const step of life) {
+          take(refunds, step, received)
+          const { openAtomic, countedAtomic } = basisOf(refunds, received)
+          const open = openAtomic > 0n
+          expect(countedAtomic <= received, 'counted').to.equal(true)
+          if (open) expect(openAtomic + countedAtomic <= received, 'open and counted').to.equal(true)
+        }
+      }),
+    )
+  })
+
+  it('count every unit of an open refund that is paid', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 100n), steps, (received, life) => {
+        const refunds: Refund[] = []
+        for (const step of life) {
+          const paid = step.kind === 'pay' ? refunds[step.at] : undefined
+          const isOpen = paid?.state.status === 'awaiting_payment' || paid?.state.status === 'seen'
+          take(refunds, step, received)
+          if (paid !== undefined && isOpen) expect(paid.state.countedAtomic).to.equal(paid.amountAtomic)
+        }
+      }),
+    )
+  })
+})
+
+describe('the amount of a refund', () => {
+  const basis = (receivedAtomic: bigint): RefundBasis => ({
+    receivedAtomic: atomic(receivedAtomic),
+    ...{ openAtomic: atomic(0n), countedAtomic: atomic(0n) },
+  })
+
+  it('is exactly the decimal that was asked for, and never more than is left', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt(0n, 10n ** 24n),
+        fc.bigInt(1n, 10n ** 20n),
+        fc.nat(18),
+        (left, asked, decimals) => {
+          const text = toText(asked, decimals)
+          expect(REFUND_AMOUNT.test(text) || asked >= 10n ** BigInt(18 + decimals)).to.equal(true)
+          const planned = plan(text, left, decimals)
+          expect(planned).to.equal(
+            left >= asked ? asked : left === 0n ? 'nothing_received' : 'refund_exceeds_received',
+          )
+        },
+      ),
+    )
+  })
+
+  it('of the overpayment is the excess, and at most what is left', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 1000n), fc.bigInt(-1000n, 1000n), (left, excess) => {
+        const excessAtto = atto(excess * 10n ** 12n)
+        const terms = { basis: basis(left), decimals: 6, excessAtto }
+        if (excess <= 0n) expect(() => planRefundAmount('overpayment', terms)).to.throw(AppError)
+        else expect(planRefundAmount('overpayment', terms)).to.equal(excess < left ? excess : left)
+      }),
+    )
+  })
+
+  function plan(text: string, left: bigint, decimals: number): bigint | string {
+    try {
+      return planRefundAmount(text, { basis: basis(left), decimals, excessAtto: atto(0n) })
+    } catch (error) {
+      return (error as AppError).code
+    }
+  }
+})
+
+const NEW: RefundState = {
+  ...{ status: 'awaiting_payment', txHash: null, ordinal: null, blockNumber: null, blockHash: null },
+  ...{ blockTimestamp: null, agreedBy: null, countedAtomic: null },
+  ...{ seenAt: null, confirmedAt: null, canceledAt: null, expiredAt: null },
+}
+
+function take(refunds: Refund[], { kind, at, amount }: Step, received: bigint): void {
+  if (kind === 'declare') {
+    if (amount <= getRefundable(basisOf(refunds, received)))
+      refunds.push({ amountAtomic: atomic(amount), state: NEW })
+    return
+  }
+  const refund = refunds[at]
+  if (refund === undefined) return
+  const others = refunds.filter((one) => one !== refund)
+  const countedAtomic = getCountedPart(refund.amountAtomic, basisOf(others, received))
+  refund.state = decideRefund(refund.state, newsOf(kind, countedAtomic), new Date(0)).state
+}
+
+function newsOf(kind: Exclude<Step['kind'], 'declare'>, countedAtomic: AtomicUnits): RefundNews {
+  if (kind === 'pay') return { type: 'transfer.final', transfer: null, countedAtomic }
+  if (kind === 'vanish') return { type: 'transfer.vanished' }
+  return { type: kind === 'cancel' ? 'cancel.ordered' : 'deadline.passed' }
+}
+
+function basisOf(refunds: readonly Refund[], received: bigint): RefundBasis {
+  const open = refunds.filter(({ state }) => state.status === 'awaiting_payment' || state.status === 'seen')
+  const sum = (amounts: readonly bigint[]) => atomic(amounts.reduce((all, one) => all + one, 0n))
+  return {
+    receivedAtomic: atomic(received),
+    openAtomic: sum(open.map(({ amountAtomic }) => amountAtomic)),
+    countedAtomic: sum(refunds.map(({ state }) => state.countedAtomic ?? 0n)),
+  }
+}
+
+/** Formats units as a decimal, with all fractional digits. */
+function toText(units: bigint, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}

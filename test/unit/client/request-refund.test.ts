@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { checkRefund, RefundMismatch, type WantedRefund } from '../../../api/client/request-refund.ts'
+import type { Schema } from '../../../api/client/schema.ts'
+import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { presentRefundPayment } from '../../../shared/domain/refund/refund-payment.ts'
+
+const PAYER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as Address
+const THIEF = '0x90f79bf6eb2c4f870365e785982e1f101e93b906' as Address
+const USDC = REGISTRY.base.live.tokens.USDC?.address as Address
+const WANTED: WantedRefund = {
+  ...{ chargeId: 'ch_one', environment: 'live' },
+  body: { amount: '5.25', destination: { address: checksum(PAYER) }, idempotencyKey: 'one' },
+}
+
+describe('checkRefund', () => {
+  it('returns the transfer to the address that was typed, rebuilt from checked values', () => {
+    const refund = refundOf()
+    const payment = checkRefund(WANTED, refund)
+    expect(payment).to.deep.equal(refund.payment)
+    expect(payment).not.to.equal(refund.payment)
+  })
+
+  it('returns the amount of the service only if the request left it open', () => {
+    const refund = refundOf(paymentOf({ amountAtomic: atomic(7_000_000n) }), { amountExact: '7' })
+    const all = { ...WANTED, body: { ...WANTED.body, amount: 'all' } }
+    expect(checkRefund(all, refund)).to.deep.equal(refund.payment)
+    expect(() => checkRefund(WANTED, refund)).to.throw(RefundMismatch, 'data')
+  })
+
+  it('returns nothing to send for a simulated payment', () => {
+    expect(checkRefund(WANTED, refundOf(null))).to.equal(null)
+  })
+
+  const LIES: readonly (readonly [string, string, Schema<'Refund'>])[] = [
+    ['pays another address', 'data', refundOf(paymentOf({ destination: THIEF }))],
+    ['names another destination', 'destination', refundOf(paymentOf(), { destination: checksum(THIEF) })],
+    ['pays more', 'data', refundOf(paymentOf({ amountAtomic: atomic(5_250_001n) }))],
+    ['calls another contract', 'to 0x9', refundOf(paymentOf({ tokenAddress: THIEF }))],
+    ['is on another chain', 'chainId 1', refundOf(paymentOf({ chainId: 1 }))],
+    ['sends coins', 'value 1', refundOf({ ...paymentOf(), value: '1' })],
+    ['approves instead', 'data', refundOf({ ...paymentOf(), data: `0x095ea7b3${'0'.repeat(128)}` })],
+    ['is of another charge', 'charge', refundOf(paymentOf(), { chargeId: 'ch_two' })],
+  ]
+  for (const [what, words, refund] of LIES)
+    it(`rejects a transfer that ${what}`, () => {
+      expect(() => checkRefund(WANTED, refund)).to.throw(RefundMismatch, words)
+    })
+
+  it('rejects a pair other than the one that was named', () => {
+    const body = { ...WANTED.body, token: 'USDT', network: 'base' } as const
+    expect(() => checkRefund({ ...WANTED, body }, refundOf())).to.throw(RefundMismatch, 'token USDC')
+  })
+})
+
+function paymentOf(change: Partial<Parameters<typeof presentRefundPayment>[0]> = {}) {
+  return presentRefundPayment({
+    ...{ chainId: 8453, tokenAddress: USDC, decimals: 6, destination: PAYER },
+    ...{ amountAtomic: atomic(5_250_000n), family: 'evm' },
+    ...change,
+  })
+}
+
+function refundOf(
+  payment: Schema<'Refund'>['payment'] = paymentOf(),
+  change: Partial<Schema<'Refund'>> = {},
+): Schema<'Refund'> {
+  const at = '2026-11-27T12:00:00.000Z'
+  return {
+    ...{ id: 'rf_one', chargeId: 'ch_one', status: 'awaiting_payment', amount: 5.25, amountExact: '5.25' },
+    ...{ amountAtomic: '5250000', decimals: 6, amountCountedExact: null, token: 'USDC', network: 'base' },
+    ...{ simulated: payment === null, from: checksum(THIEF), destination: checksum(PAYER), reason: 'other' },
+    ...{ payment, txHash: null, createdAt: at, expiresAt: at, confirmedAt: null },
+    ...change,
+  }
+}

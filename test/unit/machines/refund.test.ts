@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { transition } from 'xstate'
+import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
+import { type RefundFact, refundMachine } from '../../../machines/refund.ts'
+import { formatRow, listMutants, readTable } from './machine-table.ts'
+
+/** From decisions 9.6 and the states of refunds. Other facts change nothing. */
+const TABLE = readTable(`
+  awaiting_payment | transfer.seen     | seen             | recordTransfer
+  awaiting_payment | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
+  awaiting_payment | deadline.passed   | expired          | noteExpired, announceExpired
+  awaiting_payment | cancel.ordered    | canceled         | noteCanceled
+  seen             | transfer.seen     | seen             | recordTransfer
+  seen             | transfer.vanished | awaiting_payment | clearTransfer
+  seen             | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
+  canceled         | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
+  expired          | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
+`)
+
+const FACTS: readonly RefundFact[] = [
+  { type: 'transfer.seen' },
+  { type: 'transfer.vanished' },
+  { type: 'transfer.final' },
+  { type: 'deadline.passed' },
+  { type: 'cancel.ordered' },
+]
+
+describe('refundMachine', () => {
+  it('implements exactly the decisions', () => {
+    expect(transitionsOf(refundMachine)).to.deep.equal(TABLE)
+  })
+
+  it('differs from the decisions for any single mistake in it', () => {
+    const unnoticed = listMutants(refundMachine).filter(
+      ({ machine }) => transitionsOf(machine).join('\n') === TABLE.join('\n'),
+    )
+    expect(unnoticed.map(({ mistake }) => mistake)).to.deep.equal([])
+  })
+})
+
+/** Lists every reachable transition that changes the state or has an effect. */
+function transitionsOf(machine: typeof refundMachine): readonly string[] {
+  const reached = getAdjacencyMap(machine, {
+    events: FACTS,
+    serializeState: ({ value }) => value,
+    serializeEvent: ({ type }) => type,
+  })
+  return adjacencyMapToArray(reached)
+    .flatMap(({ state, event }) => {
+      const [next, actions] = transition(machine, state, event)
+      if (next.value === state.value && actions.length === 0) return []
+      return [formatRow([state.value, event.type, next.value, actions.map(({ type }) => type).join(', ')])]
+    })
+    .toSorted()
+}
