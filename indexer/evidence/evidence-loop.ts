@@ -8,7 +8,6 @@ import {
 } from '../../shared/db/evidence/daemon/receipt-proofs.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
-import { groupBy } from '../../shared/domain/group-by.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
@@ -18,8 +17,8 @@ type Deps = { readonly sql: Sql; readonly log: Logger }
 
 /** No payment waits for a proof. */
 const INTERVAL_MS = 2_000
-/** Tasks per turn. The tasks of one block cost two requests together. */
-const TASKS_PER_TURN = 20
+/** Maximum tasks per turn. They are of one block and cost two requests together, so a daemon stops within seconds. */
+const TASKS_PER_TURN = 100
 /** With delays that double from 15 s up to 6 h, the last attempt is made about a day after the first. */
 const MAX_ATTEMPTS = 14
 
@@ -42,33 +41,34 @@ type ProvenChain = {
   readonly hasProofs: boolean
 }
 
-/** Claims due tasks, queries a node outside of any transaction, and records each result. */
+/** Claims the due tasks of one block, queries a node outside of any transaction, and records each result. */
 export async function proveDue(deps: Deps, { chain, hasProofs }: ProvenChain): Promise<'more' | 'idle'> {
-  const tasks = await claimProofTasks(deps.sql, { chainId: chain.chainId, limit: TASKS_PER_TURN })
-  for (const [blockHash, inBlock] of groupBy(tasks, (task) => task.blockHash)) {
-    const results = hasProofs ? await prove(deps, { chain, blockHash, tasks: inBlock }) : null
-    for (const task of inBlock)
-      await record(deps, { chainId: chain.chainId, task, result: results?.get(task.txHash) ?? NOT_COMMITTED })
-  }
-  return tasks.length === TASKS_PER_TURN ? 'more' : 'idle'
+  const { chainId } = chain
+  const tasks = await claimProofTasks(deps.sql, { chainId, limit: TASKS_PER_TURN })
+  const [first] = tasks
+  if (first === undefined) return 'idle'
+  const results = hasProofs ? await prove(deps, { chain, first, tasks }) : null
+  for (const task of tasks)
+    await record(deps, { chainId, task, result: results?.get(task.txHash) ?? NOT_COMMITTED })
+  return 'more'
 }
 
 const NOT_COMMITTED: ProofResult = { proof: null, reason: 'not_committed' }
 
 type BlockTasks = {
   readonly chain: ChainNodes
-  readonly blockHash: Hex
+  readonly first: ProofTask
   readonly tasks: readonly ProofTask[]
 }
 
 /** Each attempt queries another node, because a node may lack the block or return a false one. */
 async function prove(
   { log }: Deps,
-  { chain, blockHash, tasks }: BlockTasks,
+  { chain, first: { blockHash, attempts }, tasks }: BlockTasks,
 ): Promise<ReadonlyMap<Hex, ProofResult>> {
   const txHashes = tasks.map(({ txHash }) => txHash)
   const nodes = chain.health.inOrder(chain.nodes)
-  const node = nodes[((tasks[0]?.attempts ?? 1) - 1) % nodes.length]
+  const node = nodes[(attempts - 1) % nodes.length]
   try {
     if (node !== undefined) return await proveReceipts(node.client, { blockHash, txHashes })
   } catch (error) {

@@ -38,8 +38,8 @@ const FIRST_RETRY_SECONDS = 15
 const MAX_RETRY_SECONDS = 6 * 3600
 
 /**
- * Claims the oldest due tasks of a chain until their next attempt, so that a killed daemon delays a proof by one retry.
- * Tasks of one block are claimed together if they are due together.
+ * Claims the due tasks of one block of a chain, the block of the oldest one, until their next attempt. So a killed daemon
+ * delays a proof by one retry.
  */
 export async function claimProofTasks(
   db: Db,
@@ -52,6 +52,9 @@ export async function claimProofTasks(
     from (
       select chain_id, tx_hash, block_hash from receipt_proofs
       where chain_id = ${chainId} and finished_at is null and due_at <= now()
+        and block_hash = (
+          select o.block_hash from receipt_proofs o
+          where o.chain_id = ${chainId} and o.finished_at is null and o.due_at <= now() order by o.due_at limit 1)
       order by due_at limit ${limit} for update skip locked) due
     where p.chain_id = due.chain_id and p.tx_hash = due.tx_hash and p.block_hash = due.block_hash
     returning p.tx_hash, p.block_hash, p.attempts`
