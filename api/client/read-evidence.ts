@@ -1,5 +1,6 @@
 import type { ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
+import { NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
 import type { ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
 
@@ -43,6 +44,7 @@ const MAX_LOGS = 10_000
 /** The key of a receipt has at most four bytes, and each node consumes at least half a byte. */
 const MAX_NODES = 16
 const MAX_INDEX = 1_000_000
+const MAX_OPERATORS = 100
 const MAX_NAME_LENGTH = 200
 
 /**
@@ -57,7 +59,7 @@ export function readEvidence(text: string): Evidence {
   const { id, address, addressTerms } = readObject('charge', charge)
   return {
     charge: {
-      ...{ id: readName('charge.id', id), address: readName('charge.address', address) },
+      ...{ id: readPattern('charge.id', id, CHARGE_ID), address: readName('charge.address', address) },
       addressTerms: readTerms(readObject('charge.addressTerms', addressTerms)),
     },
     data: readArray('data', data, MAX_TRANSACTIONS).map((one, index) =>
@@ -78,17 +80,17 @@ function readTransaction(name: string, value: unknown): EvidenceTransaction {
   const { network, chainId, txHash, block, logs, proof, reason } = readObject(name, value)
   const { number, hash, time } = readObject(`${name}.block`, block)
   return {
-    network: readName(`${name}.network`, network),
+    network: readWord(`${name}.network`, network, NETWORKS),
     chainId: readInteger(`${name}.chainId`, chainId, Number.MAX_SAFE_INTEGER),
-    txHash: readName(`${name}.txHash`, txHash),
+    txHash: readPattern(`${name}.txHash`, txHash, TRANSACTION_HASH),
     block: {
       number: readInteger(`${name}.block.number`, number, Number.MAX_SAFE_INTEGER),
       hash: readHex(`${name}.block.hash`, hash),
-      time: readName(`${name}.block.time`, time),
+      time: readPattern(`${name}.block.time`, time, TIME),
     },
     logs: readArray(`${name}.logs`, logs, MAX_LOGS).map((log, at) => readLog(`${name}.logs[${at}]`, log)),
     proof: proof === null ? null : readProof(`${name}.proof`, proof),
-    reason: reason === null ? null : readName(`${name}.reason`, reason),
+    reason: reason === null ? null : readPattern(`${name}.reason`, reason, REASON),
   }
 }
 
@@ -114,13 +116,13 @@ function readLog(name: string, value: unknown): EvidenceLog {
   return {
     kind: kind as EvidenceKind,
     position: position === null ? null : readInteger(`${name}.position`, position, MAX_INDEX),
-    token: readName(`${name}.token`, token),
+    token: readWord(`${name}.token`, token, TOKENS),
     tokenAddress: readName(`${name}.tokenAddress`, tokenAddress),
     party: readName(`${name}.party`, party),
     amountAtomic: readDigits(`${name}.amountAtomic`, amountAtomic),
-    agreedAt: agreedAt === null ? null : readName(`${name}.agreedAt`, agreedAt),
-    agreedBy: readArray(`${name}.agreedBy`, agreedBy, MAX_NODES).map((one) =>
-      readName(`${name}.agreedBy`, one),
+    agreedAt: agreedAt === null ? null : readPattern(`${name}.agreedAt`, agreedAt, TIME),
+    agreedBy: readArray(`${name}.agreedBy`, agreedBy, MAX_OPERATORS).map((one) =>
+      readPattern(`${name}.agreedBy`, one, OPERATOR),
     ),
   }
 }
@@ -172,7 +174,26 @@ function readArray(name: string, value: unknown, maxItems: number): readonly unk
   return value
 }
 
-/** Names are printed, so they must not contain control characters. */
+/*
+ * Texts of the file are printed beside what is proven. These forms leave no room for sentences.
+ */
+const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
+const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const REASON = /^[a-z_]{1,32}$/
+const OPERATOR = /^(?:[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5}|operator \d{1,3}|a single trusted node)$/
+
+function readPattern(name: string, value: unknown, pattern: RegExp): string {
+  requireCondition(typeof value === 'string' && pattern.test(value), `${name} must match ${pattern.source}`)
+  return value
+}
+
+function readWord<Word extends string>(name: string, value: unknown, words: readonly Word[]): Word {
+  requireCondition(words.includes(value as Word), `${name} must be one of ${words.join(', ')}`)
+  return value as Word
+}
+
+/** An address, whose exact spelling is verified later. */
 function readName(name: string, value: unknown): string {
   const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
   requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} visible ASCII characters`)

@@ -1,8 +1,7 @@
-import { toEventSelector } from 'viem'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
-import type { EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
+import { buildExpectedLog, TRANSFER, toTopic } from '../../shared/domain/evidence/expected-log.ts'
 import { findKnownToken } from '../../shared/domain/evidence/find-known-token.ts'
 import type { CheckedTerms } from './check-address.ts'
 import { requireCondition } from './evidence-error.ts'
@@ -55,31 +54,25 @@ export function verifyLogs(all: Logs): {
   return { verified, paid: sumPaid(verified, all) }
 }
 
-const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
-const SPLIT_EVENTS: Readonly<Partial<Record<EvidenceKind, Hex>>> = {
-  distribution: toEventSelector('SplitDistributed(address,address,uint256)'),
-  held: toEventSelector('PayoutHeld(address,address,uint256)'),
-  released: toEventSelector('PayoutReleased(address,address,uint256)'),
-}
-
 function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
   const { kind, position, party, amountAtomic, agreedAt, agreedBy } = log
   const { of, emitter, token } = identifyToken(log, all)
   const name = `the log at position ${position}`
   const proven = all.receiptLogs[position ?? -1]
   requireCondition(proven !== undefined, `the receipt has no log at position ${position}`)
-  const selector = SPLIT_EVENTS[kind]
-  const [address, topics] =
-    selector === undefined
-      ? [emitter, getTransferTopics(log, all)]
-      : [all.terms.splitAddress, [selector, toTopic(token), toTopic(readAddress(party, all))]]
+  const { address: ours, splitAddress } = all.terms
+  const payee = requireParty(log, all)
+  const expected = buildExpectedLog({
+    ...{ kind, address: ours, splitAddress, token, emitter, party: payee, amount: BigInt(amountAtomic) },
+  })
+  const { address, topics } = expected
   requireCondition(
     proven.address === address,
     `${name} is of the contract ${proven.address}, not of ${address}`,
   )
   requireCondition(
     proven.topics.join() === topics.join(),
-    `${name} is no ${kind} with the party ${party} (its topics are ${proven.topics.join(' ')})`,
+    `${name} is not a ${kind} with the party ${party} (its topics are ${proven.topics.join(' ')})`,
   )
   const amount = readAmount(proven)
   requireCondition(
@@ -89,19 +82,20 @@ function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
   return { ...{ kind, position, party, amountAtomic, agreedAt, agreedBy }, of }
 }
 
-/** Returns the topics of the transfer that a log of this kind must be. */
-function getTransferTopics({ kind, party }: EvidenceLog, all: Logs): readonly Hex[] {
+/** Returns the party of a log, if such a log can have it. */
+function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
   const { address, splitAddress } = all.terms
   const other = readAddress(party, all)
-  const isOwn = other === address || other === splitAddress
   if (kind === 'credit') {
+    const isOwn = other === address || other === splitAddress
     requireCondition(!isOwn, 'money that returns from the split or the escrow cannot be a payment')
-    return [TRANSFER, toTopic(other), toTopic(address)]
   }
-  requireCondition(address !== splitAddress, `the charge has no escrow, and so no ${kind}`)
-  const isRelease = other === splitAddress
-  requireCondition(isRelease === (kind === 'escrow_release'), `a transfer to ${party} is no ${kind}`)
-  return [TRANSFER, toTopic(address), toTopic(other)]
+  if (kind === 'escrow_release' || kind === 'escrow_refund') {
+    requireCondition(address !== splitAddress, `the charge has no escrow, and so no ${kind}`)
+    const isRelease = other === splitAddress
+    requireCondition(isRelease === (kind === 'escrow_release'), `a transfer to ${party} is not a ${kind}`)
+  }
+  return other
 }
 
 type Identified = { readonly of: EvidenceToken; readonly token: Address; readonly emitter: Address }
@@ -180,8 +174,4 @@ function readAddress(text: string, { terms: { family } }: Pick<Logs, 'terms'>): 
     `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
   )
   return address
-}
-
-function toTopic(address: Address): Hex {
-  return `0x${address.slice(2).padStart(64, '0')}`
 }

@@ -11,6 +11,8 @@ import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-
 
 /** Values that the caller trusts. */
 export type EvidenceTrust = {
+  /** The address of the charge, as the payer or merchant was shown it. Anyone can make an address with the same id. */
+  readonly address: string
   /** Hashes of blocks, taken from the network itself. */
   readonly blockHashes: readonly string[]
   /** Contracts of tokens that are not in the package's registry. */
@@ -31,7 +33,12 @@ export type VerifiedTransaction = Pick<EvidenceTransaction, 'network' | 'chainId
 export type VerifiedEvidence = {
   readonly chargeId: string
   readonly address: string
-  /** Recipients of the split and their shares, to which the address commits, in millionths after the incentive. */
+  readonly splitAddress: string
+  /** The account that alone decides about the money at the address of an escrow; `null` without escrow. */
+  readonly escrowOwner: string | null
+  /** Share of the distributor, in millionths. */
+  readonly incentive: number
+  /** Recipients of the split and their shares in millionths of the amount left after the incentive. */
   readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
   readonly verified: readonly VerifiedTransaction[]
   /** Transactions that the evidence lists and that the hashes do not cover, or that have no proof. */
@@ -49,7 +56,7 @@ export type VerifiedEvidence = {
  */
 export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
   const { charge, data } = readEvidence(text)
-  const terms = verifyTerms(charge, trust.factory)
+  const terms = verifyTerms(charge, trust)
   const hashes = new Set(trust.blockHashes.map(readHash))
   const verified: VerifiedTransaction[] = []
   for (const one of data.filter(({ block, proof }) => proof !== null && hashes.has(block.hash)))
@@ -59,15 +66,22 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
     const isUsed = verified.some(({ block }) => block.hash === hash)
     requireCondition(isUsed, `the evidence proves no transaction in the block ${hash}`)
   }
+  const { recipients, splitAddress, distributionIncentive: incentive, safe } = charge.addressTerms
   return {
-    ...{ chargeId: charge.id, address: charge.address, recipients: charge.addressTerms.recipients, verified },
+    ...{ chargeId: charge.id, address: charge.address, splitAddress, escrowOwner: safe?.owner ?? null },
+    ...{ incentive, recipients, verified },
     unverified: data.filter(({ block, proof }) => proof === null || !hashes.has(block.hash)),
   }
 }
 
 /** Each address must be spelled as the API spells it, so that two different files never state the same. */
-function verifyTerms(charge: ChargeTerms, factory: string | undefined): CheckedTerms {
+function verifyTerms(charge: ChargeTerms, { address, factory }: EvidenceTrust): CheckedTerms {
   const terms = computeTerms(charge, factory)
+  const expected = CHAIN_FAMILIES[terms.family].parseAddress(address)
+  requireCondition(
+    expected === terms.address,
+    `the evidence is about the address ${charge.address}, not about ${JSON.stringify(address)}`,
+  )
   const { addressTerms } = charge
   const { recipients, splitAddress, safe } = addressTerms
   const addresses = [
@@ -118,6 +132,10 @@ async function verifyTransaction(
 ): Promise<VerifiedTransaction> {
   const { network, chainId, txHash, block, proof, logs } = transaction
   requireCondition(proof !== null, `block ${block.number} has no proof`)
+  requireCondition(
+    CHAIN_FAMILIES[context.terms.family].provesReceipts,
+    `headers of ${context.terms.family} networks do not commit to receipts`,
+  )
   requireCondition(logs.length > 0, `the transaction ${txHash} has no logs`)
   const receiptLogs = await proveLogs(block, proof)
   const { verified, paid } = verifyLogs({ ...context, network, chainId, logs, receiptLogs })

@@ -1,7 +1,12 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
-import { type BlockReceipts, readBlockReceipts } from '../../shared/chain/nodes/read-block-receipts.ts'
+import {
+  type BlockReceipt,
+  readBlockHeader,
+  readBlockReceipts,
+} from '../../shared/chain/nodes/read-block-receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
+import type { ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
 import { encodeHeader } from '../../shared/domain/evidence/encode-header.ts'
 import { encodeReceipt } from '../../shared/domain/evidence/encode-receipt.ts'
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
@@ -17,45 +22,61 @@ export type ProofResult =
   | { readonly proof: null; readonly reason: ProofFailure }
 
 /** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
-const MAX_PROOF_BYTES = 512 * 1024
+const MAX_PROOF_BYTES = 128 * 1024
+/** Headers have about 700 bytes; on polygon and bnb some have a few KB. The table has the same maximum. */
+const MAX_HEADER_BYTES = 64 * 1024
+
+/** A counted log: its index in the block, and its expected content. */
+export type PlacedLog = { readonly logIndex: number; readonly expected: ReceiptLog }
+
+/** A block, and the transactions to prove with their counted logs. */
+export type WantedReceipts = {
+  readonly blockHash: Hex
+  readonly logsOf: ReadonlyMap<Hex, readonly PlacedLog[]>
+}
 
 /**
  * Proves the receipts of transactions in one block, from the report of a single node.
  *
  * No quorum is needed, because the proof itself shows whether the report is true: the header must have the hash of the
- * block, on which a quorum agreed when the transactions counted, and the trie over the receipts must have the root in
- * this header.
+ * block, on which a quorum agreed when the transactions counted, the trie over the receipts must have the root in this
+ * header, and the receipt must contain the counted logs. The last rule is necessary because a receipt does not contain
+ * the hash of its transaction: a node could swap two of them.
  */
 export async function proveReceipts(
   client: ChainClient,
-  { blockHash, txHashes }: { readonly blockHash: Hex; readonly txHashes: readonly Hex[] },
+  { blockHash, logsOf }: WantedReceipts,
 ): Promise<ReadonlyMap<Hex, ProofResult>> {
-  const all = (result: ProofResult) => new Map(txHashes.map((txHash) => [txHash, result]))
-  const block = await readBlockReceipts(client, blockHash)
-  if (block === null) return all({ proof: null, reason: 'block_not_served' })
-  const header = encodeHeader(block.header, blockHash)
-  if (header === null) return all({ proof: null, reason: 'unknown_header' })
-  const proven = await findMatchingTrie(block)
-  if (proven === null) return all({ proof: null, reason: 'unknown_receipts' })
-  const results = txHashes.map(
-    async (txHash) => [txHash, await proveReceipt({ header, ...proven }, txHash)] as const,
+  const failAll = (reason: ProofFailure) =>
+    new Map([...logsOf.keys()].map((txHash): [Hex, ProofResult] => [txHash, { proof: null, reason }]))
+  const block = await readBlockHeader(client, blockHash)
+  if (block === null) return failAll('block_not_served')
+  const header = encodeHeader(block, blockHash)
+  if (header === null) return failAll('unknown_header')
+  if (header.length / 2 > MAX_HEADER_BYTES) return failAll('too_large')
+  const receipts = await readBlockReceipts(client, blockHash)
+  if (receipts === null) return failAll('block_not_served')
+  const proven = await findMatchingTrie(receipts, String(block['receiptsRoot']).toLowerCase())
+  if (proven === null) return failAll('unknown_receipts')
+  const results = [...logsOf].map(
+    async ([txHash, logs]) => [txHash, await proveReceipt({ header, ...proven }, { txHash, logs })] as const,
   )
   return new Map(await Promise.all(results))
 }
 
-type Proven = { readonly trie: ReceiptsTrie; readonly receipts: BlockReceipts['receipts'] }
+type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockReceipt[] }
 
 /**
- * Returns the receipts whose trie has the root in the block's header: all of them, or those of ordinary transactions.
+ * Returns the receipts whose trie has this root: all of them, or those of ordinary transactions.
  *
  * Nodes of polygon also return the receipt of the state that the chain took over from Ethereum. Headers did not commit
  * to it before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).
  */
-async function findMatchingTrie({ header, receipts }: BlockReceipts): Promise<Proven | null> {
+async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string): Promise<Proven | null> {
   const ordinary = receipts.filter((receipt) => !hasNoParties(receipt))
   for (const some of ordinary.length < receipts.length ? [receipts, ordinary] : [receipts]) {
     const trie = await buildReceiptsTrie(some.map(encodeReceipt), yieldToEvents)
-    if (trie.root === header['receiptsRoot']) return { trie, receipts: some }
+    if (trie.root === root) return { trie, receipts: some }
   }
   return null
 }
@@ -68,15 +89,39 @@ function hasNoParties(receipt: object): boolean {
   return from === ZERO_ADDRESS && (to === ZERO_ADDRESS || to === null)
 }
 
+type Wanted = { readonly txHash: Hex; readonly logs: readonly PlacedLog[] }
+
 async function proveReceipt(
   { header, trie, receipts }: Proven & { readonly header: Hex },
-  txHash: Hex,
+  { txHash, logs }: Wanted,
 ): Promise<ProofResult> {
-  const transactionIndex = receipts.findIndex(({ transactionHash }) => transactionHash === txHash)
-  if (transactionIndex < 0) return { proof: null, reason: 'unknown_receipts' }
+  const transactionIndex = receipts.findIndex(
+    ({ transactionHash }) => transactionHash.toLowerCase() === txHash.toLowerCase(),
+  )
+  const receipt = receipts[transactionIndex]
+  const firstLogIndex = receipts.slice(0, transactionIndex).reduce((sum, one) => sum + one.logs.length, 0)
+  if (receipt === undefined || !hasLogs(receipt, { firstLogIndex, logs }))
+    return { proof: null, reason: 'unknown_receipts' }
   const nodes = await trie.prove(transactionIndex)
   const bytes = [header, ...nodes].reduce((sum, hex) => sum + hex.length / 2, 0)
   if (bytes > MAX_PROOF_BYTES) return { proof: null, reason: 'too_large' }
-  const firstLogIndex = receipts.slice(0, transactionIndex).reduce((sum, { logs }) => sum + logs.length, 0)
   return { proof: { header, nodes, transactionIndex, firstLogIndex }, reason: null }
+}
+
+type PlacedLogs = { readonly firstLogIndex: number; readonly logs: readonly PlacedLog[] }
+
+/** Whether a receipt is of a successful transaction and contains all counted logs at their places. */
+function hasLogs({ status, logs: found }: BlockReceipt, { firstLogIndex, logs }: PlacedLogs): boolean {
+  return (
+    BigInt(status) === 1n &&
+    logs.length > 0 &&
+    logs.every(({ logIndex, expected }) => {
+      const log = found[logIndex - firstLogIndex]
+      return log !== undefined && toText(log) === toText(expected)
+    })
+  )
+}
+
+function toText({ address, topics, data }: ReceiptLog): string {
+  return [address, ...topics, data].join(' ').toLowerCase()
 }

@@ -7,7 +7,7 @@ const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
  */
 export function nameOperators(operators: readonly string[]): readonly string[] {
   return operators.map((operator, index) => {
-    if (operator.startsWith('trusted:')) return "one node, by the service operator's order"
+    if (operator.startsWith('trusted:')) return 'a single trusted node'
     const isAddress = /(?:^|\.)\d+$/.test(operator)
     return NAME.test(operator) && !isAddress ? operator : `operator ${index + 1}`
   })

@@ -26,29 +26,39 @@ export function presentEvidence(charge: ChargeRecord, { transactions, logs }: Pa
   }
 }
 
-function getKey({ chainId, txHash }: Pick<EvidenceLog, 'chainId' | 'txHash'>): string {
-  return `${chainId}/${txHash}`
+function getKey(row: Pick<EvidenceLog, 'chainId' | 'txHash' | 'blockHash'>): string {
+  return `${row.chainId}/${row.txHash}/${row.blockHash}`
 }
 
 type Transaction = { readonly transaction: EvidenceTransaction; readonly logs: readonly EvidenceLog[] }
 
 function presentTransaction(charge: ChargeRecord, { transaction, logs }: Transaction) {
-  const { network, chainId, blockNumber, blockHash, blockTimestamp, firstLogIndex } = transaction
+  const { network, chainId, blockNumber, blockHash, blockTimestamp } = transaction
+  const first = getFirstLogIndex(transaction, logs)
   return {
     ...{ network, chainId, txHash: presentTransactionHash(transaction.txHash, charge.family) },
     block: { number: blockNumber, hash: blockHash, time: new Date(blockTimestamp * 1_000) },
     logs: logs.map((log) => ({
       kind: log.kind,
-      position: firstLogIndex === null ? null : log.logIndex - firstLogIndex,
+      position: first === null ? null : log.logIndex - first,
       token: log.token,
       tokenAddress: presentAddress(log.tokenAddress, charge.family),
       party: presentAddress(log.party, charge.family),
       amountAtomic: String(toLoggedAmount(log)),
       ...{ countedAt: log.countedAt, agreedAt: log.agreedAt, agreedBy: nameOperators(log.agreedBy ?? []) },
     })),
-    proof: presentProof(transaction),
-    reason: getReason(transaction),
+    proof: first === null ? null : presentProof(transaction),
+    reason: getReason(transaction, first),
   }
+}
+
+/** Returns `null` if the proof cannot be of these logs, so that it does not spoil the proofs of other transactions. */
+function getFirstLogIndex(
+  { firstLogIndex }: EvidenceTransaction,
+  logs: readonly EvidenceLog[],
+): number | null {
+  if (firstLogIndex === null) return null
+  return logs.every(({ logIndex }) => logIndex >= firstLogIndex) ? firstLogIndex : null
 }
 
 /** An escrow transfer is stored in units of the token; on arc, its log has more decimals. */
@@ -64,8 +74,8 @@ function presentProof({ header, nodes, transactionIndex }: EvidenceTransaction) 
   return { header, transactionIndex, receiptNodes: nodes }
 }
 
-function getReason({ header, reason, isRecorded, isFinished }: EvidenceTransaction) {
-  if (header !== null) return null
+function getReason({ reason, isRecorded, isFinished }: EvidenceTransaction, first: number | null) {
+  if (first !== null) return null
   if (!isRecorded) return 'not_recorded'
-  return isFinished ? reason : 'pending'
+  return isFinished ? (reason ?? 'unknown_receipts') : 'pending'
 }

@@ -5,16 +5,30 @@ import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-l
 
 /** Describes the facts that evidence proves. */
 export function describeEvidence(evidence: VerifiedEvidence): readonly string[] {
-  const { chargeId, address, recipients, verified, unverified } = evidence
+  const { verified, unverified } = evidence
   const reported = verified.flatMap(describeReport)
   return [
-    `PROVEN: ${address} is the address of charge ${chargeId}. After the incentive it distributes:`,
-    ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
+    ...describeTerms(evidence),
     ...verified.flatMap((one) => ['', ...describeTransaction(one)]),
     '',
     'This holds if you took each block hash from the named network itself. A hash does not name its network.',
     ...(reported.length === 0 ? [] : ['', 'Reported by the service, not proven:', ...reported]),
     ...(unverified.length === 0 ? [] : ['', 'NOT VERIFIED:', ...unverified.map(describeUnverified)]),
+  ]
+}
+
+/** The address commits to its terms, and not to who issued it. */
+function describeTerms(evidence: VerifiedEvidence): readonly string[] {
+  const { chargeId, address, splitAddress, escrowOwner, incentive, recipients } = evidence
+  const split = escrowOwner === null ? 'It' : `Its split ${splitAddress}`
+  return [
+    `PROVEN: the address ${address} is made of the id ${chargeId} and these terms.`,
+    ...(escrowOwner === null
+      ? []
+      : [`It is an ESCROW: the account ${escrowOwner} alone decides where money at this address goes.`]),
+    `${split} pays ${formatShare(incentive)} of each distribution to the distributor, and of the rest:`,
+    ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
+    'Who issued the address is not proven: you gave it, so it must be the one that the merchant showed.',
   ]
 }
 
@@ -25,7 +39,8 @@ function describeTransaction(transaction: VerifiedTransaction): readonly string[
     `In block ${block.number} of ${chain}, made at ${block.time}, with the hash`,
     `${block.hash}, transaction number ${transactionIndex} (from 0) succeeded, and in it:`,
     ...logs.map((log) => `  ${describeLog(log)}`),
-    ...paid.map((share) => `    of this, ${describeShare(share)}`),
+    ...(paid.length === 0 ? [] : ['  In this transaction the split paid, in total:']),
+    ...paid.map((share) => `    ${describeShare(share, logs)}`),
   ]
 }
 
@@ -50,9 +65,14 @@ function describeLog({ kind, party, amountAtomic, of }: VerifiedLog): string {
   return texts[kind]
 }
 
-function describeShare({ of, address, amountAtomic, allocation }: PaidShare): string {
+function describeShare(
+  { of, address, amountAtomic, allocation }: PaidShare,
+  logs: readonly VerifiedLog[],
+): string {
   const amount = formatAmount(amountAtomic, of, of.transferDecimals)
-  const role = allocation === null ? 'not named by the terms: the distributor' : formatShare(allocation)
+  const isDistributor = logs.some(({ kind, party }) => kind === 'distribution' && party === address)
+  const other = isDistributor ? 'the distributor' : 'not named by the terms or a listed distribution'
+  const role = allocation === null ? other : `${formatShare(allocation)} by the terms`
   return `${amount} to ${address} (${role})`
 }
 

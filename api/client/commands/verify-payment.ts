@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { CommandError, parseOptions, runCommandLine } from '../../../shared/runtime/command-line.ts'
+import { CommandError, parseOptions, required, runCommandLine } from '../../../shared/runtime/command-line.ts'
 import { EvidenceError } from '../evidence-error.ts'
 import { MAX_EVIDENCE_LENGTH } from '../read-evidence.ts'
 import { verifyEvidence } from '../verify-evidence.ts'
@@ -7,7 +7,10 @@ import { describeEvidence } from './describe-evidence.ts'
 
 const USAGE = `Verifies offline that payments reached a charge and which accounts its split paid, given block hashes that you trust.
 
-  svc-verify-payment FILE --block-hash 0x…    evidence, as "svc charges evidence ID" prints it; - reads standard input
+  svc-verify-payment FILE --address 0x… --block-hash 0x…
+      FILE               evidence, as "svc charges evidence ID" prints it; - reads standard input
+      --address ADDRESS  the charge's address as the merchant or the checkout showed it: anyone can make another address
+                         with the same id
       --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
                          Do not take it from the file or its sender.
       --token 0x…        contract of a token that this package does not know and that you trust; repeatable
@@ -22,7 +25,7 @@ await runCommandLine({ usage: USAGE, run: verify })
 
 async function verify(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, {
-    ...{ texts: ['factory'], lists: ['block-hash', 'token'], allowPositionals: true },
+    ...{ texts: ['address', 'factory'], lists: ['block-hash', 'token'], allowPositionals: true },
   })
   const [file] = positionals
   if (file === undefined || positionals.length > 1) throw new CommandError('name one FILE with evidence')
@@ -30,7 +33,8 @@ async function verify(args: string[]): Promise<readonly string[]> {
   if (blockHashes.length === 0)
     throw new CommandError('--block-hash is missing: a proof needs a block hash that you trust')
   try {
-    const trust = { blockHashes, tokens: values.token ?? [], factory: values.factory }
+    const address = required(values.address, 'address')
+    const trust = { address, blockHashes, tokens: values.token ?? [], factory: values.factory }
     return describeEvidence(await verifyEvidence(readText(file), trust))
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error

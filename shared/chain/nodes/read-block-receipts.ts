@@ -6,9 +6,6 @@ import type { ChainClient } from './client.ts'
 /** A receipt with the hash of its transaction, in a node's response. */
 export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
 
-/** A block's header and receipts, as one node reports them: in valid form, but not verified. */
-export type BlockReceipts = { readonly header: RpcHeader; readonly receipts: readonly BlockReceipt[] }
-
 /** More transactions than any block of the supported networks has. */
 const MAX_RECEIPTS = 20_000
 /** Logs of a block and bytes of their data and topics, so that a node cannot fill memory with encoded receipts. */
@@ -16,17 +13,32 @@ const MAX_LOGS = 200_000
 const MAX_DATA_BYTES = 32 * 1024 * 1024
 
 /**
- * Reads a block's header and all of its receipts by its hash.
+ * Reads the header of a block by its hash.
  *
- * @returns `null` if the node does not have the block, or returns receipts in another form or of excessive size
+ * @returns `null` if the node does not have the block
+ * @throws {BaseError} viem's, if the node does not respond
+ */
+export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<RpcHeader | null> {
+  const header = await request(client, 'eth_getBlockByHash', [hash, false])
+  return typeof header === 'object' ? (header as RpcHeader | null) : null
+}
+
+/**
+ * Reads all receipts of a block by its hash, in valid form, but not verified.
+ *
+ * @returns `null` if the node returns receipts in another form or of excessive size
  * @throws {BaseError} viem's, if the node does not respond or does not support the request
  */
-export async function readBlockReceipts(client: ChainClient, hash: Hex): Promise<BlockReceipts | null> {
-  const request = client.request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
-  const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] })
-  if (typeof header !== 'object' || header === null) return null
-  const receipts = await request({ method: 'eth_getBlockReceipts', params: [hash] })
-  return isReceiptList(receipts) ? { header: header as RpcHeader, receipts } : null
+export async function readBlockReceipts(
+  client: ChainClient,
+  hash: Hex,
+): Promise<readonly BlockReceipt[] | null> {
+  const receipts = await request(client, 'eth_getBlockReceipts', [hash])
+  return isReceiptList(receipts) ? receipts : null
+}
+
+function request(client: ChainClient, method: string, params: readonly unknown[]): Promise<unknown> {
+  return (client.request as (call: object) => Promise<unknown>)({ method, params })
 }
 
 function isReceiptList(value: unknown): value is readonly BlockReceipt[] {

@@ -19,10 +19,12 @@ create table receipt_proofs (
   -- RLP as 0x and hex digits; its keccak256 is the block's hash.
   header            text check (header ~ '^0x[0-9a-f]+$' and length(header) <= 131074),
   nodes             text[], -- nodes of the receipts trie likewise, from the root to the leaf with the receipt
+  -- Characters of header and nodes, for the size of pages. The stored size can be far smaller, because it is compressed.
+  proof_bytes       int check (proof_bytes between 1 and 600000),
   finished_at       timestamptz,
   primary key (chain_id, tx_hash, block_hash),
   check ((header is null) = (nodes is null) and (header is null) = (transaction_index is null)
-         and (header is null) = (first_log_index is null)),
+         and (header is null) = (first_log_index is null) and (header is null) = (proof_bytes is null)),
   check (header is null or (reason is null and finished_at is not null)),
   check (finished_at is null or header is not null or reason is not null)
 );
@@ -31,5 +33,6 @@ create index receipt_proofs_due on receipt_proofs (chain_id, due_at) where finis
 
 grant select on receipt_proofs to svc_api;
 grant select, insert on receipt_proofs to svc_daemon;
-grant update (attempts, due_at, reason, transaction_index, first_log_index, header, nodes, finished_at)
+grant update (attempts, due_at, reason, transaction_index, first_log_index, header, nodes, proof_bytes,
+    finished_at)
   on receipt_proofs to svc_daemon;

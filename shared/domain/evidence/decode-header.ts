@@ -14,13 +14,17 @@ const RECEIPTS_ROOT = 5
 const NUMBER = 8
 const TIMESTAMP = 11
 
+/** The last second of a JavaScript date. */
+const MAX_TIMESTAMP = 8_640_000_000_000
+
 /** Decodes a header; returns `null` if it has another form. */
 export function decodeHeader(encoded: Hex): DecodedHeader | null {
   const fields = decodeList(encoded)
   const [receiptsRoot, number, timestamp] = [RECEIPTS_ROOT, NUMBER, TIMESTAMP].map((place) => fields?.[place])
   if (typeof receiptsRoot !== 'string' || typeof number !== 'string' || typeof timestamp !== 'string')
     return null
-  return { receiptsRoot, number: toNumber(number), timestamp: toNumber(timestamp) }
+  const decoded = { receiptsRoot, number: toNumber(number), timestamp: toNumber(timestamp) }
+  return decoded.timestamp <= MAX_TIMESTAMP && Number.isSafeInteger(decoded.number) ? decoded : null
 }
 
 /** RLP encodes zero as no bytes. */

@@ -5,8 +5,8 @@ export const PROOF_FAILURES = {
   block_not_served: "no node returned the block's receipts while the daemon tried",
   unknown_header: "the header's fields, as nodes return them, do not have the block's hash",
   unknown_receipts:
-    "the block's receipts, as nodes return them, do not have the root in the header: the block contains a type of transaction that this release cannot encode",
-  too_large: 'the proof has more than 512 KiB',
+    "the block's receipts, as nodes return them, do not have the root in the header, because this release cannot encode a type of transaction, or do not contain the counted logs",
+  too_large: 'the proof has more than 128 KiB',
 } as const satisfies Readonly<Record<string, string>>
 
 export type ProofFailure = keyof typeof PROOF_FAILURES

@@ -46,6 +46,7 @@ describe('evidence of payments on arc', function () {
       const evidence = { charge, data: [await describe(receipt, address)] }
       const [independent] = verifyIndependently(evidence, { [checksum(ARC_USDC as Address)]: EMITTER })
       const { verified } = await verifyEvidence(JSON.stringify(evidence), {
+        address: charge.address,
         blockHashes: [receipt.blockHash],
       })
       expect(verified[0]?.logs.map(({ amountAtomic }) => BigInt(amountAtomic))).to.deep.equal(
@@ -68,23 +69,25 @@ describe('evidence of payments on arc', function () {
     )
     const logs = [...one.logs, { ...one.logs[0], position, amountAtomic: '5000000' }]
     const text = JSON.stringify({ charge, data: [{ ...one, logs }] })
-    const error: unknown = await verifyEvidence(text, { blockHashes: [receipt.blockHash] }).catch(
-      (thrown: unknown) => thrown,
-    )
+    const error: unknown = await verifyEvidence(text, {
+      address: charge.address,
+      blockHashes: [receipt.blockHash],
+    }).catch((thrown: unknown) => thrown)
     expect(String(error)).to.include('is of the contract')
   })
 
   /** Returns the transaction as the service's evidence describes it. */
   async function describe({ transactionHash, blockHash, logs }: TransactionReceipt, to: Address) {
     const client = createChainClient({ chainId: 5042, rpcUrls: [arc.rpcUrl] })
-    const results = await proveReceipts(client, { blockHash, txHashes: [transactionHash] })
-    const { proof } = results.get(transactionHash) ?? {}
     const { number, timestamp } = await payer.client.getBlock({ blockHash })
     const topic = `0x${to.slice(2).padStart(64, '0')}`
     const credits = logs.flatMap((log, position) => {
       const isCredit = log.address.toLowerCase() === EMITTER.toLowerCase() && log.topics[2] === topic
       return isCredit ? [{ log, position }] : []
     })
+    const placed = credits.map(({ log }) => ({ logIndex: log.logIndex, expected: log }))
+    const results = await proveReceipts(client, { blockHash, logsOf: new Map([[transactionHash, placed]]) })
+    const { proof } = results.get(transactionHash) ?? {}
     return {
       ...{ network: 'arc', chainId: 5042, txHash: transactionHash, reason: null },
       block: {

@@ -6,6 +6,7 @@ import { verifyEvidence } from '../../../api/client/verify-evidence.ts'
 import { proveDue } from '../../../indexer/evidence/evidence-loop.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { recordReceiptProof } from '../../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import type { TestApi } from '../../support/api.ts'
@@ -49,11 +50,12 @@ describe('GET /v1/charges/{id}/evidence', function () {
   const read = async (id: string, query = '') =>
     (await call(api, `GET /v1/charges/${id}/evidence${query}`, { key })).body
   const prove = async (hasProofs = true) => {
-    while ((await proveDue({ sql, log }, { chain, hasProofs })) === 'more');
+    while ((await proveDue({ sql, log }, { chain, tokens: [], hasProofs })) === 'more');
   }
   const tokenOf = () => checksum(stage.chain.token)
   const verify = (evidence: Json) =>
     verifyEvidence(JSON.stringify(evidence), {
+      address: evidence['charge'].address,
       blockHashes: evidence['data'].map(({ block }: Json) => block.hash),
       tokens: [tokenOf()],
     })
@@ -166,7 +168,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
   it('gives up after the last attempt, and says why', async () => {
     const { id, txHash: hash } = await createCredited()
     stage.proxy.rule(() => 'error')
-    await api.owner`update receipt_proofs set attempts = 13 where tx_hash = ${hash}`
+    await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
     await prove()
     stage.proxy.rule(() => 'pass')
     expect((await read(id)).data[0].reason).to.equal('block_not_served')
@@ -190,6 +192,31 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(listed).to.deep.equal(hashes)
     const merged = await readEvidencePages(createApiClient({ apiUrl: api.baseUrl, apiKey: key }), id)
     expect((await verify(merged)).verified).to.have.length(3)
+  })
+
+  it('ends a page by the size of its proofs, however well the database compresses them', async () => {
+    const { id, address, txHash: first } = await createCredited()
+    const second = await stage.pay(address)
+    await stage.mine(DEEP)
+    await stage.corroborate(id, second)
+    const zeros: Hex = `0x${'00'.repeat(125 * 1024)}`
+    for (const hash of [first, second]) {
+      const [row] = await api.owner<{ blockHash: Hex }[]>`
+        select block_hash from receipt_proofs where tx_hash = ${hash}`
+      const proof = { header: '0x00' as Hex, nodes: [zeros], transactionIndex: 0, firstLogIndex: 0 }
+      await recordReceiptProof(
+        sql,
+        { chainId: 31_337, txHash: hash, blockHash: row?.blockHash ?? '0x' },
+        proof,
+      )
+    }
+    const small = await api.startAnother((config) => ({ ...config, maxPageBytes: 300_000 }))
+    try {
+      const { body } = await call(small, `GET /v1/charges/${id}/evidence`, { key })
+      expect([body.data.length, body.hasMore]).to.deep.equal([1, true])
+    } finally {
+      await small.stop()
+    }
   })
 
   it('is empty before the first payment, and hidden from other organizations', async () => {

@@ -115,6 +115,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'first_log_index',
       'header',
       'nodes',
+      'proof_bytes',
       'reason',
       'transaction_index',
     ],

@@ -65,7 +65,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'money that returns from the split is no payment',
-    at: `${LOGS}#getTransferTopics`,
+    at: `${LOGS}#requireParty`,
     take: 'requireCondition(!isOwn,',
     put: 'requireCondition(!isOwn || true,',
     test: { file: CLIENT, title: "refuses the split's own money as a payment" },
@@ -83,5 +83,33 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     take: 'return keccak256(header) === hash ? header : null',
     put: 'return hash === header ? null : header',
     test: { file: PROOFS, title: 'makes no proof from a header that a node has changed' },
+  },
+  {
+    rule: 'a proof is stored only if its receipt has the counted logs: a node could swap the hashes of two receipts',
+    at: 'indexer/evidence/prove-receipts.ts#hasLogs',
+    take: 'log !== undefined && toText(log) === toText(expected)',
+    put: 'log !== undefined || toText(expected) !== ""',
+    test: { file: PROOFS, title: 'makes no proof from a node that swaps the hashes of two transactions' },
+  },
+  {
+    rule: 'evidence is about the address that the caller was shown: anyone can make one with the same id',
+    at: `${VERIFY}#verifyTerms`,
+    take: 'expected === terms.address,',
+    put: 'expected !== undefined,',
+    test: { file: CLIENT, title: 'refuses an address that the caller was not shown' },
+  },
+  {
+    rule: 'texts that are printed beside proven facts leave no room for sentences',
+    at: 'api/client/read-evidence.ts#readPattern',
+    take: "typeof value === 'string' && pattern.test(value)",
+    put: "typeof value === 'string' && pattern.source !== ''",
+    test: { file: CLIENT, title: 'refuses sentences in the texts' },
+  },
+  {
+    rule: 'a chain whose headers do not commit to receipts proves no log',
+    at: `${VERIFY}#verifyTransaction`,
+    take: 'CHAIN_FAMILIES[context.terms.family].provesReceipts,',
+    put: 'CHAIN_FAMILIES[context.terms.family] !== undefined,',
+    test: { file: CLIENT, title: 'refuses a proof for a charge on a network whose headers' },
   },
 ]

@@ -1,6 +1,9 @@
 import { createMerkleProof, createMPT } from '@ethereumjs/mpt'
 import { encodeRlp, getBytes, hexlify, id, keccak256, toBeHex } from 'ethers'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
+import { predictTronSplit } from '../../../shared/domain/chain-families/tron/predict-split.ts'
+import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import {
@@ -39,8 +42,8 @@ function splitEvent(
   }
 }
 
-/** Returns a charge of a merchant without escrow, as its evidence contains it. */
-export function buildTerms() {
+/** Returns a merchant's charge as its evidence contains it. */
+export function buildTerms({ escrowOwner = null }: { readonly escrowOwner?: Address | null } = {}) {
   const chargeId = newId('ch', Date.now())
   const split = {
     recipients: [MERCHANT, TREASURY],
@@ -54,7 +57,9 @@ export function buildTerms() {
     split,
     implementation: SPLIT_IMPLEMENTATION,
   }
-  const address = predictSplitAddress(place)
+  const splitAddress = predictSplitAddress(place)
+  const safe = escrowOwner && predictSafeAddress({ releaser: escrowOwner, saltNonce: place.salt })
+  const address = safe ?? splitAddress
   return {
     address,
     charge: {
@@ -67,12 +72,40 @@ export function buildTerms() {
         ...{
           totalAllocation: 1_000_000,
           distributionIncentive: 1_000,
-          splitAddress: checksum(address),
-          safe: null,
+          splitAddress: checksum(splitAddress),
+          safe: escrowOwner && describeSafe(escrowOwner),
         },
       },
     },
   }
+}
+
+function describeSafe(owner: Address) {
+  const { singleton, proxyFactory, fallbackHandler } = SAFE_CONTRACTS
+  return {
+    ...{ owner: checksum(owner), threshold: 1, singleton: checksum(singleton) },
+    ...{ proxyFactory: checksum(proxyFactory), fallbackHandler: checksum(fallbackHandler) },
+  }
+}
+
+/** Returns a charge on TRON, and the factory that it trusts. */
+export function buildTronTerms() {
+  const chargeId = newId('ch', Date.now())
+  const factory = `0x${'fa'.repeat(20)}` as Address
+  const split = {
+    ...{ recipients: [MERCHANT, TREASURY], allocations: [990_991, 9_009] },
+    ...{ totalAllocation: 1_000_000, distributionIncentive: 1_000 },
+  }
+  const salt = chargeSalt(chargeId)
+  const address = formatTronAddress(predictTronSplit({ factory, split, salt }))
+  const terms = {
+    ...{ family: 'tron', factory: formatTronAddress(factory), salt, splitAddress: address, safe: null },
+    ...{ totalAllocation: 1_000_000, distributionIncentive: 1_000 },
+    recipients: split.recipients.map((recipient, index) => ({
+      ...{ address: formatTronAddress(recipient), allocation: split.allocations[index] },
+    })),
+  }
+  return { factory: terms.factory, charge: { id: chargeId, address, addressTerms: terms } }
 }
 
 type Block = {
@@ -82,10 +115,17 @@ type Block = {
   readonly before: number
   readonly after: number
   readonly isSuccess?: boolean
+  readonly timestamp?: number
 }
 
 /** Builds a block of base with one transaction of interest; its header commits to all receipts. */
-export async function buildBlock({ logs, before, after, isSuccess = true }: Block) {
+export async function buildBlock({
+  logs,
+  before,
+  after,
+  isSuccess = true,
+  timestamp = 1_795_000_000,
+}: Block) {
   const receipts = [
     ...Array.from({ length: before }, () => []),
     logs,
@@ -99,7 +139,6 @@ export async function buildBlock({ logs, before, after, isSuccess = true }: Bloc
     }),
   )
   const number = 40_000_000
-  const timestamp = 1_795_000_000
   const hash32 = `0x${'11'.repeat(32)}`
   const header = encodeRlp([
     ...[
@@ -117,7 +156,11 @@ export async function buildBlock({ logs, before, after, isSuccess = true }: Bloc
     ...['0x5208', toBeHex(timestamp), '0x', hash32, '0x0000000000000000', '0x07'],
   ])
   return {
-    block: { number, hash: keccak256(header), time: new Date(timestamp * 1_000).toISOString() },
+    block: {
+      number,
+      hash: keccak256(header),
+      time: new Date(Math.min(timestamp, 8_640_000_000_000) * 1_000).toISOString().replace(/^\+\d\d/, ''),
+    },
     proof: {
       header,
       transactionIndex: before,

@@ -2,10 +2,12 @@ import { expect } from 'chai'
 import { EvidenceError } from '../../../api/client/evidence-error.ts'
 import { verifyEvidence } from '../../../api/client/verify-evidence.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { newId } from '../../../shared/domain/ids.ts'
 import {
   buildBlock,
   buildEvidence,
   buildTerms,
+  buildTronTerms,
   describeLog,
   KEEPER,
   MERCHANT,
@@ -17,6 +19,7 @@ import { verifyIndependently } from '../../support/evidence/verify-independently
 
 type Built = Awaited<ReturnType<typeof buildEvidence>>
 
+const TX_HASH = `0x${'33'.repeat(32)}`
 const OTHER = `0x${'cc'.repeat(20)}` as Address
 
 describe('verifyEvidence', () => {
@@ -62,10 +65,13 @@ describe('verifyEvidence', () => {
     const evidence = await buildEvidence()
     const hash = `0x${'99'.repeat(32)}`
     await expectRefused(
-      verifyEvidence(JSON.stringify(evidence), { blockHashes: [hash] }),
+      verifyEvidence(JSON.stringify(evidence), { address: evidence.charge.address, blockHashes: [hash] }),
       'no transaction in the block',
     )
-    const { verified, unverified } = await verifyEvidence(JSON.stringify(evidence), { blockHashes: [] })
+    const { verified, unverified } = await verifyEvidence(JSON.stringify(evidence), {
+      address: evidence.charge.address,
+      blockHashes: [],
+    })
     expect([verified.length, unverified.length]).to.deep.equal([0, 1])
   })
 
@@ -85,7 +91,7 @@ describe('verifyEvidence', () => {
       isSuccess: false,
     })
     const logs = [describeLog('credit', { position: 0, party: PAYER, amount: 5n })]
-    const one = { network: 'base', chainId: 8453, txHash: '0x', reason: null, logs, ...block }
+    const one = { network: 'base', chainId: 8453, txHash: TX_HASH, reason: null, logs, ...block }
     await expectRefused(verify({ charge, data: [one] }), 'failed')
   })
 
@@ -113,7 +119,7 @@ describe('verifyEvidence', () => {
     const worthless = { ...transfer(PAYER, address, 5n), address: OTHER }
     const block = await buildBlock({ logs: [worthless], before: 0, after: 0 })
     const logs = [describeLog('credit', { position: 0, party: PAYER, amount: 5n })]
-    const one = { network: 'base', chainId: 8453, txHash: '0x', reason: null, logs, ...block }
+    const one = { network: 'base', chainId: 8453, txHash: TX_HASH, reason: null, logs, ...block }
     await expectRefused(verify({ charge, data: [one] }), 'is of the contract')
   })
 
@@ -121,7 +127,7 @@ describe('verifyEvidence', () => {
     const { address, charge } = buildTerms()
     const block = await buildBlock({ logs: [transfer(address, address, 5n)], before: 0, after: 0 })
     const logs = [describeLog('credit', { position: 0, party: address, amount: 5n })]
-    const one = { network: 'base', chainId: 8453, txHash: '0x', reason: null, logs, ...block }
+    const one = { network: 'base', chainId: 8453, txHash: TX_HASH, reason: null, logs, ...block }
     await expectRefused(verify({ charge, data: [one] }), 'cannot be a payment')
   })
 
@@ -141,13 +147,13 @@ describe('verifyEvidence', () => {
     ],
     'another sender': [
       ({ data }) => Object.assign(logOf(data, 0), { party: checksum(OTHER) }),
-      'is no credit',
+      'is not a credit',
     ],
     'another distributor': [
       ({ data }) => Object.assign(logOf(data, 1), { party: checksum(OTHER) }),
-      'is no distribution',
+      'is not a distribution',
     ],
-    'another kind': [({ data }) => Object.assign(logOf(data, 1), { kind: 'held' }), 'is no held'],
+    'another kind': [({ data }) => Object.assign(logOf(data, 1), { kind: 'held' }), 'is not a held'],
     'another token': [({ data }) => Object.assign(logOf(data, 0), { token: 'USDT' }), 'is USDC on base'],
     'another network': [
       ({ data }) => Object.assign(data[0] ?? {}, { network: 'arbitrum' }),
@@ -155,7 +161,7 @@ describe('verifyEvidence', () => {
     ],
     'a transfer to another account as the payment': [
       ({ data }) => Object.assign(logOf(data, 0), { position: 0, amountAtomic: '1' }),
-      'is no credit',
+      'is not a credit',
     ],
     'a log twice': [({ data }) => data[0]?.logs.push(logOf(data, 0)), 'lists a log twice'],
     'a transaction twice': [({ data }) => data.push(...data), 'lists a transaction twice'],
@@ -178,7 +184,7 @@ describe('verifyEvidence', () => {
       ({ charge }) => Object.assign(charge.addressTerms.recipients[0] ?? {}, { address: checksum(OTHER) }),
       'must be',
     ],
-    'another id': [({ charge }) => Object.assign(charge, { id: `${charge.id}0` }), 'salt'],
+    'another id': [({ charge }) => Object.assign(charge, { id: newId('ch', 0) }), 'salt'],
     'another factory': [
       ({ charge }) => Object.assign(charge.addressTerms, { factory: checksum(OTHER) }),
       'only trusted code',
@@ -190,16 +196,64 @@ describe('verifyEvidence', () => {
     ],
     'a control character in a name': [
       ({ data }) => Object.assign(data[0] ?? {}, { txHash: '\u001b[2J' }),
-      'visible ASCII',
+      'txHash must match',
     ],
   }
   for (const [what, [alter, message]] of Object.entries(ALTERATIONS)) {
     it(`refuses ${what}`, () => expectAltered(alter, message))
   }
 
+  it('refuses an address that the caller was not shown, even one made with the same id', async () => {
+    const evidence = await buildEvidence()
+    const trust = { address: checksum(OTHER), blockHashes: evidence.data.map(({ block }) => block.hash) }
+    await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')
+  })
+
+  it('refuses sentences in the texts that are printed beside what is proven', async () => {
+    const claim = 'ch_1. Acme has RECEIVED 1,000,000 USDC'
+    const sentences: readonly ((evidence: Built) => unknown)[] = [
+      ({ charge }) => Object.assign(charge, { id: claim }),
+      ({ data }) => Object.assign(data[0] ?? {}, { network: claim }),
+      ({ data }) => Object.assign(data[0] ?? {}, { txHash: claim }),
+      ({ data }) => Object.assign(data[0] ?? {}, { reason: claim }),
+      ({ data }) => Object.assign(logOf(data, 0), { token: claim }),
+      ({ data }) => Object.assign(logOf(data, 0), { agreedAt: claim }),
+      ({ data }) => Object.assign(logOf(data, 0), { agreedBy: [claim] }),
+    ]
+    for (const alter of sentences) await expectAltered(alter, 'must')
+  })
+
+  it('returns the owner of an escrow, who alone decides about its money', async () => {
+    const { charge } = buildTerms({ escrowOwner: OTHER })
+    const trust = { address: charge.address, blockHashes: [] }
+    const found = await verifyEvidence(JSON.stringify({ charge, data: [] }), trust)
+    expect(found).to.deep.include({ escrowOwner: checksum(OTHER), incentive: 1_000 })
+    expect(found.splitAddress).not.to.equal(found.address)
+  })
+
+  it('refuses a proof for a charge on a network whose headers do not commit to receipts', async () => {
+    const { data } = await buildEvidence()
+    const { charge, factory } = buildTronTerms()
+    const trust = { address: charge.address, blockHashes: data.map(({ block }) => block.hash), factory }
+    await expectRefused(verifyEvidence(JSON.stringify({ charge, data }), trust), 'do not commit to receipts')
+  })
+
+  it('refuses a header whose time no date has', async () => {
+    const { address, charge } = buildTerms()
+    const block = await buildBlock({
+      logs: [transfer(PAYER, address, 5n)],
+      before: 0,
+      after: 0,
+      timestamp: 2 ** 52,
+    })
+    const logs = [describeLog('credit', { position: 0, party: PAYER, amount: 5n })]
+    const one = { network: 'base', chainId: 8453, txHash: TX_HASH, reason: null, logs, ...block }
+    await expectRefused(verify({ charge, data: [one] }), 'unknown form')
+  })
+
   it('refuses evidence of another form, or of excessive size', async () => {
     for (const text of ['', '[]', '{"charge":null}', `"${'x'.repeat(33 * 1024 * 1024)}"`])
-      await expectRefused(verifyEvidence(text, { blockHashes: [] }), '')
+      await expectRefused(verifyEvidence(text, { address: checksum(OTHER), blockHashes: [] }), '')
   })
 })
 
@@ -210,11 +264,12 @@ function logOf(data: Built['data'], index: number) {
 }
 
 function verify(
-  evidence: { charge: unknown; data: readonly { block: { hash: string } }[] },
+  evidence: { charge: { address: string }; data: readonly { block: { hash: string } }[] },
   tokens: readonly string[] = [],
 ) {
   const blockHashes = evidence.data.map(({ block }) => block.hash)
-  return verifyEvidence(JSON.stringify(evidence), { blockHashes, tokens })
+  const { address } = evidence.charge
+  return verifyEvidence(JSON.stringify(evidence), { address, blockHashes, tokens })
 }
 
 async function expectAltered(alter: (evidence: Built) => unknown, message: string): Promise<void> {

@@ -3,6 +3,7 @@ import { encodeRlp, hexlify, keccak256, toBeHex } from 'ethers'
 import { proveReceipts } from '../../../indexer/evidence/prove-receipts.ts'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
+import type { ReceiptLog } from '../../../shared/domain/evidence/decode-receipt.ts'
 import { encodeReceipt } from '../../../shared/domain/evidence/encode-receipt.ts'
 import { buildReceiptsTrie, findProvenReceipt } from '../../../shared/domain/evidence/receipt-proof.ts'
 import { buildTrie } from '../../support/evidence/build-evidence.ts'
@@ -67,6 +68,37 @@ describe('proveReceipts', () => {
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_receipts')
   })
 
+  it('makes no proof from a node that swaps the hashes of two transactions', async () => {
+    const [other, payment] = [receipt(0, { logs: 2, amount: 7n }), receipt(1)]
+    const node = await startNode([other, payment])
+    node.receipts = [
+      { ...other, transactionHash: payment.transactionHash },
+      { ...payment, transactionHash: other.transactionHash },
+    ]
+    expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_receipts')
+  })
+
+  it('makes no proof of a failed transaction, and none without a counted log', async () => {
+    const failed = receipt(0, { status: '0x0' })
+    expect(await getResult([failed], failed)).to.equal('unknown_receipts')
+    const silent = receipt(0, { logs: 0 })
+    expect(await getResult([silent], silent)).to.equal('unknown_receipts')
+  })
+
+  it('requests no receipts under a header that it cannot encode', async () => {
+    const payment = receipt(0)
+    const node = await startNode([payment])
+    node.header = { ...node.original, timestamp: '0x1' }
+    await node.prove([payment])
+    expect(node.methods).to.deep.equal(['eth_getBlockByHash'])
+  })
+
+  it('makes no proof with a header above the limit of the table', async () => {
+    const payment = receipt(0)
+    const node = await startNode([payment], {}, { extraData: `0x${'00'.repeat(70_000)}` })
+    expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('too_large')
+  })
+
   it('makes no proof from a header that a node has changed', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
@@ -90,8 +122,8 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('stores no proof above 512 KiB', async () => {
-    const payment = receipt(0, { logs: 1, bytes: 520 * 1024 })
+  it('stores no proof above 128 KiB', async () => {
+    const payment = receipt(0, { logs: 1, bytes: 130 * 1024 })
     expect(await getResult([payment], payment)).to.equal('too_large')
   })
 
@@ -130,7 +162,7 @@ type Options = Readonly<Record<string, unknown>> & {
 }
 
 /** Returns a receipt in the format of JSON-RPC. */
-function receipt(index: number, { logs = 0, amount = 1n, bytes = 32, ...fields }: Options = {}): Receipt {
+function receipt(index: number, { logs = 1, amount = 1n, bytes = 32, ...fields }: Options = {}): Receipt {
   const log = { address: `0x${'22'.repeat(20)}`, topics: [WORD], data: toBeHex(amount, bytes) }
   return {
     ...{ type: '0x2', status: '0x1', from: `0x${'33'.repeat(20)}`, to: `0x${'44'.repeat(20)}` },
@@ -141,18 +173,35 @@ function receipt(index: number, { logs = 0, amount = 1n, bytes = 32, ...fields }
   }
 }
 
+/** The first log of each wanted receipt is the counted one. */
+function placeLogs(receipts: readonly Receipt[], wanted: readonly Receipt[]) {
+  return new Map(
+    wanted.map(({ transactionHash, logs }) => {
+      const index = receipts.findIndex((one) => one.transactionHash === transactionHash)
+      const logIndex = receipts.slice(0, index).reduce((sum, one) => sum + (one['logs'] as object[]).length, 0)
+      const [expected] = logs as ReceiptLog[]
+      return [transactionHash, expected === undefined ? [] : [{ logIndex, expected }]] as const
+    }),
+  )
+}
+
 /** A node that returns one block; tests replace its responses. */
-async function startNode(receipts: readonly Receipt[], later: Readonly<Record<string, string>> = {}) {
+async function startNode(
+  receipts: readonly Receipt[],
+  later: Readonly<Record<string, string>> = {},
+  change: Readonly<Record<string, string>> = {},
+) {
   const encoded = receipts.map(encode)
   const trie = await buildTrie(encoded)
   const original: Record<string, unknown> = {
     ...{ parentHash: WORD, sha3Uncles: WORD, miner: ZERO, stateRoot: WORD, transactionsRoot: WORD },
     ...{ receiptsRoot: hexlify(trie.root()), logsBloom: BLOOM, difficulty: '0x0', number: '0x10' },
     ...{ gasLimit: '0x1c9c380', gasUsed: '0x5208', timestamp: '0x6700', extraData: '0x', mixHash: WORD },
-    ...{ nonce: '0x0000000000000000', ...later },
+    ...{ nonce: '0x0000000000000000', ...change, ...later },
   }
   const hash = keccak256(encodeRlp(listFields(original, later))) as Hex
   const node = {
+    methods: [] as string[],
     ...{
       encoded,
       original,
@@ -162,13 +211,12 @@ async function startNode(receipts: readonly Receipt[], later: Readonly<Record<st
     },
     prove: (wanted: readonly Receipt[]) => {
       const client = {
-        request: async ({ method }: { method: string }) =>
-          method === 'eth_getBlockByHash' ? node.header : node.receipts,
+        request: async ({ method }: { method: string }) => {
+          node.methods.push(method)
+          return method === 'eth_getBlockByHash' ? node.header : node.receipts
+        },
       } as unknown as ChainClient
-      return proveReceipts(client, {
-        blockHash: hash,
-        txHashes: wanted.map(({ transactionHash }) => transactionHash),
-      })
+      return proveReceipts(client, { blockHash: hash, logsOf: placeLogs(receipts, wanted) })
     },
   }
   return node

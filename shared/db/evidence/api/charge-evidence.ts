@@ -64,7 +64,7 @@ export async function listEvidenceTransactions(
       select f.*, p.transaction_index, p.first_log_index, p.header, p.nodes, p.reason,
         p.tx_hash is not null as is_recorded, p.finished_at is not null as is_finished,
         row_number() over listed as place, count(*) over () as found,
-        sum(${TRANSACTION_BYTES} + coalesce(pg_column_size(p.nodes), 0)
+        sum(${TRANSACTION_BYTES} + coalesce(p.proof_bytes, 0)
           + ${LOG_BYTES} * least(f.logs, ${MAX_LOGS_LISTED})) over listed as bytes
       from found f
       left join receipt_proofs p on p.chain_id = f.chain_id and p.tx_hash = f.tx_hash and p.block_hash = f.block_hash
@@ -92,6 +92,7 @@ function isAfter(db: Db, after: EvidencePosition | null) {
 export type EvidenceLog = Pick<Pair, 'token'> & {
   readonly chainId: number
   readonly txHash: Hex
+  readonly blockHash: Hex
   readonly kind: EvidenceKind
   readonly tokenAddress: Address
   /** The index in the block. */
@@ -118,10 +119,12 @@ export async function listEvidenceLogs(
   if (transactions.length === 0) return []
   return db<EvidenceLog[]>`
     select l.* from (
-      select c.*, row_number() over (partition by c.chain_id, c.tx_hash order by c.log_index) as place
+      select c.*, row_number() over (partition by c.chain_id, c.tx_hash, c.block_hash order by c.log_index) as place
       from (${countedLogs(db, chargeId)}) c
-      join unnest(${transactions.map(({ chainId }) => chainId)}::int8[], ${transactions.map(({ txHash }) => txHash)}::text[])
-        as w (chain_id, tx_hash) on w.chain_id = c.chain_id and w.tx_hash = c.tx_hash) l
+      join unnest(${transactions.map(({ chainId }) => chainId)}::int8[],
+          ${transactions.map(({ txHash }) => txHash)}::text[],
+          ${transactions.map(({ blockHash }) => blockHash)}::text[]) as w (chain_id, tx_hash, block_hash)
+        on w.chain_id = c.chain_id and w.tx_hash = c.tx_hash and w.block_hash = c.block_hash) l
     where l.place <= ${MAX_LOGS_LISTED}
     order by l.chain_id, l.tx_hash, l.log_index`
 }

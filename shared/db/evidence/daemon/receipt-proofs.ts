@@ -34,7 +34,7 @@ export async function insertProofTasks(db: Db, rows: CountedRows): Promise<void>
 export type ProofTask = { readonly txHash: Hex; readonly blockHash: Hex; readonly attempts: number }
 
 /** Delay of the second attempt. Each further one doubles it, up to the maximum. */
-const FIRST_RETRY_SECONDS = 15
+const FIRST_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 6 * 3600
 
 /**
@@ -68,6 +68,7 @@ export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptPr
   const { header, nodes, transactionIndex, firstLogIndex } = proof
   await db`
     update receipt_proofs set header = ${header}, nodes = ${nodes},
+      proof_bytes = ${header.length + nodes.join('').length},
       transaction_index = ${transactionIndex}, first_log_index = ${firstLogIndex}, reason = null, finished_at = now()
     where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
       and header is null`
