@@ -73,7 +73,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   {
     rule: 'the daemon stores no proof that does not lead to the root in the header',
     at: 'indexer/evidence/prove-receipts.ts#findMatchingTrie',
-    take: "if (trie.root === header['receiptsRoot'])",
+    take: 'if (trie.root === root)',
     put: "if (trie.root !== '0x')",
     test: { file: PROOFS, title: 'makes no proof from receipts that a node has changed' },
   },
