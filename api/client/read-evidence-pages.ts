@@ -1,13 +1,22 @@
 import { type ApiClient, requireData } from './client.ts'
 import type { Schema } from './schema.ts'
 
-/** Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts. */
-export async function readEvidencePages(api: ApiClient, id: string): Promise<Schema<'ChargeEvidence'>> {
+/**
+ * Reads all pages of a charge's evidence and merges them into one, which `verifyEvidence` accepts.
+ *
+ * @param options.txHash - keeps only this transaction, so that payments by strangers do not make the result larger
+ */
+export async function readEvidencePages(
+  api: ApiClient,
+  id: string,
+  { txHash }: { readonly txHash?: string | undefined } = {},
+): Promise<Schema<'ChargeEvidence'>> {
+  const isWanted = (one: { readonly txHash: string }) => txHash === undefined || one.txHash === txHash
   let page = await readPage(api, { id })
-  const data = [...page.data]
+  const data = page.data.filter(isWanted)
   while (page.nextCursor !== null) {
     page = await readPage(api, { id, cursor: page.nextCursor })
-    data.push(...page.data)
+    data.push(...page.data.filter(isWanted))
   }
   return { ...page, data }
 }

@@ -19,8 +19,11 @@ import { type PlacedLog, type ProofResult, proveReceipts } from './prove-receipt
 
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
-/** No payment waits for a proof. */
-const INTERVAL_MS = 2_000
+/**
+ * Interval between two blocks, even if more are due. No payment waits for a proof, and strangers who send dust in every
+ * block must not use up the quota of the nodes that decide about payments.
+ */
+const INTERVAL_MS = 1_000
 /** Maximum tasks per turn. They are of one block and cost two requests together, so a daemon stops within seconds. */
 const TASKS_PER_TURN = 100
 /** With delays that double from a minute up to 6 h, the last attempt is made about a day after the first. */
@@ -36,7 +39,10 @@ export function createEvidenceLoop(deps: Deps, deployment: DeploymentConfig): Lo
   const tokens = deployment.tokens.map(buildWatchedToken)
   return createLoop({
     ...{ name: `evidence ${chainId}`, intervalMs: INTERVAL_MS, log: deps.log },
-    turn: () => proveDue(deps, { chain, tokens, hasProofs: CHAIN_FAMILIES[family].provesReceipts }),
+    turn: async () => {
+      await proveDue(deps, { chain, tokens, hasProofs: CHAIN_FAMILIES[family].provesReceipts })
+      return 'idle'
+    },
   })
 }
 

@@ -2,13 +2,22 @@
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**
- * Returns the operators of nodes as names that reveal no address: the name or domain of an operator, otherwise its
- * number among the operators that agreed.
+ * Creates the function that names the operators of nodes without an address: by the name or domain of an operator,
+ * otherwise by its number among those of the page that have none.
  */
-export function nameOperators(operators: readonly string[]): readonly string[] {
-  return operators.map((operator, index) => {
-    if (operator.startsWith('trusted:')) return 'a single trusted node'
-    const isAddress = /(?:^|\.)\d+$/.test(operator)
-    return NAME.test(operator) && !isAddress ? operator : `operator ${index + 1}`
-  })
+export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
+  const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))
+  return (operator) => {
+    if (isTrusted(operator)) return 'a single trusted node'
+    return isName(operator) ? operator : `operator ${unnamed.indexOf(operator) + 1}`
+  }
+}
+
+/** A row that counted by an operator's order to trust one node. */
+function isTrusted(operator: string): boolean {
+  return operator.startsWith('trusted:')
+}
+
+function isName(operator: string): boolean {
+  return NAME.test(operator) && !/(?:^|\.)\d+$/.test(operator)
 }

@@ -7,13 +7,14 @@ import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { findTransferEmitter } from '../../../shared/domain/evidence/find-known-token.ts'
 import { groupBy } from '../../../shared/domain/group-by.ts'
 import { presentAddressTerms } from '../../../shared/domain/present-charge.ts'
-import { nameOperators } from './name-operators.ts'
+import { createOperatorNames } from './name-operators.ts'
 
 type Page = { readonly transactions: readonly EvidenceTransaction[]; readonly logs: readonly EvidenceLog[] }
 
 /** Returns the JSON of the charge's terms and of these transactions. */
 export function presentEvidence(charge: ChargeRecord, { transactions, logs }: Page) {
   const logsOf = groupBy(logs, getKey)
+  const nameOperator = createOperatorNames(logs.map(({ agreedBy }) => agreedBy ?? []))
   return {
     charge: {
       id: charge.id,
@@ -21,7 +22,7 @@ export function presentEvidence(charge: ChargeRecord, { transactions, logs }: Pa
       addressTerms: presentAddressTerms(charge),
     },
     data: transactions.map((transaction) =>
-      presentTransaction(charge, { transaction, logs: logsOf.get(getKey(transaction)) ?? [] }),
+      presentTransaction(charge, { transaction, logs: logsOf.get(getKey(transaction)) ?? [], nameOperator }),
     ),
   }
 }
@@ -30,9 +31,13 @@ function getKey(row: Pick<EvidenceLog, 'chainId' | 'txHash' | 'blockHash'>): str
   return `${row.chainId}/${row.txHash}/${row.blockHash}`
 }
 
-type Transaction = { readonly transaction: EvidenceTransaction; readonly logs: readonly EvidenceLog[] }
+type Transaction = {
+  readonly transaction: EvidenceTransaction
+  readonly logs: readonly EvidenceLog[]
+  readonly nameOperator: (operator: string) => string
+}
 
-function presentTransaction(charge: ChargeRecord, { transaction, logs }: Transaction) {
+function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOperator }: Transaction) {
   const { network, chainId, blockNumber, blockHash, blockTimestamp } = transaction
   const first = getFirstLogIndex(transaction, logs)
   return {
@@ -45,7 +50,8 @@ function presentTransaction(charge: ChargeRecord, { transaction, logs }: Transac
       tokenAddress: presentAddress(log.tokenAddress, charge.family),
       party: presentAddress(log.party, charge.family),
       amountAtomic: String(toLoggedAmount(log)),
-      ...{ countedAt: log.countedAt, agreedAt: log.agreedAt, agreedBy: nameOperators(log.agreedBy ?? []) },
+      ...{ countedAt: log.countedAt, agreedAt: log.agreedAt },
+      agreedBy: (log.agreedBy ?? []).map(nameOperator),
     })),
     proof: first === null ? null : presentProof(transaction),
     reason: getReason(transaction, first),

@@ -192,6 +192,10 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(listed).to.deep.equal(hashes)
     const merged = await readEvidencePages(createApiClient({ apiUrl: api.baseUrl, apiKey: key }), id)
     expect((await verify(merged)).verified).to.have.length(3)
+    const [wanted] = hashes
+    const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+    const one = await readEvidencePages(client, id, { txHash: wanted })
+    expect(one.data.map(({ txHash }) => txHash)).to.deep.equal([wanted])
   })
 
   it('ends a page by the size of its proofs, however well the database compresses them', async () => {
