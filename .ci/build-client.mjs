@@ -49,6 +49,7 @@ const commands = await bundle(
     platform: 'node',
     minifySyntax: true,
     minifyWhitespace: true,
+    minifyIdentifiers: true,
     banner: {
       // Without its first line, a shell would run the file as its own script. ajv and ws are CommonJS.
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
