@@ -51,7 +51,7 @@ describe('the client’s package, installed in an empty directory', function () 
     const files = readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
     const library = files.filter((file) => file.endsWith('.js') && !file.startsWith('bin/'))
     const users = library.filter((file) =>
-      /\bnode:\S|\brequire\(/.test(readFileSync(join(PACKAGE, file), 'utf8')),
+      /["'`]node:|\brequire\(/.test(readFileSync(join(PACKAGE, file), 'utf8')),
     )
     expect(users).to.deep.equal([])
   })

@@ -4,6 +4,8 @@ import { createCheckedChain } from '../../../indexer/corroboration/checked-chain
 import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import { newId } from '../../../shared/domain/ids.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { address, MERCHANT } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
@@ -25,6 +27,8 @@ describe('refunds of a charge', function () {
   let keys = 0
   /** Another one for each test, because open refunds of equal content exclude each other. */
   let payer: Address
+  /** Searches the chain for the transfer of a refund. */
+  let search: () => Promise<void>
 
   before(async () => {
     stage = await createIssuerFixture()
@@ -37,7 +41,7 @@ describe('refunds of a charge', function () {
     const worker = {
       ...{ sql: daemon, log, now: () => new Date(), onEvents: () => undefined, chains },
       ...{ checkoutBaseUrl: null, swapProvider: null, minimumPayoutOf: () => MINIMUM_PAYOUT },
-      check: () => Promise.resolve(),
+      check: () => search(),
     }
     loop = createLoop({ name: 'refunds', intervalMs: 20, turn: () => processRefundRequests(worker), log })
     loop.start()
@@ -49,6 +53,7 @@ describe('refunds of a charge', function () {
   })
   beforeEach(() => {
     payer = address(`0x${randomBytes(20).toString('hex')}`)
+    search = () => Promise.resolve()
   })
   afterEach(() => stage.node.rule(() => 'pass'))
 
@@ -287,6 +292,24 @@ describe('refunds of a charge', function () {
     stage.node.rule(() => 'pass')
     const { body } = await refund(id)
     expect((await ask(`POST /v1/refunds/${body.id}/check`)).body).to.include({ id: body.id })
+  })
+
+  it('are changed by one request at a time', async () => {
+    const { chargeId, id } = (await refund(await pay(), { amount: '6' })).body
+    const { owner } = stage.api
+    await owner`
+      insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
+      values (${newId('req', Date.now())}, 'refund', 'org_one', ${chargeId}, '{}', now())`
+    const cancelAndCheck = ['cancel', 'check'].map((action) => ask(`POST /v1/refunds/${id}/${action}`))
+    for (const answer of await Promise.all([refund(chargeId), ...cancelAndCheck]))
+      expectError(answer, '409 request_in_progress')
+    await owner`delete from requests where charge_id = ${chargeId} and responded_at is null`
+  })
+
+  it('are not found at once if the chain cannot be searched', async () => {
+    const { id } = (await refund(await pay(), { amount: '5' })).body
+    search = () => Promise.reject(new AppError('rpc_unavailable', 'no node responds'))
+    expectError(await ask(`POST /v1/refunds/${id}/check`), '503 rpc_unavailable')
   })
 
   it('are visible and changeable to their tenant with the scope only', async () => {
