@@ -29,10 +29,10 @@ const MAX_RUNNING = 4
 const PAGE_ENTRIES = 20
 
 /**
- * An export rests after each page for three times as long as the page took, but not longer than the maximum. So it uses
- * at most a quarter of a core, and less on a busy machine, and requests of customers are served first.
+ * An export rests after each page for twice as long as the page took, but not longer than the maximum. So it uses
+ * at most a third of a core, and less on a busy machine, and requests of customers are served first.
  */
-const REST_FACTOR = 3
+const REST_FACTOR = 2
 const MAX_REST_MS = 25
 
 /** PostgreSQL ends the transaction of an export whose client has read nothing for this long. */
