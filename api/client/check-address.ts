@@ -55,7 +55,11 @@ export type ChargeTerms = Pick<Charge, 'id' | 'address' | 'addressTerms'>
 /** What an address commits to, computed from its terms. */
 export type CheckedTerms = {
   readonly family: ChainFamilyName
+  /** A factory whose code is trusted. */
+  readonly factory: Address
   readonly split: Split
+  /** keccak256 of the charge's id. */
+  readonly salt: Hex
   readonly splitAddress: Address
   /** The address to pay: the split, or the Safe of an escrow. */
   readonly address: Address
@@ -87,7 +91,7 @@ export function checkTerms(
   })
   const payTo = terms.safe === null ? splitAddress : predictSafe(id, { safe: terms.safe, family })
   requireSame('address', address, { expected: presentAddress(payTo, family), of: 'the terms' })
-  return { family, split, splitAddress, address: payTo }
+  return { family, factory, split, salt, splitAddress, address: payTo }
 }
 
 type Terms = Schema<'AddressTerms'>

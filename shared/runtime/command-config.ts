@@ -125,3 +125,17 @@ export function readPrivateKey(name: string, env: ProcessEnv = process.env): `0x
   if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new ConfigError([`${name} must be 0x and 64 hex digits`])
   return value as `0x${string}`
 }
+
+/**
+ * Reads a private key like `readPrivateKey`; returns `null` if the variable is not set.
+ *
+ * @throws {ConfigError} if the value is invalid; the message does not show it
+ */
+export function findPrivateKey(name: string, env: ProcessEnv = process.env): `0x${string}` | null {
+  return env[name] ? readPrivateKey(name, env) : null
+}
+
+/** Returns the webhook secrets for `svc exit`, separated by spaces in their variable. They are not validated yet. */
+export function readExitSecrets(env: ProcessEnv = process.env): readonly string[] {
+  return (env['EXIT_WEBHOOK_SECRETS'] ?? '').split(/\s+/).filter(Boolean)
+}

@@ -297,4 +297,17 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'The counts of the health check are shared.',
     rows: ['simultaneous health requests share one statement'],
   },
+  {
+    rule: 'A merchant gets all of their money without the service, and a forged record redirects none of it.',
+    rows: [
+      'the address of a kept charge follows from its terms',
+      'the split of a kept charge follows from its terms',
+      'only the pinned factory deploys the split of a kept charge',
+      'a kept webhook counts only with its signature, if there is a secret',
+      'an exit pays no distributor',
+      'an exit pays only charges whose terms name the payout address',
+      'an exit sends only to the chain whose id a node reports',
+      'an exit waits for the transactions of an earlier run',
+    ],
+  },
 ]

@@ -13,6 +13,7 @@ import { EVIDENCE_RULES } from './guards/evidence.ts'
 import { EXPIRY_VERIFICATION_RULES } from './guards/expiry-verification.ts'
 import { EXPORTING_RULES } from './guards/exporting.ts'
 import { INCLUSION_RULES } from './guards/inclusion.ts'
+import { LEAVING_RULES } from './guards/leaving.ts'
 import { NOTIFYING_RULES } from './guards/notifying.ts'
 import { OLD_CHARGE_RULES } from './guards/old-charges.ts'
 import { OWNERSHIP_RULES } from './guards/ownership.ts'
@@ -60,4 +61,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...REFUNDING_RULES,
   ...ACCOUNTING_RULES,
   ...EXPORTING_RULES,
+  ...LEAVING_RULES,
 ]

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { parseApiKey } from '../../../shared/domain/api-key.ts'
@@ -10,6 +9,7 @@ import { payBySignature } from '../pay-by-signature.ts'
 import type { Eip1193Wallet } from '../pay-with-swap.ts'
 import type { Schema } from '../schema.ts'
 import { readChargeId, readPair } from './option-values.ts'
+import { readKeyFile } from './read-key-file.ts'
 import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Pays a charge by a signature of a local key. The key needs no coin for gas.
@@ -38,7 +38,7 @@ export const authorizeCharge: SvcCommand = {
     if (pairText === undefined || to === undefined || amount === undefined || keyFile === undefined)
       throw new CommandError('charges authorize requires --with, --to, --amount and --key-file; see --help')
     const pair = readPair('with', pairText)
-    const account = privateKeyToAccount(readKey(keyFile))
+    const account = privateKeyToAccount(readKeyFile(keyFile))
     const paid = await payBySignature(api, createWallet(account), {
       ...{ pair, payer: account.address },
       charge: { id, address: to, ...readMaxAmount(amount), environment: readEnvironment() },
@@ -76,19 +76,6 @@ function readToken(text: string): SignedToken {
     // Reported below.
   }
   throw new CommandError(`--token is ${text}; it must be JSON in the format that --help shows`)
-}
-
-/** Reads the key. Error messages must not show the file's content. */
-function readKey(path: string): Hex {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    throw new CommandError(`--key-file cannot be read: ${error instanceof Error ? error.message : 'unknown'}`)
-  }
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text))
-    throw new CommandError(`--key-file ${path} does not hold a private key: 0x and 64 hex digits`)
-  return text as Hex
 }
 
 /** Creates a wallet that can only sign typed data. */

@@ -7,3 +7,9 @@ export type SvcCommand = {
   readonly usage: string
   readonly run: (api: ApiClient, args: string[]) => Promise<readonly string[]>
 }
+
+/** A command of `npm run svc` that does not call the API, so that it needs no key. */
+export type LocalCommand = {
+  readonly usage: string
+  readonly runLocally: (args: string[]) => Promise<readonly string[]>
+}

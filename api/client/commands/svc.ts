@@ -5,6 +5,7 @@ import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
 import { authorizeCharge } from './authorize-charge.ts'
 import { createCharge } from './create-charge.ts'
+import { EXIT_USAGE } from './exit-usage.ts'
 import { exportAccounting } from './export-accounting.ts'
 import { getCharge } from './get-charge.ts'
 import { getEvidence } from './get-evidence.ts'
@@ -12,7 +13,7 @@ import { listCharges } from './list-charges.ts'
 import { listen } from './listen.ts'
 import { quoteCharge } from './quote-charge.ts'
 import { refundCharge } from './refund-charge.ts'
-import type { SvcCommand } from './svc-command.ts'
+import type { LocalCommand, SvcCommand } from './svc-command.ts'
 import { triggerCharge } from './trigger-charge.ts'
 import { watchCharge } from './watch-charge.ts'
 
@@ -29,13 +30,14 @@ const USAGE = `Calls the API from a shell.
   svc charges watch ID            follow a charge until it is settled or has ended
   svc accounting export …         export the books of a period to a file
   svc sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
+  svc exit …                      pay out all charges that you have kept, without the service
 
 In a checkout of the service, svc is "npm run svc --"; with the installed package, "npx svc".
 Each command has its own --help. SVC_API_KEY must be an API key, SVC_API_URL the service's address (default
 http://127.0.0.1:3000). Exit codes: 0 success, 1 invalid input or rejected, 2 the charge ended without success, 75 retry later.
 `
 
-const COMMANDS: Readonly<Record<string, SvcCommand>> = {
+const COMMANDS: Readonly<Record<string, SvcCommand | LocalCommand>> = {
   listen,
   'charges create': createCharge,
   'charges get': getCharge,
@@ -47,6 +49,11 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'charges watch': watchCharge,
   'accounting export': exportAccounting,
   'sandbox trigger': triggerCharge,
+  // The command is loaded only when it runs, because it includes what signs and sends on every chain family.
+  exit: {
+    usage: EXIT_USAGE,
+    runLocally: async (options) => (await import('./exit.ts')).exit(options),
+  },
 }
 
 /** Next steps by error code. Declared before the top-level call that uses them. */
@@ -68,7 +75,7 @@ await runCommandLine({
   isTransient: (error) => !(error instanceof ApiError) || error.isTransient,
 })
 
-function findCommand(typed: string[]): { command: SvcCommand | undefined; args: string[] } {
+function findCommand(typed: string[]): { command: SvcCommand | LocalCommand | undefined; args: string[] } {
   for (const words of [1, 2]) {
     const found = COMMANDS[typed.slice(0, words).join(' ')]
     if (found !== undefined) return { command: found, args: typed.slice(words) }
@@ -76,10 +83,11 @@ function findCommand(typed: string[]): { command: SvcCommand | undefined; args: 
   return { command: undefined, args: typed }
 }
 
-async function runCommand({ run }: SvcCommand): Promise<readonly string[]> {
+async function runCommand(found: SvcCommand | LocalCommand): Promise<readonly string[]> {
+  if ('runLocally' in found) return found.runLocally(args)
   const config = readClientConfig()
   try {
-    return await run(createApiClient(config), args)
+    return await found.run(createApiClient(config), args)
   } catch (error) {
     throw explain(error, config.apiUrl)
   }

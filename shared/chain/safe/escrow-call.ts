@@ -24,7 +24,7 @@ export function buildExecutionCalls({
   isDeployed,
 }: SignedEscrow): readonly Call[] {
   const execution = { to: transaction.safeAddress, data: executionData(transaction, signature) }
-  return isDeployed ? [execution] : [creationCall(escrow), execution]
+  return isDeployed ? [execution] : [buildCreationCall(escrow), execution]
 }
 
 /**
@@ -49,7 +49,8 @@ export function buildMultiSendCall(calls: readonly Call[]): Call {
   return { to: SAFE_CONTRACTS.multiSendCallOnly, data }
 }
 
-function creationCall({ releaser, saltNonce }: PaidEscrow): Call {
+/** Returns the call that creates the Safe at its predicted address. Anyone may send it, once. */
+export function buildCreationCall({ releaser, saltNonce }: Pick<PaidEscrow, 'releaser' | 'saltNonce'>): Call {
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,
     functionName: 'createProxyWithNonce',

@@ -1,0 +1,20 @@
+/** The help of `svc exit`, in a file of its own, because the command itself is loaded only when it runs. */
+export const EXIT_USAGE = `Pays out everything that belongs to you, without the service: only with kept records, a node and a key for gas.
+
+  svc exit --archive DIR --payout ADDRESS --rpc URL [--rpc URL …]
+      --archive DIR          directory of kept responses (201) and webhooks, as they were received, in any order
+      --payout ADDRESS       your payout address, 0x… or T…; charges whose terms do not name it are skipped; may be repeated
+      --rpc URL              a node of each chain to read; on TRON the URL of /jsonrpc; may be repeated
+      --send                 pay; without it the command only lists, and signs nothing
+      --key-file FILE        the key that pays for gas, 0x and 64 hex digits; default: the variable EXIT_PRIVATE_KEY
+      --factory T…           the factory of your charges on TRON; EVM networks have a fixed one
+      --webhook-secrets-file FILE
+                             secrets of your webhooks, one per line; default: EXIT_WEBHOOK_SECRETS, separated by spaces.
+                             With a secret, a webhook counts only with its signature
+      --networks-file FILE   the service's networks.json, if its tokens or chains differ from the built-in ones
+      --insecure             allow plain http to other machines
+      --json                 print the result as JSON, with the data that releasers of escrows must sign
+
+The money goes only to the recipients in the terms of each address, who share the incentive. A repetition pays only the rest.
+Exit codes: 0 everything except escrows is paid, 1 a payment would fail or a record was rejected, 75 retry later. See docs/leaving.md.
+`

@@ -1,0 +1,177 @@
+import {
+  BaseError,
+  createWalletClient,
+  custom,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  type PrivateKeyAccount,
+} from 'viem'
+import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
+import { deployFactory } from '../../../shared/chain/contracts/deploy-factory.ts'
+import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
+import { estimateGas, findRevert, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
+import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { delay } from '../delay.ts'
+import type { ExitChain } from './exit-chain.ts'
+import type { Payment } from './payment.ts'
+import { hasCode, MULTICALL3 } from './read-numbers.ts'
+import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.ts'
+
+/** Below the limit of 2^24 gas per transaction (EIP-7825), with room for the batch itself. */
+const MAX_BATCH_GAS = 10_000_000n
+/** A batch of calls of 700 bytes stays below the nodes' limit of 128 kB per transaction. */
+const MAX_BATCH_PAYMENTS = 50
+/** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
+const MAX_GAS = 3_000_000n
+/** Assumed where the factory does not exist yet, so that nothing can be simulated. */
+const ASSUMED_GAS = 350_000n
+const RECEIPT_TIMEOUT_MS = 120_000
+const PENDING_TIMEOUT_MS = 120_000
+const PENDING_INTERVAL_MS = 1_000
+
+/** Creates the sender of an EVM chain, without sending any request. */
+export function createEvmSender(chain: ExitChain): Sender {
+  const { client, network } = chain
+  const { gas: bounds, dataFee } = REGISTRY[network]
+  let price: Promise<bigint> | undefined
+
+  return { quote, send, readFunds: (address) => client.getBalance({ address }) }
+
+  async function quote(payment: Payment, account: Address): Promise<QuotedPayment | BlockedPayment> {
+    if (chain.contracts === 'missing') return withCost(payment, ASSUMED_GAS)
+    try {
+      const { to, data } = payment
+      const { gas } = await simulateCall(client, { to, data, account }, CREATE_AND_DISTRIBUTE)
+      return await withCost(payment, gas)
+    } catch (error) {
+      return { ...payment, reason: getRevertReason(error) }
+    }
+  }
+
+  async function withCost(payment: Payment, gas: bigint): Promise<QuotedPayment | BlockedPayment> {
+    const { to, data } = payment
+    price ??= client.getGasPrice()
+    const posting = await readDataFee(client, dataFee.model, { to, data, gas })
+    if (gas > MAX_GAS + posting.gas)
+      return { ...payment, reason: `it needs ${gas} gas; at most ${MAX_GAS + posting.gas} are allowed` }
+    return { ...payment, gas, cost: gas * (await price) + posting.besideWei }
+  }
+
+  async function send({
+    account,
+    payments,
+    onSigned,
+    onSent,
+  }: SendOrder): Promise<readonly BlockedPayment[]> {
+    const address = account.address.toLowerCase() as Address
+    await waitForPending(address)
+    if (chain.contracts === 'missing') await deployFactory(client, account)
+    const blocked: BlockedPayment[] = []
+    for (const batch of await makeBatches(payments)) blocked.push(...(await sendBatch(batch)))
+    return blocked
+
+    /** Falls back to single payments if the batch fails: somebody else might have made one of its payments. */
+    async function sendBatch(batch: readonly QuotedPayment[]): Promise<readonly BlockedPayment[]> {
+      const [first] = batch
+      if (first === undefined) return []
+      try {
+        const call = batch.length === 1 ? first : combine(batch)
+        const gas = await estimateGas(client, { to: call.to, data: call.data, account: address })
+        const txHash = await broadcast(account, { to: call.to, data: call.data, gas })
+        onSigned({ txHash, payments: batch })
+        await requireSuccess(txHash)
+        onSent({ txHash, payments: batch })
+        return []
+      } catch (error) {
+        const reason = getRevertReason(error)
+        if (batch.length === 1) return [{ ...first, reason }]
+      }
+      const blocked: BlockedPayment[] = []
+      for (const payment of batch) blocked.push(...(await sendBatch([payment])))
+      return blocked
+    }
+  }
+
+  /** Transactions of an earlier run might still be mined. Only then does the chain show what is left to pay. */
+  async function waitForPending(address: Address): Promise<void> {
+    const deadline = performance.now() + PENDING_TIMEOUT_MS
+    for (;;) {
+      const [mined, sent] = await Promise.all([
+        client.getTransactionCount({ address, blockTag: 'latest' }),
+        client.getTransactionCount({ address, blockTag: 'pending' }),
+      ])
+      if (sent <= mined) return
+      if (performance.now() >= deadline)
+        throw new Error(`${sent - mined} transactions of ${address} are not mined yet: wait, or cancel them`)
+      await delay(PENDING_INTERVAL_MS)
+    }
+  }
+
+  async function makeBatches(payments: readonly QuotedPayment[]): Promise<readonly QuotedPayment[][]> {
+    if (!(await hasCode(client, MULTICALL3))) return payments.map((payment) => [payment])
+    const batches: QuotedPayment[][] = []
+    let gas = 0n
+    for (const payment of payments) {
+      const last = batches.at(-1)
+      gas += payment.gas
+      if (last !== undefined && last.length < MAX_BATCH_PAYMENTS && gas <= MAX_BATCH_GAS) last.push(payment)
+      else {
+        batches.push([payment])
+        gas = payment.gas
+      }
+    }
+    return batches
+  }
+
+  async function broadcast(
+    account: PrivateKeyAccount,
+    call: { readonly to: Address; readonly data: Hex; readonly gas: bigint },
+  ): Promise<Hex> {
+    const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+    return wallet.sendTransaction({ ...call, value: 0n, ...(await chooseFees()) })
+  }
+
+  async function requireSuccess(hash: Hex): Promise<void> {
+    const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
+    if (status !== 'success') throw new RevertedError(`it reverted in ${hash}`)
+  }
+
+  /** A node may lie about prices, and tips are paid as offered, so both have a maximum. */
+  async function chooseFees() {
+    const fees = await client.estimateFeesPerGas()
+    const block = await client.getBlock()
+    const [maxFee, maxTip] = [bounds?.maxFeePerGasWei ?? 0n, bounds?.maxTipPerGasWei ?? 0n]
+    if ((block.baseFeePerGas ?? 0n) > maxFee)
+      throw new Error(`gas costs ${block.baseFeePerGas} wei; at most ${maxFee} are paid: try again later`)
+    const maxFeePerGas = smaller(fees.maxFeePerGas, maxFee)
+    const tip = smaller(fees.maxPriorityFeePerGas, maxTip)
+    return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) }
+  }
+}
+
+/** A mined transaction that reverted. */
+class RevertedError extends Error {}
+
+/** All payments of a batch succeed, or none: otherwise an estimate of its gas would accept failing ones. */
+function combine(batch: readonly QuotedPayment[]): { readonly to: Address; readonly data: Hex } {
+  const calls = batch.map(({ to, data }) => ({ target: to, callData: data, allowFailure: false }))
+  return {
+    to: MULTICALL3,
+    data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] }),
+  }
+}
+
+/** @throws the error itself if it is no revert, because then the chain has not decided */
+function getRevertReason(error: unknown): string {
+  if (error instanceof RevertedError) return error.message
+  const revert = error instanceof BaseError ? findRevert(error) : null
+  if (revert === null) throw error
+  return revert.name ?? revert.message
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

@@ -1,0 +1,89 @@
+import { type ContractsCheck, checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
+import { createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
+import { readReportedChainId } from '../../../shared/chain/nodes/node-transport.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, getSplitFactory } from '../../../shared/domain/chain-families/chain-families.ts'
+import { getHost } from '../../../shared/domain/node-config.ts'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { InsecureUrl, requirePrivateUrl } from '../require-private-url.ts'
+import type { KnownChain } from './known-chains.ts'
+import { tryAgain } from './try-again.ts'
+
+/** A chain to read and to send to, with nodes that serve it. */
+export type ExitChain = KnownChain & {
+  readonly rpcUrls: readonly string[]
+  readonly client: ChainClient
+  /** `null` if the family has no fixed factory, and none was named. */
+  readonly factory: Address | null
+  readonly contracts: ContractsCheck
+}
+
+const CHAIN_ID_TIMEOUT_MS = 10_000
+
+/**
+ * Finds out which chain each node serves, and compares the contracts there with this release.
+ *
+ * @param options.factory - trusted factory of a family without a fixed one, in the notation of its users
+ * @throws {CommandError} if a node does not respond, or serves an unknown chain
+ */
+export async function connectChains(
+  rpcUrls: readonly string[],
+  options: {
+    readonly known: readonly KnownChain[]
+    readonly factory?: string | undefined
+    readonly isInsecure: boolean
+  },
+): Promise<readonly ExitChain[]> {
+  const urls = new Map<KnownChain, string[]>()
+  for (const url of rpcUrls) {
+    requireUrl(url, options)
+    const chain = await findServed(url, options.known)
+    urls.set(chain, [...(urls.get(chain) ?? []), url])
+  }
+  return Promise.all([...urls].map(([chain, served]) => connect(chain, served, options.factory)))
+}
+
+async function connect(
+  chain: KnownChain,
+  rpcUrls: readonly string[],
+  named: string | undefined,
+): Promise<ExitChain> {
+  const { family, chainId } = chain
+  const splitFactory = (named && CHAIN_FAMILIES[family].parseAddress(named)) || chain.splitFactory
+  const place = { family, splitFactory }
+  const voters = rpcUrls.map((url) => ({ url, name: getHost(url), operator: getHost(url) }))
+  const nodes = createChainNodes({ chainId, nodes: voters, quorum: 1 })
+  const contracts = await tryAgain(
+    () => checkContracts(nodes, place),
+    (found) => found !== 'unreachable',
+  )
+  const client = createChainClient({ chainId, rpcUrls })
+  return { ...chain, rpcUrls, client, factory: getSplitFactory(place), contracts }
+}
+
+/** @throws {CommandError} for text that is no URL, and for a URL over which strangers could forge responses */
+function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean }): void {
+  if (!URL.canParse(text) || !/^(https?|wss?):/.test(text))
+    throw new CommandError(`--rpc is ${JSON.stringify(text)}: must be an http, https, ws or wss URL`)
+  if (isInsecure) return
+  try {
+    requirePrivateUrl('--rpc', text)
+  } catch (error) {
+    throw error instanceof InsecureUrl ? new CommandError(error.message) : error
+  }
+}
+
+/** Messages name only the host, because the rest of a URL may contain a key. */
+async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain> {
+  const host = getHost(url)
+  const chainId = await tryAgain(
+    () => readReportedChainId({ url, timeoutMs: CHAIN_ID_TIMEOUT_MS }).catch(() => null),
+    (id) => id !== null,
+  )
+  if (chainId === null) throw new Error(`--rpc ${host} did not return the id of its chain`)
+  const chain = known.find((one) => one.chainId === chainId)
+  if (chain !== undefined) return chain
+  const ids = known.map((one) => `${one.name} ${one.chainId}`).join(', ')
+  throw new CommandError(`--rpc ${host} serves chain ${chainId}: must be one of ${ids}`)
+}

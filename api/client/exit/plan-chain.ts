@@ -1,0 +1,78 @@
+import { BaseError } from 'viem'
+import type { Address } from '../../../shared/domain/address.ts'
+import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-families.ts'
+import type { ExitChain } from './exit-chain.ts'
+import type { ExitCharge } from './exit-charge.ts'
+import { listPayments } from './payment.ts'
+import { type Distributed, readDistributed } from './read-distributed.ts'
+import type { BlockedPayment, QuotedPayment } from './sender.ts'
+import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
+import { type ChainSurvey, surveyChain } from './survey-chain.ts'
+import { tryAgain } from './try-again.ts'
+
+/** A chain with everything that can be paid out there, or the reason why it is unknown. */
+export type ChainPlan = ChainSurvey & {
+  /** `null` if the node limits queries of logs too much. */
+  readonly distributed: readonly Distributed[] | null
+  readonly payable: readonly QuotedPayment[]
+  readonly blocked: readonly BlockedPayment[]
+}
+
+/** A chain that could not be read. It may hold money. */
+export type UnreadChain = { readonly chain: ExitChain; readonly problem: string }
+
+/** Concurrent simulations. */
+const CONCURRENT_QUOTES = 8
+
+/**
+ * Reads the money of the charges on a chain, and simulates every payment.
+ *
+ * @param account - the sender of the simulated payments; it needs no money
+ */
+export async function planChain(chain: ExitChain, options: PlanOptions): Promise<ChainPlan | UnreadChain> {
+  const problem = findContractsProblem(chain)
+  if (problem !== null && options.charges.some(({ family }) => family === chain.family))
+    return { chain, problem }
+  return tryAgain(
+    () => readPlan(chain, options).catch((error: unknown) => ({ chain, problem: describeProblem(error) })),
+    (plan) => !('problem' in plan),
+  )
+}
+
+type PlanOptions = { readonly charges: readonly ExitCharge[]; readonly account: Address }
+
+async function readPlan(chain: ExitChain, { charges, account }: PlanOptions): Promise<ChainPlan> {
+  const survey = await surveyChain(chain, charges)
+  const deployed = survey.deployments.filter(({ isDeployed }) => isDeployed).map(({ charge }) => charge)
+  const quotes = await quoteAll(survey, account)
+  return {
+    ...survey,
+    distributed: await readDistributed(chain.client, deployed),
+    payable: quotes.filter((quote): quote is QuotedPayment => !('reason' in quote)),
+    blocked: quotes.filter((quote): quote is BlockedPayment => 'reason' in quote),
+  }
+}
+
+/** Describes an error without the node's URL, which viem's full message contains and which may carry a key. */
+export function describeProblem(error: unknown): string {
+  if (error instanceof BaseError) return error.shortMessage
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Anyone can deploy a missing factory to its address, if the family has a fixed one. */
+function findContractsProblem({ contracts, family }: ExitChain): string | null {
+  const canDeploy = CHAIN_FAMILIES[family].fixedFactory !== null
+  if (contracts === 'match' || (contracts === 'missing' && canDeploy)) return null
+  return `the contracts there are not this release's: ${contracts}`
+}
+
+async function quoteAll({ chain, holdings }: ChainSurvey, account: Address) {
+  const sender = SENDERS_BY_FAMILY[chain.family](chain)
+  const payments = listPayments(holdings)
+  const quotes: (QuotedPayment | BlockedPayment)[] = []
+  for (let from = 0; from < payments.length; from += CONCURRENT_QUOTES) {
+    const turn = payments.slice(from, from + CONCURRENT_QUOTES)
+    quotes.push(...(await Promise.all(turn.map((payment) => sender.quote(payment, account)))))
+  }
+  return quotes
+}

@@ -1,0 +1,53 @@
+import { presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
+import { formatDecimal } from '../../../shared/domain/decimal.ts'
+import type { ExitReport } from './describe-exit.ts'
+import { buildEscrowOrder } from './escrow-order.ts'
+import type { ChainPlan } from './plan-chain.ts'
+import type { SentBatch } from './sender.ts'
+
+/** Returns the report as JSON for programs, with the typed data that releasers must sign. Amounts are decimal strings. */
+export function presentExit(report: ExitReport, sent: readonly SentBatch[]): string {
+  const { archive, charges, skipped, plans, unread } = report
+  const value = {
+    charges: charges.map(({ id }) => id),
+    skipped: skipped.map(({ id }) => id),
+    rejected: archive.rejected,
+    unread: unread.map(({ chain, problem }) => ({ chain: chain.name, problem })),
+    chains: plans.map(presentPlan),
+    transactions: sent.map(({ txHash, payments }) => ({
+      txHash,
+      charges: payments.map(({ charge }) => charge.id),
+    })),
+  }
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one), 2)
+}
+
+function presentPlan({ chain, holdings, distributed, payable, blocked }: ChainPlan) {
+  const show = (amount: bigint, { decimals }: { readonly decimals: number }) =>
+    formatDecimal(amount, decimals)
+  return {
+    ...{ chain: chain.name, chainId: chain.chainId },
+    holdings: holdings.map((holding) => {
+      const { charge, token, distributable, held, inEscrow } = holding
+      return {
+        ...{ charge: charge.id, token: token.symbol },
+        toPayOut: show(distributable, token),
+        held: held.map(({ recipient, amount }) => ({
+          recipient: presentAddress(recipient, charge.family),
+          amount: show(amount, token),
+        })),
+        inEscrow: show(inEscrow, token),
+        escrowOrder: buildEscrowOrder(chain, holding),
+      }
+    }),
+    distributed,
+    payments: payable.length,
+    gasCost: show(
+      payable.reduce((sum, { cost }) => sum + cost, 0n),
+      chain.coin,
+    ),
+    blocked: blocked.map(({ charge, token, reason }) => ({
+      ...{ charge: charge.id, token: token.symbol, reason },
+    })),
+  }
+}

@@ -1,0 +1,121 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { AddressMismatch } from '../check-address.ts'
+import { verifyWebhook, WebhookVerificationError } from '../verify-webhook.ts'
+import { type ExitCharge, isCharge, parseExitCharge } from './exit-charge.ts'
+import { type KeptRecord, splitRecords } from './split-records.ts'
+
+/** The records of an archive. */
+export type Archive = {
+  /** Each charge once, in the order of their ids. */
+  readonly charges: readonly ExitCharge[]
+  /** Records that cannot be used, each with the reason. */
+  readonly rejected: readonly { readonly where: string; readonly reason: string }[]
+  /** Number of records that are not about a charge, such as webhooks about endpoints. */
+  readonly others: number
+}
+
+export type ArchiveOptions = {
+  /** Trusted factory of a family without a fixed factory. */
+  readonly factory?: string | undefined
+  /** Webhook secrets. If there are any, a webhook counts only with a valid signature. */
+  readonly secrets: readonly string[]
+}
+
+/** A file is read as a whole. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+/** A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook is slightly larger. */
+const MAX_RECORD_BYTES = 1_000_000
+
+/** Reading the balances of these takes minutes. */
+const MAX_CHARGES = 100_000
+
+const MAX_REASON_CHARACTERS = 400
+
+/**
+ * Reads every charge that a merchant has kept in a directory: responses and webhooks as they were received, in any order
+ * and with duplicates.
+ *
+ * @throws {CommandError} if the directory cannot be read, or contains too many charges
+ */
+export function readArchive(directory: string, options: ArchiveOptions): Archive {
+  const charges = new Map<string, ExitCharge>()
+  const rejected: { where: string; reason: string }[] = []
+  let others = 0
+  for (const file of listFiles(directory)) {
+    const where = JSON.stringify(relative(directory, file))
+    const reject = (at: string, error: unknown) => rejected.push({ where: at, reason: getReason(error) })
+    try {
+      splitRecords(readBounded(file)).forEach((record, index) => {
+        try {
+          const charge = readRecord(record, options)
+          if (charge === null) others += 1
+          else keep(charges, charge)
+        } catch (error) {
+          reject(index === 0 ? where : `${where}, record ${index + 1}`, error)
+        }
+      })
+    } catch (error) {
+      reject(where, error)
+    }
+  }
+  const sorted = [...charges.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  return { charges: sorted, rejected, others }
+}
+
+/** Two records of one address have the same terms, because the address commits to them. */
+function keep(charges: Map<string, ExitCharge>, charge: ExitCharge): void {
+  const key = `${charge.family} ${charge.address} ${charge.splitAddress}`
+  const known = charges.get(key)
+  const createdAt = Math.min(known?.createdAt ?? charge.createdAt, charge.createdAt)
+  charges.set(key, { ...charge, createdAt })
+  if (charges.size > MAX_CHARGES)
+    throw new CommandError(`--archive contains more than ${MAX_CHARGES} charges: use several directories`)
+}
+
+function listFiles(directory: string): readonly string[] {
+  let entries: Dirent[]
+  try {
+    entries = readdirSync(directory, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    throw new CommandError(`--archive cannot be read: ${(error as Error).message}`)
+  }
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+function readBounded(file: string): Uint8Array {
+  const { size } = statSync(file)
+  if (size <= MAX_FILE_BYTES) return readFileSync(file)
+  throw new RangeError(`the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed: split it`)
+}
+
+/** Returns the charge of a record; `null` if it is not about a charge. */
+function readRecord({ body, headers }: KeptRecord, { factory, secrets }: ArchiveOptions): ExitCharge | null {
+  if (body.length > MAX_RECORD_BYTES)
+    throw new RangeError(`the record has ${body.length} bytes; at most ${MAX_RECORD_BYTES} are allowed`)
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const json = JSON.parse(text) as unknown
+  if (isCharge(json)) return parseExitCharge(json, { factory })
+  const { event, data } = Object(json) as { event?: unknown; data?: unknown }
+  if (typeof event !== 'string' || !isCharge(data)) return null
+  if (secrets.length > 0)
+    verifyWebhook({ body, headers: headers ?? {} }, secrets, { toleranceSeconds: Number.POSITIVE_INFINITY })
+  return parseExitCharge(data, { factory })
+}
+
+/** @throws the error itself if it is not about the record */
+function getReason(error: unknown): string {
+  if (error instanceof CommandError) throw error
+  const isExpected = [SyntaxError, RangeError, AddressMismatch, WebhookVerificationError].some(
+    (kind) => error instanceof kind,
+  )
+  if (!isExpected && !isFileError(error)) throw error
+  // The message may quote the record, whose control characters must not reach the terminal.
+  return (error as Error).message.slice(0, MAX_REASON_CHARACTERS).replace(/\p{Cc}/gu, '?')
+}
+
+function isFileError(error: unknown): boolean {
+  return typeof (error as { code?: unknown }).code === 'string'
+}

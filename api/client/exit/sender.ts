@@ -1,0 +1,47 @@
+import type { PrivateKeyAccount } from 'viem'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { ExitChain } from './exit-chain.ts'
+import type { Payment } from './payment.ts'
+
+/** A payment that would succeed now. */
+export type QuotedPayment = Payment & {
+  /** Gas limit; on TRON energy. */
+  readonly gas: bigint
+  /** Likely cost, in the smallest unit of the chain's coin. */
+  readonly cost: bigint
+}
+
+/** A payment that would not succeed now, and the reason. */
+export type BlockedPayment = Payment & { readonly reason: string }
+
+/** One transaction and the payments in it. */
+export type SentBatch = { readonly txHash: string; readonly payments: readonly QuotedPayment[] }
+
+/** How the payments of one chain are simulated and sent, by chain family. */
+export type Sender = {
+  /**
+   * Simulates a payment at the newest block.
+   *
+   * @param account - the sender; it needs no money for the simulation
+   */
+  readonly quote: (payment: Payment, account: Address) => Promise<QuotedPayment | BlockedPayment>
+  /** Returns the account's balance of the chain's coin, in its smallest unit. */
+  readonly readFunds: (account: Address) => Promise<bigint>
+  /**
+   * Sends payments in as few transactions as the chain permits, each after the one before it is mined.
+   *
+   * Repeating it is safe: a payment that was made before reverts.
+   */
+  readonly send: (order: SendOrder) => Promise<readonly BlockedPayment[]>
+}
+
+export type SendOrder = {
+  readonly account: PrivateKeyAccount
+  readonly payments: readonly QuotedPayment[]
+  /** Called once a transaction can be mined, even if this process ends. */
+  readonly onSigned: (batch: SentBatch) => void
+  /** Called when a transaction is mined. */
+  readonly onSent: (batch: SentBatch) => void
+}
+
+export type CreateSender = (chain: ExitChain) => Sender

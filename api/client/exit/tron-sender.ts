@@ -1,0 +1,87 @@
+import { BaseError } from 'viem'
+import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
+import { findRevert } from '../../../shared/chain/nodes/simulate.ts'
+import { queryTron } from '../../../shared/chain/tron/query-tron.ts'
+import { readEnergyPrice, readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
+import { sendTron } from '../../../shared/chain/tron/send-tron.ts'
+import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
+import { createTronNodes } from '../../../shared/chain/tron/tron-node.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { bandwidthFeeSun, bandwidthOfCall } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
+import { getDistributionFeeLimitSun } from '../../../shared/domain/chain-families/tron/distribution-fee-limit.ts'
+import { encodeTronCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import type { ExitChain } from './exit-chain.ts'
+import type { Payment } from './payment.ts'
+import type { BlockedPayment, QuotedPayment, Sender, SendOrder, SentBatch } from './sender.ts'
+
+/** Creates the sender of TRON, without sending any request. TRON has no batches: each payment is a transaction. */
+export function createTronSender(chain: ExitChain): Sender {
+  const nodes = createTronNodes(chain)
+  let price: Promise<bigint> | undefined
+
+  return {
+    quote,
+    send,
+    readFunds: async (account) => (await queryTron(nodes, (node) => readTronFunds(node, account))).balanceSun,
+  }
+
+  async function quote(payment: Payment, account: Address): Promise<QuotedPayment | BlockedPayment> {
+    const { to, data } = payment
+    try {
+      price ??= queryTron(nodes, readEnergyPrice)
+      const simulated = await queryTron(nodes, (node) =>
+        simulateTron(node, { to, data, account }, CREATE_AND_DISTRIBUTE),
+      )
+      const bandwidth = bandwidthFeeSun(bandwidthOfCall({ owner: account, to, data }), 0n)
+      const sunPerEnergy = await price
+      if (simulated.gas * sunPerEnergy > getMaxFeeSun(payment))
+        return { ...payment, reason: `it may burn more than ${getMaxFeeSun(payment)} sun` }
+      return { ...payment, gas: simulated.gas, cost: simulated.likelyEnergy * sunPerEnergy + bandwidth }
+    } catch (error) {
+      return { ...payment, reason: getRevertReason(error) }
+    }
+  }
+
+  async function send({
+    account,
+    payments,
+    onSigned,
+    onSent,
+  }: SendOrder): Promise<readonly BlockedPayment[]> {
+    const blocked: BlockedPayment[] = []
+    const sunPerEnergy = await queryTron(nodes, readEnergyPrice)
+    for (const planned of payments) {
+      // Somebody else might have made the payment in the meantime.
+      const payment = await quote(planned, account.address.toLowerCase() as Address)
+      const outcome = 'reason' in payment ? payment : await sendOne(payment)
+      if ('reason' in outcome) blocked.push(outcome)
+      else onSent(outcome)
+    }
+    return blocked
+
+    async function sendOne(payment: QuotedPayment): Promise<SentBatch | BlockedPayment> {
+      const { to, data, gas } = payment
+      const sent = await sendTron(nodes, {
+        ...{ signer: account, feeLimitSun: gas * sunPerEnergy },
+        encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
+        onSigned: ({ txHash }) => onSigned({ txHash: txHash.slice(2), payments: [payment] }),
+      })
+      const txHash = sent.txHash.slice(2)
+      return sent.isSuccess
+        ? { txHash, payments: [payment] }
+        : { ...payment, reason: `it failed in ${txHash}` }
+    }
+  }
+}
+
+/** A call that ends in INVALID burns its whole limit. */
+function getMaxFeeSun({ charge }: Payment): bigint {
+  return getDistributionFeeLimitSun({ recipients: charge.split.recipients.length })
+}
+
+/** @throws the error itself if it is no revert, because then the chain has not decided */
+function getRevertReason(error: unknown): string {
+  const revert = error instanceof BaseError ? findRevert(error) : null
+  if (revert === null) throw error
+  return revert.name ?? revert.message
+}

@@ -1,0 +1,22 @@
+import { delay } from '../delay.ts'
+
+/** Public nodes limit requests and are slow at times. */
+const ATTEMPTS = 3
+const PAUSE_MS = 2_000
+
+/**
+ * Runs a read until its result is usable, up to three times with pauses, and returns the last result.
+ *
+ * @param isUsable - whether the result is final
+ */
+export async function tryAgain<Result>(
+  read: () => Promise<Result>,
+  isUsable: (result: Result) => boolean,
+): Promise<Result> {
+  let result = await read()
+  for (let left = ATTEMPTS - 1; left > 0 && !isUsable(result); left -= 1) {
+    await delay(PAUSE_MS)
+    result = await read()
+  }
+  return result
+}

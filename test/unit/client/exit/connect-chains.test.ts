@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { connectChains } from '../../../../api/client/exit/exit-chain.ts'
+import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
+
+describe('connectChains', () => {
+  const known = listKnownChains(undefined)
+  const connect = (urls: readonly string[]) => connectChains(urls, { known, isInsecure: false })
+  const servers: (() => void)[] = []
+
+  afterEach(() => servers.splice(0).forEach((stop) => stop()))
+
+  it('assigns each node to the chain whose id it reports, and looks for every registered token there', async () => {
+    const chains = await connect([await serve(8453), await serve(8453), await serve(5042)])
+    expect(chains.map(({ name, rpcUrls }) => [name, rpcUrls.length])).to.deep.equal([
+      ['base', 2],
+      ['arc', 1],
+    ])
+    expect(chains.map(({ tokens }) => tokens.map(({ symbol }) => symbol))).to.deep.equal([
+      ['USDC', 'USDT'],
+      ['USDC'],
+    ])
+    // On Arc, the coin and USDC are one balance.
+    expect(chains.map(({ hasCoin }) => hasCoin)).to.deep.equal([true, false])
+    expect(chains.map(({ contracts }) => contracts)).to.deep.equal(['missing', 'missing'])
+  })
+
+  it('rejects a node that serves an unknown chain', async () => {
+    const url = await serve(4242)
+    const message = `--rpc ${new URL(url).host} serves chain 4242: must be one of base 8453,`
+    await expectRejection(connect([url]), message)
+  })
+
+  it('rejects text that is no URL, and plain http to other machines', async () => {
+    await expectRejection(connect(['base']), '--rpc is "base": must be an http, https, ws or wss URL')
+    await expectRejection(connect(['http://192.0.2.1/key']), '--rpc goes to 192.0.2.1 over http')
+  })
+
+  it('names only the host of a node that does not respond, because its URL may contain a key', async () => {
+    await expectRejection(
+      connect(['http://127.0.0.1:1/key']),
+      '--rpc 127.0.0.1:1 did not return the id of its chain',
+    )
+  })
+
+  /** Starts a node without contracts. */
+  async function serve(chainId: number): Promise<string> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string }
+        const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : '0x'
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    servers.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+})
+
+async function expectRejection(promise: Promise<unknown>, message: string): Promise<void> {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  expect(String(error)).to.include(message)
+  expect(String(error)).to.not.include('/key')
+}

@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { CheckedCharge } from '../../../../api/client/check-address.ts'
+import { type Archive, readArchive } from '../../../../api/client/exit/read-archive.ts'
+import { checksum } from '../../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../../shared/domain/chain-families/tron/address.ts'
+import { createWebhookSecret } from '../../../../shared/domain/webhook-secret.ts'
+import { signAttempt } from '../../../../shared/domain/webhook-signature.ts'
+import {
+  addressOfByte,
+  buildCharge,
+  buildTronCharge,
+  FACTORY_ON_TRON,
+  MERCHANT,
+  PARTNER,
+  withEscrow,
+  withTerms,
+} from '../../../support/checked-charges.ts'
+import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+
+const THIEF = checksum(addressOfByte('ff'))
+const SECRET = createWebhookSecret()
+
+describe('readArchive', () => {
+  const charge = buildCharge({})
+  const webhook = toWebhook(charge)
+
+  const forms: Record<string, string | Buffer> = {
+    'a response': JSON.stringify(charge),
+    'a pretty-printed response': JSON.stringify(charge, null, 2),
+    'the body of a webhook': webhook,
+    'a page of charges': JSON.stringify({ data: [charge], nextCursor: null }),
+    'a list of webhooks': `[${webhook},${webhook}]`,
+    'a line per record': `${webhook}\n\n${JSON.stringify(charge)}\n`,
+    'an HTTP response': `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(charge)}`,
+    'an HTTP request': `POST /hook HTTP/1.1\nHost: shop.example\n\n${webhook}`,
+    'headers and body as JSON': JSON.stringify({ headers: signed(webhook), body: webhook }),
+  }
+  for (const [form, text] of Object.entries(forms)) {
+    it(`reads ${form}`, async () => {
+      const archive = await read({ 'a.json': text })
+      expect(archive.rejected).to.deep.equal([])
+      expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
+      expect(archive.charges[0]?.split.recipients[0]).to.equal(MERCHANT)
+    })
+  }
+
+  it('reads each charge once, in any order and in subdirectories, and counts other webhooks', async () => {
+    const escrow = withEscrow(buildCharge({}))
+    const other = '{"id":"evt_1","event":"webhook.delivery_failed","data":{"webhookId":"wh_1"}}'
+    const files = {
+      '2': webhook,
+      'b/1': JSON.stringify(charge),
+      'b/c/0': toWebhook(escrow),
+      other,
+      empty: ' ',
+    }
+    const { charges, rejected, others } = await read(files)
+    expect(charges.map(({ id }) => id)).to.deep.equal([charge.id, escrow.id].toSorted())
+    expect(charges.map(({ releaser }) => releaser)).to.have.members([null, PARTNER])
+    expect([rejected, others]).to.deep.equal([[], 1])
+  })
+
+  const forged: Record<string, (charge: CheckedCharge) => unknown> = {
+    'a charge with another merchant': ({ addressTerms, ...rest }) => ({
+      ...rest,
+      addressTerms: {
+        ...addressTerms,
+        recipients: addressTerms.recipients.map((one) => ({ ...one, address: THIEF })),
+      },
+    }),
+    'a charge with another address': (one) => ({ ...one, address: THIEF }),
+    'a charge with another split': (one) => withTerms(one, { splitAddress: THIEF }),
+    'a charge with another factory': (one) => withTerms(one, { factory: THIEF }),
+    'a charge with a salt of another charge': (one) => ({ ...one, id: buildCharge({}).id }),
+    'a charge with an id that is none': (one) => ({ ...one, id: '\u001B[2J' }),
+    'a charge with no recipients': (one) => withTerms(one, { recipients: [] }),
+    'a charge with recipients that are no list': (one) => withTerms(one, { recipients: 'all' as never }),
+    'a charge with an allocation that is no number': (one) =>
+      withTerms(one, { recipients: [{ address: THIEF, allocation: '1000000' as never }] }),
+    'a charge with a Safe of another owner': (one) => {
+      const escrow = withEscrow(one)
+      const { safe } = escrow.addressTerms
+      return safe === null ? one : withTerms(escrow, { safe: { ...safe, owner: THIEF } })
+    },
+    'a charge with an incentive that is no number': (one) =>
+      withTerms(one, { distributionIncentive: null as never }),
+  }
+  for (const [title, forge] of Object.entries(forged)) {
+    it(`rejects ${title}, and reads the others`, async () => {
+      const archive = await read({ good: webhook, bad: JSON.stringify(forge(charge)) })
+      expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
+      expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"bad"'])
+      expect(archive.rejected[0]?.reason).to.match(/^[^\p{Cc}]+$/u)
+    })
+  }
+
+  it('names the field, its value and what it must be', async () => {
+    const { rejected } = await read({ bad: JSON.stringify({ ...charge, address: THIEF }) })
+    const reason = `address is "${THIEF}", but according to the terms it must be ${charge.address}`
+    expect(rejected).to.deep.equal([{ where: '"bad"', reason }])
+  })
+
+  it('reads charges on TRON only with a trusted factory', async () => {
+    const files = { tron: JSON.stringify(buildTronCharge()) }
+    expect((await read(files)).rejected[0]?.reason).to.include('--factory')
+    const factory = formatTronAddress(FACTORY_ON_TRON)
+    expect((await read(files, { factory })).charges).to.have.length(1)
+    const other = formatTronAddress(PARTNER)
+    expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
+  })
+
+  it('accepts a webhook only with its signature if there is a secret, however old, and a response without one', async () => {
+    const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
+    const secrets = [createWebhookSecret(), SECRET]
+    for (const text of [message, JSON.stringify({ headers: signed(webhook), body: webhook })])
+      expect((await read({ text }, { secrets })).rejected).to.deep.equal([])
+    expect((await read({ text: JSON.stringify(charge) }, { secrets })).charges).to.have.length(1)
+
+    const altered = message.replace('"charge.created"', '"charge.expired"')
+    const { rejected } = await read({ altered, bare: webhook }, { secrets })
+    expect(rejected.map(({ reason }) => reason)).to.have.members([
+      'no signature matches this body and secret',
+      'the request has no signature',
+    ])
+  })
+
+  it('verifies the bytes before a line break that an editor added', async () => {
+    const headers = { ...signed(webhook), 'content-length': String(Buffer.byteLength(webhook)) }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+    const { rejected } = await read({ text: `${lines.join('')}\n${webhook}\n` }, { secrets: [SECRET] })
+    expect(rejected).to.deep.equal([])
+  })
+
+  it('rejects text in no known form, and records and files above their limits', async () => {
+    const large = JSON.stringify({ ...charge, metadata: { text: 'x'.repeat(1_000_000) } })
+    const { rejected } = await read({ large, text: 'no headers', huge: Buffer.alloc(64 * 1024 * 1024 + 1) })
+    const reasons = Object.fromEntries(rejected.map(({ where, reason }) => [where, reason]))
+    expect(reasons).to.deep.equal({
+      '"large"': `the record has ${large.length} bytes; at most 1000000 are allowed`,
+      '"text"': 'it is neither JSON nor an HTTP message',
+      '"huge"': 'the file has 67108865 bytes; at most 67108864 are allowed: split it',
+    })
+  })
+
+  it('does not start without the directory', () => {
+    expect(() => readArchive('/nowhere/at/all', { secrets: [] })).to.throw('--archive cannot be read: ENOENT')
+  })
+})
+
+function toWebhook(charge: CheckedCharge): string {
+  return JSON.stringify({ id: 'evt_1', event: 'charge.created', createdAt: '2026-01-01', data: charge })
+}
+
+/** Signs a body as the service did years ago. */
+function signed(body: string): Readonly<Record<string, string>> {
+  return { ...signAttempt({ id: 'evt_1', body, timestamp: 1_600_000_000 }, [SECRET]) }
+}
+
+async function read(
+  files: Readonly<Record<string, string | Buffer>>,
+  options: { readonly secrets?: readonly string[]; readonly factory?: string } = {},
+): Promise<Archive> {
+  const directory = await temporaryDirectory('exit-archive')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(directory, name, '..'), { recursive: true })
+    writeFileSync(join(directory, name), text)
+  }
+  return readArchive(directory, { secrets: [], ...options })
+}
