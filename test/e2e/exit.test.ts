@@ -2,22 +2,26 @@ import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-import { createPublicClient, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, custom, encodeFunctionData, type Hex, http } from 'viem'
+
 import { requireData } from '../../api/client/client.ts'
+import { safeAbi } from '../../shared/chain/abi/safe.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Pair, Token } from '../../shared/domain/networks.ts'
-import { ACCOUNTS } from '../devnet/accounts.ts'
+import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
 import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
+import { requireMined } from '../devnet/require-mined.ts'
+import { findToken } from '../devnet/send-tokens.ts'
 import { TRON_ACCOUNTS, toTronAddress } from '../devnet/tron/accounts.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { createArcMoney } from '../support/books/arc-money.ts'
 import { createEvmMoney } from '../support/books/evm-money.ts'
 import type { MoneyChain } from '../support/books/money-chain.ts'
 import { createTronMoney } from '../support/books/tron-money.ts'
-import { createEscrow, type PreparedJson, prepare } from '../support/escrow-scenario.ts'
+import { createEscrow, type PreparedJson, prepare, sign } from '../support/escrow-scenario.ts'
 import { addressOf } from '../support/random-terms.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { runToEnd } from '../support/run-to-end.ts'
@@ -40,6 +44,19 @@ type Case = {
   readonly token: Token
   readonly paidAtto: bigint
 }
+
+/** An order of a releaser, as `--json` prints it. */
+type ListedOrder = {
+  readonly typedData: { readonly message: Readonly<Record<string, unknown>> }
+  readonly creation: { readonly to: Address; readonly data: Hex } | null
+  readonly transaction: { readonly safeAddress: Address }
+}
+
+/** The parameters of Safe's `execTransaction` before the signature, by their names in the typed data. */
+const EXECUTION_FIELDS = [
+  ...['to', 'value', 'data', 'operation', 'safeTxGas', 'baseGas'],
+  ...['gasPrice', 'gasToken', 'refundReceiver'],
+] as const
 
 type Kind = 'open' | 'confirmed' | 'underpaid' | 'late' | 'held' | 'escrow' | 'arc' | 'tron'
 
@@ -167,6 +184,47 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(await readBalances()).to.deep.equal(before)
   })
 
+  it('pays an escrow after its releaser has signed the named transaction', async () => {
+    const before = await readBalances()
+    const released = await releaseEscrow()
+    const { code, output, error } = await exit(['--send'])
+    expect(code, output + error).to.equal(0)
+    expect(output).to.match(/^base: paid ch_\w+ 10(\.\d+)? USDC in 0x/m)
+    const after = await readBalances()
+    const gained = released.charge.addressTerms.recipients.map(({ address }) => {
+      const key = keyOf(released, address)
+      return (after.get(key) ?? 0n) - (before.get(key) ?? 0n)
+    })
+    expect(gained.reduce((sum, one) => sum + one)).to.equal(released.paidAtto)
+  })
+
+  /** Signs the listed order as a wallet would, and sends it as docs/leaving.md shows. */
+  async function releaseEscrow(): Promise<Case> {
+    const { output } = await exit(['--json'])
+    const { chains: listed } = JSON.parse(output) as {
+      chains: { holdings: { charge: string; escrowOrder: ListedOrder | null }[] }[]
+    }
+    const found = listed.flatMap(({ holdings }) => holdings).find(({ escrowOrder }) => escrowOrder !== null)
+    const released = cases.find(({ charge }) => charge.id === found?.charge)
+    const order = found?.escrowOrder
+    if (!order || released === undefined) throw new Error('no escrow is listed')
+    const signature = await sign(order as unknown as PreparedJson, ACCOUNTS.releaser)
+    const { client } = findToken(devnet.description, { token: 'USDC', network: 'base' })
+    const account = toSigner(ACCOUNTS.payer2)
+    const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+    if (order.creation !== null) await requireMined(client, await wallet.sendTransaction(order.creation))
+    const { message } = order.typedData
+    const args = EXECUTION_FIELDS.map((name) => message[name])
+    const data = encodeFunctionData({
+      abi: safeAbi,
+      functionName: 'execTransaction',
+      args: [...args, signature] as never,
+    })
+    const to = order.transaction.safeAddress
+    await requireMined(client, await wallet.sendTransaction({ to, data }))
+    return released
+  }
+
   async function createCases(): Promise<readonly Case[]> {
     const made: Case[] = []
     for (const [kind, { count, pairs }] of Object.entries(KINDS) as [Kind, (typeof KINDS)[Kind]][])
@@ -272,6 +330,11 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
       ...['exit', '--archive', archive, '--webhook-secrets-file', join(directory, 'secrets')],
       ...['--factory', devnet.description.networks.tron?.live.factory ?? ''],
       ...(options.isKnown === false ? [] : file),
+      // A third of the charges is kept as responses; held shares are cents.
+      ...['--accept-unsigned', '--minimum', '0'],
+      ...cases.flatMap(({ kind, charge }) =>
+        kind === 'escrow' ? ['--escrow-split', charge.addressTerms.splitAddress] : [],
+      ),
       ...payouts.flatMap((payout) => ['--payout', payout]),
       ...(options.urls ?? urls()).flatMap((url) => ['--rpc', url]),
     ]
@@ -307,12 +370,13 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
   async function readBalances(): Promise<ReadonlyMap<string, bigint>> {
     const found = new Map<string, bigint>()
     const keeper = addressOf(ACCOUNTS.keeper.address)
-    for (const { chain, token, charge } of cases) {
+    for (const one of cases) {
+      const { chain, token, charge } = one
       const recipients = charge.addressTerms.recipients.map(({ address }) => addressOf(address))
       const { splitAddress } = charge.addressTerms
       const others = chain.unitAtto === 1n ? [] : [keeper] // Its coin is the token, and pays for gas.
       for (const account of [...recipients, ...others, addressOf(charge.address), addressOf(splitAddress)]) {
-        const key = `${chain.network} ${token} ${account}`
+        const key = keyOf(one, account)
         if (!found.has(key)) found.set(key, await chain.readBalance(token, account))
       }
     }
@@ -323,21 +387,25 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
   function addShares(): ReadonlyMap<string, bigint> {
     const after = new Map(balances)
     const add = (key: string, amount: bigint) => after.set(key, (after.get(key) ?? 0n) + amount)
-    for (const { kind, chain, token, charge, paidAtto } of cases) {
+    for (const one of cases) {
+      const { kind, chain, charge, paidAtto } = one
       const unit = chain.unitAtto === 1n ? 10n ** 12n : chain.unitAtto
       const units = kind === 'escrow' ? 0n : paidAtto / unit
       const [merchant, treasury, ...others] = charge.addressTerms.recipients
       if (merchant === undefined || treasury === undefined || others.length > 0)
         throw new Error('two recipients')
       const fee = (units * BigInt(treasury.allocation)) / 1_000_000n
-      const keyOf = (account: string) => `${chain.network} ${token} ${addressOf(account)}`
       // The merchant's part of a held charge was paid before.
       const own = kind === 'held' ? 0n : units - fee
-      add(keyOf(merchant.address), own * unit)
-      add(keyOf(treasury.address), fee * unit)
-      add(keyOf(charge.addressTerms.splitAddress), -(own + fee) * unit)
+      add(keyOf(one, merchant.address), own * unit)
+      add(keyOf(one, treasury.address), fee * unit)
+      add(keyOf(one, charge.addressTerms.splitAddress), -(own + fee) * unit)
     }
     return after
+  }
+
+  function keyOf({ chain, token }: Case, account: string): string {
+    return `${chain.network} ${token} ${addressOf(account)}`
   }
 
   function readNonce(): Promise<number> {

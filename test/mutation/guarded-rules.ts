@@ -308,6 +308,10 @@ export const GUARDED: readonly Guarded[] = [
       'an exit pays only charges whose terms name the payout address',
       'an exit sends only to the chain whose id a node reports',
       'an exit waits for the transactions of an earlier run',
+      'an escrow that several splits are named for has no order',
+      'an escrow has an order only for signed or confirmed terms',
+      'no value of a signed exit comes from the preparation of a node',
+      'an exit pays no gas for dust',
     ],
   },
 ]

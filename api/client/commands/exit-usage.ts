@@ -10,7 +10,11 @@ export const EXIT_USAGE = `Pays out everything that belongs to you, without the 
       --factory T…           the factory of your charges on TRON; EVM networks have a fixed one
       --webhook-secrets-file FILE
                              secrets of your webhooks, one per line; default: EXIT_WEBHOOK_SECRETS, separated by spaces.
-                             With a secret, a webhook counts only with its signature
+                             With a secret, a record counts only with its signature
+      --accept-unsigned      with secrets, count responses (201) as well, which have no signature
+      --escrow-split ADDRESS confirms the split of an escrow whose record has no signature; may be repeated
+      --minimum DOLLARS      skip payments below it, which may be sent to waste your gas; default 1
+      --native-coin          pay native coin as well, which runs the code of its recipients
       --networks-file FILE   the service's networks.json, if its tokens or chains differ from the built-in ones
       --insecure             allow plain http to other machines
       --json                 print the result as JSON, with the data that releasers of escrows must sign

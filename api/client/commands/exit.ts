@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Address, ChainFamilyName } from '../../../shared/domain/address.ts'
 import { CHAIN_FAMILIES, findAddressFamily } from '../../../shared/domain/chain-families/chain-families.ts'
+import { parseDecimal, truncateTo } from '../../../shared/domain/decimal.ts'
 import { findPrivateKey, readExitSecrets } from '../../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
 import { describeExit, type ExitReport } from '../exit/describe-exit.ts'
 import { connectChains, type ExitChain } from '../exit/exit-chain.ts'
 import type { ExitCharge } from '../exit/exit-charge.ts'
 import { listKnownChains } from '../exit/known-chains.ts'
+import type { WorthOptions } from '../exit/payment-worth.ts'
 import { planChain } from '../exit/plan-chain.ts'
 import { presentExit } from '../exit/present-exit.ts'
 import { readArchive } from '../exit/read-archive.ts'
@@ -19,23 +21,27 @@ import { readKeyFile } from './read-key-file.ts'
 /** The variable with the key that pays for gas. */
 const KEY_SETTING = 'EXIT_PRIVATE_KEY'
 
-type Exit = {
+type Exit = WorthOptions & {
   readonly charges: readonly ExitCharge[]
   readonly chains: readonly ExitChain[]
-  readonly payouts: PayoutAddresses
   readonly account: PrivateKeyAccount | null
 }
 
 /** Runs `svc exit`. */
 export async function exit(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, {
-    texts: ['archive', 'factory', 'networks-file', 'key-file', 'webhook-secrets-file'],
-    lists: ['payout', 'rpc'],
-    flags: ['send', 'insecure', 'json'],
+    texts: ['archive', 'factory', 'networks-file', 'key-file', 'webhook-secrets-file', 'minimum'],
+    lists: ['payout', 'rpc', 'escrow-split'],
+    flags: ['send', 'insecure', 'json', 'accept-unsigned', 'native-coin'],
   })
   const directory = required(values.archive, 'archive')
   const payouts = readPayouts(values.payout)
   const factory = values.factory === undefined ? undefined : requireFactory(values.factory)
+  const escrowSplits = values['escrow-split'].map(readEscrowSplit)
+  const worth = {
+    ...{ payouts, minimumMicro: readMinimum(values.minimum ?? '1') },
+    includesCoin: values['native-coin'],
+  }
   const known = listKnownChains(values['networks-file'])
   const account = readAccount(values['key-file'], values.send)
   if (values.rpc.length === 0) throw new CommandError('--rpc is missing; see --help')
@@ -44,11 +50,11 @@ export async function exit(args: string[]): Promise<readonly string[]> {
   try {
     progress.wait('reading the archive')
     const secrets = readSecrets(values['webhook-secrets-file'])
-    const archive = readArchive(directory, { factory, secrets })
+    const archive = readArchive(directory, { factory, secrets, acceptsUnsigned: values['accept-unsigned'] })
     const { charges, skipped } = selectCharges(archive.charges, payouts)
     const chains = await connectChains(values.rpc, { known, factory, isInsecure: values.insecure })
-    const plans = await readPlans({ charges, chains, payouts, account }, progress)
-    const report = { archive, charges, skipped, payouts: [...payouts.values()].flat(), ...plans }
+    const plans = await readPlans({ charges, chains, account, ...worth }, progress)
+    const report = { archive, charges, skipped, payouts, escrowSplits, ...plans }
     const lines = values.json ? [] : describeExit(report)
     if (!values.send || account === null) return finish({ report, outcomes: [], isJson: values.json }, lines)
     for (const line of lines) progress.say(line)
@@ -68,16 +74,17 @@ export async function exit(args: string[]): Promise<readonly string[]> {
 }
 
 async function readPlans(
-  { charges, chains, payouts, account }: Exit,
+  { chains, ...options }: Exit,
   progress: Progress,
 ): Promise<Pick<ExitReport, 'plans' | 'unread'>> {
   const plans: ExitReport['plans'][number][] = []
   const unread: ExitReport['unread'][number][] = []
   for (const chain of chains) {
     progress.wait(`reading ${chain.name}`)
+    const { account, payouts } = options
     const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
     // Without a payout address of the family, none of its charges is ours.
-    const plan = await planChain(chain, { charges, account: (sender ?? NOBODY) as Address })
+    const plan = await planChain(chain, { ...options, account: (sender ?? NOBODY) as Address })
     if ('problem' in plan) unread.push(plan)
     else plans.push(plan)
   }
@@ -121,16 +128,34 @@ function readPayouts(texts: readonly string[]): PayoutAddresses {
     const family = findAddressFamily(text)
     const address = family && CHAIN_FAMILIES[family].parseAddress(text)
     if (family === null || address === null)
-      throw new CommandError(`--payout is ${JSON.stringify(text)}: must be an address, 0x… or T…`)
+      throw new CommandError(`--payout is ${quote(text)}: must be an address, 0x… or T…`)
     payouts.set(family, [...(payouts.get(family) ?? []), address])
   }
   return payouts
 }
 
+function readMinimum(text: string): bigint {
+  const dollars = parseDecimal(text)
+  if (dollars !== null && dollars.digits >= 0n) return truncateTo(dollars, 6)
+  throw new CommandError(`--minimum is ${quote(text)}: must be dollars, such as 1 or 0.25`)
+}
+
+function readEscrowSplit(text: string): Address {
+  const family = findAddressFamily(text)
+  const address = family && CHAIN_FAMILIES[family].parseAddress(text)
+  if (address !== null) return address
+  throw new CommandError(`--escrow-split is ${quote(text)}: must be the address of a split`)
+}
+
+/** Quotes an argument, unless it might be a key that was passed by mistake. */
+function quote(text: string): string {
+  return /[0-9a-fA-F]{64}/.test(text) ? '(hidden)' : JSON.stringify(text)
+}
+
 /** A factory can be named only in a family whose factory differs by network. */
 function requireFactory(text: string): string {
   const family = findAddressFamily(text)
-  if (family === null) throw new CommandError(`--factory is ${JSON.stringify(text)}: must be an address, T…`)
+  if (family === null) throw new CommandError(`--factory is ${quote(text)}: must be an address, T…`)
   if (CHAIN_FAMILIES[family].fixedFactory === null) return text
   throw new CommandError(
     `--factory is ${JSON.stringify(text)}: the factory of ${family} networks is fixed, omit the option`,

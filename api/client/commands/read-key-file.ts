@@ -3,7 +3,7 @@ import type { Hex } from '../../../shared/domain/address.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
- * Reads a private key from a file. Error messages must not show the file's content.
+ * Reads a private key from a file. Error messages show neither its content nor its path, which may be the key by mistake.
  *
  * @throws {CommandError} if the file cannot be read, or contains no private key
  */
@@ -12,9 +12,9 @@ export function readKeyFile(path: string): Hex {
   try {
     text = readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new CommandError(`--key-file cannot be read: ${error instanceof Error ? error.message : 'unknown'}`)
+    throw new CommandError(`--key-file cannot be read: ${(error as { code?: string }).code ?? 'unknown'}`)
   }
   if (!/^0x[0-9a-fA-F]{64}$/.test(text))
-    throw new CommandError(`--key-file ${path} does not hold a private key: 0x and 64 hex digits`)
+    throw new CommandError('--key-file does not hold a private key: 0x and 64 hex digits')
   return text as Hex
 }

@@ -1,15 +1,16 @@
 import type { Address } from '../../../shared/domain/address.ts'
-import { distribute } from '../../../shared/domain/allocation.ts'
 import { presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../../shared/domain/decimal.ts'
-import { atomic } from '../../../shared/domain/money.ts'
+import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { table } from '../../../shared/runtime/command-line.ts'
-import { buildEscrowOrder } from './escrow-order.ts'
+import { listEscrows } from './escrow-order.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
 import type { Payment } from './payment.ts'
+import { getOwnShare } from './payment-worth.ts'
 import type { ChainPlan, UnreadChain } from './plan-chain.ts'
 import type { Archive } from './read-archive.ts'
+import type { PayoutAddresses } from './select-charges.ts'
 
 /** Everything that an exit has found. */
 export type ExitReport = {
@@ -17,7 +18,9 @@ export type ExitReport = {
   /** Charges whose terms name a payout address of the merchant. */
   readonly charges: readonly ExitCharge[]
   readonly skipped: readonly ExitCharge[]
-  readonly payouts: readonly Address[]
+  readonly payouts: PayoutAddresses
+  /** Splits of escrows that the user has confirmed. */
+  readonly escrowSplits: readonly Address[]
   readonly plans: readonly ChainPlan[]
   readonly unread: readonly UnreadChain[]
 }
@@ -40,6 +43,12 @@ export function describeExit(report: ExitReport): readonly string[] {
       archive.rejected.map(({ where, reason }) => `${where}: ${reason}`),
     ),
     ...section('In escrow, where only the releaser can move it:', describeEscrows(report)),
+    ...section(
+      'Skipped payments, which are not worth their gas:',
+      report.plans.flatMap(({ chain, skipped }) =>
+        skipped.map((payment) => `${describePayment(payment)} on ${chain.name}: ${payment.reason}`),
+      ),
+    ),
     ...section('Cannot be paid now:', describeBlocked(report)),
     ...section(
       'NOT READ, so money there is missing from this list:',
@@ -49,7 +58,7 @@ export function describeExit(report: ExitReport): readonly string[] {
   ]
 }
 
-const HEADINGS = ['charge', 'chain', 'token', 'to pay out', 'held', 'in escrow', 'distributed so far']
+const HEADINGS = ['charge', 'chain', 'token', 'to pay out', 'held', 'in escrow', 'distributed so far', 'gas']
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return []
@@ -61,7 +70,8 @@ function listRows({ plans }: ExitReport, charge: ExitCharge): readonly (readonly
   return rows.length > 0 ? rows : [[charge.id, 'nothing']]
 }
 
-function listRowsOfChain({ chain, holdings, distributed }: ChainPlan, charge: ExitCharge) {
+function listRowsOfChain(plan: ChainPlan, charge: ExitCharge) {
+  const { chain, holdings, distributed } = plan
   return [...chain.tokens, chain.coin].flatMap((token) => {
     const holding = holdings.find((one) => one.charge === charge && one.token === token)
     const paid = distributed?.find(
@@ -71,27 +81,38 @@ function listRowsOfChain({ chain, holdings, distributed }: ChainPlan, charge: Ex
     const held = holding?.held.reduce((sum, { amount }) => sum + amount, 0n)
     const amounts = [holding?.distributable, held, holding?.inEscrow].map((one) => format(one ?? 0n, token))
     const before = distributed === null ? 'unknown' : format(paid?.amount ?? 0n, token)
-    return [[charge.id, chain.name, token.symbol, ...amounts, before]]
+    return [[charge.id, chain.name, token.symbol, ...amounts, before, formatGas(plan, { charge, token })]]
   })
 }
 
-function describeEscrows({ plans }: ExitReport): readonly string[] {
-  return plans.flatMap(({ chain, holdings }) =>
-    holdings
-      .filter(({ inEscrow }) => inEscrow > 0n)
-      .map((holding) => {
-        const { charge, token, inEscrow } = holding
-        const { id, family, address, splitAddress, releaser } = charge
-        const order = buildEscrowOrder(chain, holding)
-        const [safe, split] = [address, splitAddress].map((one) => presentAddress(one, family))
-        const who = releaser === null ? '' : presentAddress(releaser, family)
-        const what =
-          order === null
-            ? `the releaser ${who} must send it`
-            : `the releaser ${who} must sign the Safe transaction ${order.safeTxHash} (nonce ${order.transaction.nonce}), a transfer to the split ${split}`
-        return `${id}: ${format(inEscrow, token)} ${token.symbol} on ${chain.name} in the Safe ${safe}: ${what}`
-      }),
+/** Returns the likely cost of the payments of a charge in a token, in the chain's coin. */
+function formatGas({ chain, payable }: ChainPlan, of: Pick<Payment, 'charge' | 'token'>): string {
+  const own = payable.filter(({ charge, token }) => charge === of.charge && token === of.token)
+  const cost = own.reduce((sum, payment) => sum + payment.cost, 0n)
+  return cost === 0n ? '' : `${format(cost, chain.coin)} ${chain.coin.symbol}`
+}
+
+function describeEscrows({ plans, escrowSplits }: ExitReport): readonly string[] {
+  return plans.flatMap((plan) =>
+    listEscrows(plan, escrowSplits).map(({ holding, order }) => {
+      const { charge, token, inEscrow } = holding
+      const { id, family, address, splitAddress, releaser } = charge
+      const [safe, split] = [address, splitAddress].map((one) => presentAddress(one, family))
+      const who = releaser === null ? '' : presentAddress(releaser, family)
+      const where = `${id}: ${format(inEscrow, token)} ${token.symbol} on ${plan.chain.name} in the Safe ${safe} of ${who}`
+      const shares = `the split ${split} pays ${describeShares(charge)}`
+      if (token.address === NATIVE_COIN) return `${where}: the releaser must send it; ${shares}`
+      return order === null
+        ? `${where}: not signed by the service; ${shares}. Only if these are your terms, pass --escrow-split ${split}`
+        : `${where}: the releaser must sign the Safe transaction ${order.safeTxHash} (nonce ${order.transaction.nonce}), a transfer to the split; ${shares}`
+    }),
   )
+}
+
+function describeShares({ split, family }: ExitCharge): string {
+  return split.recipients
+    .map((one, index) => `${presentAddress(one, family)} ${(split.allocations[index] ?? 0) / 10_000} %`)
+    .join(', ')
 }
 
 function describeBlocked({ plans }: ExitReport): readonly string[] {
@@ -113,23 +134,12 @@ function describeTotals({ plans, payouts }: ExitReport): readonly string[] {
     const amounts = tokens.map((token) => {
       const ofToken = payable.filter((payment) => payment.token === token)
       const total = ofToken.reduce((sum, { amount }) => sum + amount, 0n)
-      const own = ofToken.reduce((sum, payment) => sum + getShare(payment, payouts), 0n)
+      const own = ofToken.reduce((sum, payment) => sum + getOwnShare(payment, payouts), 0n)
       return `${chain.name}: ${format(total, token)} ${token.symbol}, ${format(own, token)} of it to you`
     })
     const gas = `${chain.name}: ${payable.length} payments, gas about ${format(cost, chain.coin)} ${chain.coin.symbol}`
     return payable.length === 0 ? [`${chain.name}: no money to pay out`] : [...amounts, gas]
   })
-}
-
-/** Returns the part of a payment that the merchant receives. No distributor takes the incentive. */
-function getShare({ charge, amount, recipient }: Payment, payouts: readonly Address[]): bigint {
-  const { split } = charge
-  if (recipient !== null) return payouts.includes(recipient) ? amount : 0n
-  const shares = distribute({ amount: atomic(amount), split: { ...split, distributionIncentive: 0 } }).payouts
-  return shares.reduce(
-    (sum, share, index) => (payouts.includes(split.recipients[index] as Address) ? sum + share : sum),
-    0n,
-  )
 }
 
 function format(amount: bigint, { decimals }: KnownToken): string {

@@ -7,33 +7,60 @@ import {
   escrowTypedData,
 } from '../../../shared/domain/escrow-transaction.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import type { ExitChain } from './exit-chain.ts'
-import type { Holding } from './survey-chain.ts'
+import type { ChainSurvey, Holding } from './survey-chain.ts'
 
-/** What a releaser must sign so that the money of an escrow reaches the merchant and the other recipients. */
+/** The transaction that a releaser must sign so that the money of an escrow reaches the recipients. */
 export type EscrowOrder = {
   readonly releaser: Address
   readonly transaction: EscrowTransaction
   readonly typedData: ReturnType<typeof escrowTypedData>
   readonly safeTxHash: string
-  /** The call that creates the Safe, which must be sent first; `null` if the Safe exists. */
+  /** The call that creates the Safe, which must be sent first; `null` if it exists or an earlier order creates it. */
   readonly creation: { readonly to: Address; readonly data: Hex } | null
 }
 
+/** Money in a Safe. The order is `null` for native coin, and for a split that nothing has confirmed. */
+export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOrder | null }
+
 /**
- * Builds the Safe transaction that releases an escrow: a transfer of the whole balance to the charge's split.
+ * Lists the escrows with money, each with the Safe transaction that transfers its balance to the charge's split.
  *
- * @returns `null` without money in the Safe, and for the native coin, which releasers move in their own way
+ * A Safe's address commits to its releaser and the charge's id, but to no split. A forged record could name another
+ * split, so there is an order only for terms with the service's signature, and for confirmed splits.
+ *
+ * Orders of one Safe have consecutive nonces and must be executed in this order.
+ *
+ * @param confirmed - splits that the user has compared with their own terms
  */
-export function buildEscrowOrder({ chainId }: ExitChain, holding: Holding): EscrowOrder | null {
-  const { charge, token, inEscrow, safeNonce } = holding
+export function listEscrows(
+  { chain, holdings }: ChainSurvey,
+  confirmed: readonly Address[],
+): readonly ListedEscrow[] {
+  const orders = new Map<Address, bigint>()
+  return holdings
+    .filter(({ inEscrow }) => inEscrow > 0n)
+    .map((holding) => {
+      const { charge, token } = holding
+      const isTrusted = charge.isSigned || confirmed.includes(charge.splitAddress)
+      if (!isTrusted || token.address === NATIVE_COIN) return { holding, order: null }
+      const earlier = orders.get(charge.address) ?? 0n
+      orders.set(charge.address, earlier + 1n)
+      return { holding, order: buildEscrowOrder(holding, { chainId: chain.chainId, earlier }) }
+    })
+}
+
+function buildEscrowOrder(
+  { charge, token, inEscrow, safeNonce }: Holding,
+  { chainId, earlier }: { readonly chainId: number; readonly earlier: bigint },
+): EscrowOrder | null {
   const { releaser } = charge
-  if (releaser === null || inEscrow === 0n || token.address === NATIVE_COIN) return null
+  if (releaser === null) return null
   const transaction = {
-    ...{ chainId, nonce: safeNonce ?? 0n, tokenAddress: token.address, amountAtomic: atomic(inEscrow) },
-    ...{ safeAddress: charge.address, destination: charge.splitAddress },
+    ...{ chainId, nonce: (safeNonce ?? 0n) + earlier, tokenAddress: token.address },
+    ...{ amountAtomic: atomic(inEscrow), safeAddress: charge.address, destination: charge.splitAddress },
   }
+  const isMissing = safeNonce === null && earlier === 0n
+  const creation = isMissing ? buildCreationCall({ releaser, saltNonce: charge.salt }) : null
   const typedData = escrowTypedData(transaction)
-  const creation = safeNonce === null ? buildCreationCall({ releaser, saltNonce: charge.salt }) : null
   return { releaser, transaction, typedData, creation, safeTxHash: escrowTxHash(transaction) }
 }

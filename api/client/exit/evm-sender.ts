@@ -1,20 +1,20 @@
 import {
   BaseError,
-  createWalletClient,
-  custom,
   encodeFunctionData,
   type Hex,
+  keccak256,
   multicall3Abi,
   type PrivateKeyAccount,
 } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
-import { deployFactory } from '../../../shared/chain/contracts/deploy-factory.ts'
 import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
 import { estimateGas, findRevert, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { delay } from '../delay.ts'
+import { cleanText } from './clean-text.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
 import { hasCode, MULTICALL3 } from './read-numbers.ts'
@@ -24,10 +24,10 @@ import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.
 const MAX_BATCH_GAS = 10_000_000n
 /** A batch of calls of 700 bytes stays below the nodes' limit of 128 kB per transaction. */
 const MAX_BATCH_PAYMENTS = 50
+/** Gas of a transaction in addition to its payments. */
+const BATCH_GAS = 60_000n
 /** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
 const MAX_GAS = 3_000_000n
-/** Assumed where the factory does not exist yet, so that nothing can be simulated. */
-const ASSUMED_GAS = 350_000n
 const RECEIPT_TIMEOUT_MS = 120_000
 const PENDING_TIMEOUT_MS = 120_000
 const PENDING_INTERVAL_MS = 1_000
@@ -41,7 +41,6 @@ export function createEvmSender(chain: ExitChain): Sender {
   return { quote, send, readFunds: (address) => client.getBalance({ address }) }
 
   async function quote(payment: Payment, account: Address): Promise<QuotedPayment | BlockedPayment> {
-    if (chain.contracts === 'missing') return withCost(payment, ASSUMED_GAS)
     try {
       const { to, data } = payment
       const { gas } = await simulateCall(client, { to, data, account }, CREATE_AND_DISTRIBUTE)
@@ -67,8 +66,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     onSent,
   }: SendOrder): Promise<readonly BlockedPayment[]> {
     const address = account.address.toLowerCase() as Address
-    await waitForPending(address)
-    if (chain.contracts === 'missing') await deployFactory(client, account)
+    let nonce = await waitForPending(address)
     const blocked: BlockedPayment[] = []
     for (const batch of await makeBatches(payments)) blocked.push(...(await sendBatch(batch)))
     return blocked
@@ -80,7 +78,9 @@ export function createEvmSender(chain: ExitChain): Sender {
       try {
         const call = batch.length === 1 ? first : combine(batch)
         const gas = await estimateGas(client, { to: call.to, data: call.data, account: address })
-        const txHash = await broadcast(account, { to: call.to, data: call.data, gas })
+        requirePlannedGas(gas, batch)
+        const txHash = await broadcast(account, { to: call.to, data: call.data, gas, nonce })
+        nonce += 1
         onSigned({ txHash, payments: batch })
         await requireSuccess(txHash)
         onSent({ txHash, payments: batch })
@@ -96,20 +96,21 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 
   /** Transactions of an earlier run might still be mined. Only then does the chain show what is left to pay. */
-  async function waitForPending(address: Address): Promise<void> {
+  async function waitForPending(address: Address): Promise<number> {
     const deadline = performance.now() + PENDING_TIMEOUT_MS
     for (;;) {
       const [mined, sent] = await Promise.all([
         client.getTransactionCount({ address, blockTag: 'latest' }),
         client.getTransactionCount({ address, blockTag: 'pending' }),
       ])
-      if (sent <= mined) return
+      if (sent <= mined) return mined
       if (performance.now() >= deadline)
         throw new Error(`${sent - mined} transactions of ${address} are not mined yet: wait, or cancel them`)
       await delay(PENDING_INTERVAL_MS)
     }
   }
 
+  /** Native coin calls its recipients, so it is sent alone. */
   async function makeBatches(payments: readonly QuotedPayment[]): Promise<readonly QuotedPayment[][]> {
     if (!(await hasCode(client, MULTICALL3))) return payments.map((payment) => [payment])
     const batches: QuotedPayment[][] = []
@@ -117,7 +118,8 @@ export function createEvmSender(chain: ExitChain): Sender {
     for (const payment of payments) {
       const last = batches.at(-1)
       gas += payment.gas
-      if (last !== undefined && last.length < MAX_BATCH_PAYMENTS && gas <= MAX_BATCH_GAS) last.push(payment)
+      const isJoinable = [payment, ...(last ?? [])].every(({ token }) => token.address !== NATIVE_COIN)
+      if (last && isJoinable && last.length < MAX_BATCH_PAYMENTS && gas <= MAX_BATCH_GAS) last.push(payment)
       else {
         batches.push([payment])
         gas = payment.gas
@@ -126,12 +128,18 @@ export function createEvmSender(chain: ExitChain): Sender {
     return batches
   }
 
+  /** Signs exactly these values. viem's own preparation would take the chain id and the fees from the node. */
   async function broadcast(
     account: PrivateKeyAccount,
-    call: { readonly to: Address; readonly data: Hex; readonly gas: bigint },
+    call: { readonly to: Address; readonly data: Hex; readonly gas: bigint; readonly nonce: number },
   ): Promise<Hex> {
-    const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
-    return wallet.sendTransaction({ ...call, value: 0n, ...(await chooseFees()) })
+    const serializedTransaction = await account.signTransaction({
+      ...{ type: 'eip1559', chainId: chain.chainId, value: 0n },
+      ...call,
+      ...(await chooseFees()),
+    })
+    await client.sendRawTransaction({ serializedTransaction })
+    return keccak256(serializedTransaction)
   }
 
   async function requireSuccess(hash: Hex): Promise<void> {
@@ -152,8 +160,15 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 }
 
-/** A mined transaction that reverted. */
+/** A payment that reverts, or would use too much gas. */
 class RevertedError extends Error {}
+
+/** A token or a recipient might behave differently than in the simulation, and use up the gas of a block. */
+function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
+  const planned = batch.reduce((sum, payment) => sum + payment.gas, BATCH_GAS)
+  const limit = (planned * 5n) / 4n
+  if (gas > limit) throw new RevertedError(`it needs ${gas} gas; at most ${limit} were planned`)
+}
 
 /** All payments of a batch succeed, or none: otherwise an estimate of its gas would accept failing ones. */
 function combine(batch: readonly QuotedPayment[]): { readonly to: Address; readonly data: Hex } {
@@ -169,7 +184,7 @@ function getRevertReason(error: unknown): string {
   if (error instanceof RevertedError) return error.message
   const revert = error instanceof BaseError ? findRevert(error) : null
   if (revert === null) throw error
-  return revert.name ?? revert.message
+  return cleanText(revert.name ?? revert.message)
 }
 
 function smaller(one: bigint, other: bigint): bigint {

@@ -9,26 +9,29 @@ export type ExitCharge = CheckedTerms & {
   readonly createdAt: number
   /** The only owner of the escrow's Safe; `null` without escrow. */
   readonly releaser: Address | null
+  /** Whether a webhook with the service's signature contained these terms. */
+  readonly isSigned: boolean
 }
 
 /**
  * Parses a charge of an archive and recomputes its addresses from its terms.
  *
- * Whoever can write into the archive can add charges of their own, but no terms under which the address of another
- * charge would pay them.
+ * Anyone who can write into the archive can add charges of their own, but no terms under which the split of another
+ * charge would pay them. A Safe does not commit to a split: anyone can name another split for the Safe of an escrow.
  *
  * @param known.factory - trusted factory of a family without a fixed one
  * @throws {AddressMismatch} naming the field, its value and what it must be
  */
 export function parseExitCharge(
   json: unknown,
-  known: { readonly factory?: string | undefined } = {},
+  known: { readonly factory?: string | undefined; readonly isSigned?: boolean } = {},
 ): ExitCharge {
   const charge = requireCharge(json)
   const checked = checkTerms(charge, known)
   const { safe } = charge.addressTerms
   return {
     ...checked,
+    isSigned: known.isSigned ?? false,
     id: charge.id,
     createdAt: readTime((json as Json)['createdAt']),
     // The Safe's address commits to its owner.

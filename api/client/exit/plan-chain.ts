@@ -1,9 +1,10 @@
 import { BaseError } from 'viem'
 import type { Address } from '../../../shared/domain/address.ts'
-import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-families.ts'
+import { cleanText } from './clean-text.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { ExitCharge } from './exit-charge.ts'
-import { listPayments } from './payment.ts'
+import { listPayments, type Payment } from './payment.ts'
+import { findWorthlessReason, type WorthOptions } from './payment-worth.ts'
 import { type Distributed, readDistributed } from './read-distributed.ts'
 import type { BlockedPayment, QuotedPayment } from './sender.ts'
 import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
@@ -16,6 +17,8 @@ export type ChainPlan = ChainSurvey & {
   readonly distributed: readonly Distributed[] | null
   readonly payable: readonly QuotedPayment[]
   readonly blocked: readonly BlockedPayment[]
+  /** Payments that are not worth their gas. */
+  readonly skipped: readonly BlockedPayment[]
 }
 
 /** A chain that could not be read. It may hold money. */
@@ -39,15 +42,24 @@ export async function planChain(chain: ExitChain, options: PlanOptions): Promise
   )
 }
 
-type PlanOptions = { readonly charges: readonly ExitCharge[]; readonly account: Address }
+type PlanOptions = WorthOptions & { readonly charges: readonly ExitCharge[]; readonly account: Address }
 
-async function readPlan(chain: ExitChain, { charges, account }: PlanOptions): Promise<ChainPlan> {
+async function readPlan(chain: ExitChain, options: PlanOptions): Promise<ChainPlan> {
+  const { charges, account } = options
   const survey = await surveyChain(chain, charges)
   const deployed = survey.deployments.filter(({ isDeployed }) => isDeployed).map(({ charge }) => charge)
-  const quotes = await quoteAll(survey, account)
+  const payments = listPayments(survey.holdings)
+  const skipped = payments.flatMap((payment) => {
+    const reason = findWorthlessReason(payment, options)
+    return reason === null ? [] : [{ ...payment, reason }]
+  })
+  const worthwhile = payments.filter((payment) => findWorthlessReason(payment, options) === null)
+  const quotes = await quoteAll(chain, { payments: worthwhile, account })
   return {
     ...survey,
-    distributed: await readDistributed(chain.client, deployed),
+    skipped,
+    // Only information: a node without logs must not prevent payments.
+    distributed: await readDistributed(chain.client, deployed).catch(() => null),
     payable: quotes.filter((quote): quote is QuotedPayment => !('reason' in quote)),
     blocked: quotes.filter((quote): quote is BlockedPayment => 'reason' in quote),
   }
@@ -55,20 +67,23 @@ async function readPlan(chain: ExitChain, { charges, account }: PlanOptions): Pr
 
 /** Describes an error without the node's URL, which viem's full message contains and which may carry a key. */
 export function describeProblem(error: unknown): string {
-  if (error instanceof BaseError) return error.shortMessage
-  return error instanceof Error ? error.message : String(error)
+  if (error instanceof BaseError) return cleanText(error.shortMessage)
+  return cleanText(error instanceof Error ? error.message : String(error))
 }
 
-/** Anyone can deploy a missing factory to its address, if the family has a fixed one. */
-function findContractsProblem({ contracts, family }: ExitChain): string | null {
-  const canDeploy = CHAIN_FAMILIES[family].fixedFactory !== null
-  if (contracts === 'match' || (contracts === 'missing' && canDeploy)) return null
+/** Without the factory, no split can be created. The command never deploys it: a lying node could request that. */
+function findContractsProblem({ contracts }: ExitChain): string | null {
+  if (contracts === 'match') return null
+  if (contracts === 'missing')
+    return 'the factory does not exist there; anyone can deploy it (docs/contracts.md)'
   return `the contracts there are not this release's: ${contracts}`
 }
 
-async function quoteAll({ chain, holdings }: ChainSurvey, account: Address) {
+async function quoteAll(
+  chain: ExitChain,
+  { payments, account }: { readonly payments: readonly Payment[]; readonly account: Address },
+) {
   const sender = SENDERS_BY_FAMILY[chain.family](chain)
-  const payments = listPayments(holdings)
   const quotes: (QuotedPayment | BlockedPayment)[] = []
   for (let from = 0; from < payments.length; from += CONCURRENT_QUOTES) {
     const turn = payments.slice(from, from + CONCURRENT_QUOTES)

@@ -1,7 +1,8 @@
+import type { Address } from '../../../shared/domain/address.ts'
 import { presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import type { ExitReport } from './describe-exit.ts'
-import { buildEscrowOrder } from './escrow-order.ts'
+import { listEscrows } from './escrow-order.ts'
 import type { ChainPlan } from './plan-chain.ts'
 import type { SentBatch } from './sender.ts'
 
@@ -13,7 +14,7 @@ export function presentExit(report: ExitReport, sent: readonly SentBatch[]): str
     skipped: skipped.map(({ id }) => id),
     rejected: archive.rejected,
     unread: unread.map(({ chain, problem }) => ({ chain: chain.name, problem })),
-    chains: plans.map(presentPlan),
+    chains: plans.map((plan) => presentPlan(plan, report.escrowSplits)),
     transactions: sent.map(({ txHash, payments }) => ({
       txHash,
       charges: payments.map(({ charge }) => charge.id),
@@ -22,7 +23,9 @@ export function presentExit(report: ExitReport, sent: readonly SentBatch[]): str
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one), 2)
 }
 
-function presentPlan({ chain, holdings, distributed, payable, blocked }: ChainPlan) {
+function presentPlan(plan: ChainPlan, escrowSplits: readonly Address[]) {
+  const { chain, holdings, distributed, payable, blocked } = plan
+  const escrows = listEscrows(plan, escrowSplits)
   const show = (amount: bigint, { decimals }: { readonly decimals: number }) =>
     formatDecimal(amount, decimals)
   return {
@@ -37,7 +40,7 @@ function presentPlan({ chain, holdings, distributed, payable, blocked }: ChainPl
           amount: show(amount, token),
         })),
         inEscrow: show(inEscrow, token),
-        escrowOrder: buildEscrowOrder(chain, holding),
+        escrowOrder: escrows.find((escrow) => escrow.holding === holding)?.order ?? null,
       }
     }),
     distributed,

@@ -2,7 +2,7 @@
 export type KeptRecord = {
   /** The text exactly as received. A signature covers these bytes. */
   readonly body: string | Uint8Array
-  /** Names in lower case; `null` if only the body was kept. */
+  /** Names in lower case; `null` if only the body was kept, and for a response. */
   readonly headers: Readonly<Record<string, string>> | null
 }
 
@@ -70,9 +70,14 @@ function parseMessage(bytes: Uint8Array): KeptRecord {
     const [, name, value] = HEADER.exec(line) ?? []
     return name === undefined ? [] : [[name.toLowerCase(), value ?? ''] as const]
   })
+  // A response has no signature. A request must have one, if there are secrets.
+  const isResponse = text.startsWith('HTTP/')
   const headers: Record<string, string> = Object.fromEntries(pairs)
   const body = bytes.subarray(end.index + end[0].length)
   const length = Number(headers['content-length'] ?? Number.NaN)
   // An editor or a log might have added a line break after the body.
-  return { headers, body: Number.isSafeInteger(length) ? body.subarray(0, length) : body }
+  return {
+    headers: isResponse ? null : headers,
+    body: Number.isSafeInteger(length) ? body.subarray(0, length) : body,
+  }
 }

@@ -57,6 +57,12 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
     safeNonce: nonces.get(place) ?? null,
   }))
   const held = await readHeld(chain, amounts)
+  const seen = new Set<string>()
+  // Several records may share a split, such as one with and one without an escrow. It is paid out once.
+  const isFirst = ({ charge, token }: Place) => {
+    const key = `${charge.splitAddress} ${token.address}`
+    return !seen.has(key) && seen.add(key).has(key)
+  }
   const deployed = new Set(places.filter((_, index) => reserved[index] !== null).map(({ charge }) => charge))
   return {
     chain,
@@ -64,8 +70,12 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
     holdings: amounts
       .map(({ balance, reserved, ...place }) => ({
         ...place,
-        distributable: balance > reserved ? balance - reserved : 0n,
-        held: held.get(place.charge)?.get(place.token) ?? [],
+        ...(isFirst(place)
+          ? {
+              distributable: balance > reserved ? balance - reserved : 0n,
+              held: held.get(place.charge)?.get(place.token) ?? [],
+            }
+          : { distributable: 0n, held: [] }),
       }))
       .filter(({ distributable, held, inEscrow }) => distributable + inEscrow > 0n || held.length > 0),
   }

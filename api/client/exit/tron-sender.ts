@@ -10,6 +10,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { bandwidthFeeSun, bandwidthOfCall } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
 import { getDistributionFeeLimitSun } from '../../../shared/domain/chain-families/tron/distribution-fee-limit.ts'
 import { encodeTronCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import { cleanText } from './clean-text.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder, SentBatch } from './sender.ts'
@@ -62,7 +63,7 @@ export function createTronSender(chain: ExitChain): Sender {
     async function sendOne(payment: QuotedPayment): Promise<SentBatch | BlockedPayment> {
       const { to, data, gas } = payment
       const sent = await sendTron(nodes, {
-        ...{ signer: account, feeLimitSun: gas * sunPerEnergy },
+        ...{ signer: account, feeLimitSun: smaller(gas * sunPerEnergy, getMaxFeeSun(payment)) },
         encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
         onSigned: ({ txHash }) => onSigned({ txHash: txHash.slice(2), payments: [payment] }),
       })
@@ -83,5 +84,9 @@ function getMaxFeeSun({ charge }: Payment): bigint {
 function getRevertReason(error: unknown): string {
   const revert = error instanceof BaseError ? findRevert(error) : null
   if (revert === null) throw error
-  return revert.name ?? revert.message
+  return cleanText(revert.name ?? revert.message)
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
 }

@@ -27,10 +27,10 @@ export const LEAVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a kept webhook counts only with its signature, if there is a secret',
-    at: 'api/client/exit/read-archive.ts#readRecord',
-    take: 'secrets.length > 0',
-    put: 'false',
-    test: { file: ARCHIVE, title: 'accepts a webhook only with its signature if there is a secret' },
+    at: 'api/client/exit/read-archive.ts#verifySignature',
+    take: 'secrets.length === 0',
+    put: 'secrets.length >= 0',
+    test: { file: ARCHIVE, title: 'accepts a record only with its signature if there is a secret' },
   },
   {
     rule: 'an exit pays no distributor',
@@ -63,10 +63,47 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'an escrow that several splits are named for has no order',
+    at: 'api/client/exit/read-archive.ts#findDisputed',
+    take: 'if (claim.length === 1) return []',
+    put: 'if (claim.length > 0) return []',
+    test: { file: ARCHIVE, title: 'rejects every record of an escrow that names several splits' },
+  },
+  {
+    rule: 'an escrow has an order only for signed or confirmed terms',
+    at: 'api/client/exit/escrow-order.ts#listEscrows',
+    take: 'charge.isSigned || confirmed.includes(charge.splitAddress)',
+    put: 'true',
+    test: {
+      file: 'test/unit/client/exit/escrow-order.test.ts',
+      title: 'exist only for signed terms and confirmed splits',
+    },
+  },
+  {
+    rule: 'no value of a signed exit comes from the preparation of a node',
+    at: 'api/client/exit/evm-sender.ts#createEvmSender',
+    take: 'chainId: chain.chainId',
+    put: 'chainId: 1',
+    test: {
+      file: 'test/unit/client/exit/evm-sender.test.ts',
+      title: 'signs its own chain id, nonce, gas and bounded fees',
+    },
+  },
+  {
+    rule: 'an exit pays no gas for dust',
+    at: 'api/client/exit/payment-worth.ts#findWorthlessReason',
+    take: "isBelow ? 'below --minimum' : null",
+    put: 'isBelow ? null : null',
+    test: {
+      file: 'test/unit/client/exit/payment-worth.test.ts',
+      title: 'skips payments whose own share is below the minimum, and native coin',
+    },
+  },
+  {
     rule: 'an exit waits for the transactions of an earlier run',
     at: 'api/client/exit/evm-sender.ts#createEvmSender',
-    take: 'if (sent <= mined) return',
-    put: 'if (sent >= 0) return',
+    take: 'sent <= mined',
+    put: 'sent >= mined',
     test: {
       file: 'test/e2e/exit.test.ts',
       title: 'pays everything to the unit, although it is killed once in between',

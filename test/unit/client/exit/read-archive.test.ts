@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { CheckedCharge } from '../../../../api/client/check-address.ts'
 import { type Archive, readArchive } from '../../../../api/client/exit/read-archive.ts'
-import { checksum } from '../../../../shared/domain/address.ts'
+import { type Address, checksum } from '../../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../../shared/domain/chain-families/tron/address.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../../shared/domain/split-address.ts'
 import { createWebhookSecret } from '../../../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../../../shared/domain/webhook-signature.ts'
 import {
@@ -111,13 +117,24 @@ describe('readArchive', () => {
     expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
   })
 
-  it('accepts a webhook only with its signature if there is a secret, however old, and a response without one', async () => {
+  it('accepts a record only with its signature if there is a secret, however old, unless responses are accepted', async () => {
     const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
     const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
     const secrets = [createWebhookSecret(), SECRET]
     for (const text of [message, JSON.stringify({ headers: signed(webhook), body: webhook })])
       expect((await read({ text }, { secrets })).rejected).to.deep.equal([])
-    expect((await read({ text: JSON.stringify(charge) }, { secrets })).charges).to.have.length(1)
+    expect((await read({ text: JSON.stringify(charge) }, { secrets })).charges).to.have.length(0)
+    const accepting = { secrets, acceptsUnsigned: true }
+    expect((await read({ text: JSON.stringify(charge) }, accepting)).charges).to.have.length(1)
+    const response = `HTTP/1.1 201 Created\r\n\r\n${JSON.stringify(charge)}`
+    expect((await read({ response }, accepting)).charges.map(({ isSigned }) => isSigned)).to.deep.equal([
+      false,
+    ])
+    expect((await read({ message }, accepting)).charges.map(({ isSigned }) => isSigned)).to.deep.equal([true])
+
+    // A stranger has sent a charge to the merchant's endpoint.
+    const posted = `POST /hook HTTP/1.1\r\nhost: shop\r\n\r\n${JSON.stringify(charge)}`
+    expect((await read({ posted, bare: webhook }, accepting)).charges).to.have.length(0)
 
     const altered = message.replace('"charge.created"', '"charge.expired"')
     const { rejected } = await read({ altered, bare: webhook }, { secrets })
@@ -132,6 +149,23 @@ describe('readArchive', () => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
     const { rejected } = await read({ text: `${lines.join('')}\n${webhook}\n` }, { secrets: [SECRET] })
     expect(rejected).to.deep.equal([])
+  })
+
+  it('rejects every record of an escrow that names several splits, except the only signed one', async () => {
+    const genuine = withEscrow(buildCharge({}))
+    const forged = withForgedSplit(genuine)
+    const unsigned = { genuine: JSON.stringify(genuine), forged: JSON.stringify(forged) }
+    const disputed = await read(unsigned)
+    expect(disputed.charges).to.deep.equal([])
+    expect(disputed.rejected.map(({ reason }) => reason.slice(0, 34))).to.deep.equal([
+      ...['another record names another split', 'another record names another split'],
+    ])
+    const body = toWebhook(genuine)
+    const files = { forged: JSON.stringify(forged), told: JSON.stringify({ headers: signed(body), body }) }
+    const { charges } = await read(files, { secrets: [SECRET], acceptsUnsigned: true })
+    expect(charges.map(({ splitAddress }) => checksum(splitAddress))).to.deep.equal([
+      genuine.addressTerms.splitAddress,
+    ])
   })
 
   it('rejects text in no known form, and records and files above their limits', async () => {
@@ -154,6 +188,25 @@ function toWebhook(charge: CheckedCharge): string {
   return JSON.stringify({ id: 'evt_1', event: 'charge.created', createdAt: '2026-01-01', data: charge })
 }
 
+/** Names the forger as the payee of the split, with consistent terms, for the same Safe. */
+function withForgedSplit(charge: CheckedCharge): CheckedCharge {
+  const { recipients, ...terms } = charge.addressTerms
+  const allocations = recipients.map(({ allocation }) => allocation)
+  const split = {
+    recipients: [
+      addressOfByte('ff'),
+      ...recipients.slice(1).map(({ address }) => address.toLowerCase() as Address),
+    ],
+    ...{ allocations, totalAllocation: terms.totalAllocation },
+    distributionIncentive: terms.distributionIncentive,
+  }
+  const place = { factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION, split }
+  const splitAddress = checksum(predictSplitAddress({ ...place, salt: chargeSalt(charge.id) }))
+  const [first, ...others] = recipients
+  if (first === undefined) throw new Error('no recipient')
+  return withTerms(charge, { recipients: [{ ...first, address: THIEF }, ...others], splitAddress })
+}
+
 /** Signs a body as the service did years ago. */
 function signed(body: string): Readonly<Record<string, string>> {
   return { ...signAttempt({ id: 'evt_1', body, timestamp: 1_600_000_000 }, [SECRET]) }
@@ -161,7 +214,7 @@ function signed(body: string): Readonly<Record<string, string>> {
 
 async function read(
   files: Readonly<Record<string, string | Buffer>>,
-  options: { readonly secrets?: readonly string[]; readonly factory?: string } = {},
+  options: { secrets?: readonly string[]; factory?: string; acceptsUnsigned?: boolean } = {},
 ): Promise<Archive> {
   const directory = await temporaryDirectory('exit-archive')
   for (const [name, text] of Object.entries(files)) {

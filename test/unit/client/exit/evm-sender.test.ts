@@ -1,0 +1,114 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createEvmSender } from '../../../../api/client/exit/evm-sender.ts'
+import type { ExitChain } from '../../../../api/client/exit/exit-chain.ts'
+import { parseExitCharge } from '../../../../api/client/exit/exit-charge.ts'
+import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
+import { createChainClient } from '../../../../shared/chain/nodes/client.ts'
+import { addressOfByte, buildCharge } from '../../../support/checked-charges.ts'
+
+const CHAIN_ID = 8453
+const HUGE = `0x${parseGwei('1000000').toString(16)}`
+
+describe('the sender of EVM chains', () => {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const charge = parseExitCharge(buildCharge({}))
+  const token = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
+  const payment = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x1234' as const }
+
+  it('signs its own chain id, nonce, gas and bounded fees, whatever the node prepares', async () => {
+    const node = await startHostileNode({ gas: 100_000 })
+    try {
+      await send(node.url, 100_000n)
+      const { chainId, nonce, gas, value = 0n, to, data, ...fees } = parseTransaction(node.sent[0] ?? '0x')
+      expect({ chainId, nonce, gas, value, to: to?.toLowerCase(), data }).to.deep.equal({
+        ...{ chainId: CHAIN_ID, nonce: 7, gas: 125_000n, value: 0n, to: charge.factory, data: '0x1234' },
+      })
+      // The bounds of base (gas-bounds.ts).
+      expect([fees.maxFeePerGas, fees.maxPriorityFeePerGas]).to.deep.equal([parseGwei('5'), parseGwei('0.1')])
+      expect(node.methods).to.not.include('eth_fillTransaction')
+    } finally {
+      node.stop()
+    }
+  })
+
+  it('signs nothing that needs much more gas than was planned', async () => {
+    const node = await startHostileNode({ gas: 10_000_000 })
+    try {
+      const [blocked] = await send(node.url, 100_000n)
+      expect(blocked?.reason).to.equal('it needs 12500000 gas; at most 200000 were planned')
+      expect(node.sent).to.deep.equal([])
+    } finally {
+      node.stop()
+    }
+  })
+
+  function send(url: string, gas: bigint) {
+    const known = listKnownChains(undefined).find(({ chainId }) => chainId === CHAIN_ID)
+    if (known === undefined) throw new Error('base is known')
+    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [url] })
+    const chain: ExitChain = { ...known, rpcUrls: [url], client, factory: charge.factory, contracts: 'match' }
+    const order = { account, payments: [{ ...payment, gas, cost: 1n }] }
+    return createEvmSender(chain).send({ ...order, onSigned: () => undefined, onSent: () => undefined })
+  }
+})
+
+/** Starts a node that reports huge tips, and offers to fill in a transaction for another chain. */
+async function startHostileNode({ gas }: { readonly gas: number }) {
+  const sent: Hex[] = []
+  const methods: string[] = []
+  const respond = (method: string, [first]: readonly unknown[]): unknown => {
+    methods.push(method)
+    if (method === 'eth_sendRawTransaction') sent.push(first as Hex)
+    const results: Readonly<Record<string, unknown>> = {
+      eth_chainId: `0x${CHAIN_ID.toString(16)}`,
+      eth_getCode: '0x',
+      eth_getTransactionCount: '0x7',
+      eth_estimateGas: `0x${gas.toString(16)}`,
+      eth_maxPriorityFeePerGas: HUGE,
+      eth_gasPrice: HUGE,
+      eth_getBlockByNumber: {
+        number: '0x1',
+        baseFeePerGas: '0x1',
+        gasLimit: '0x1',
+        gasUsed: '0x0',
+        transactions: [],
+      },
+      eth_fillTransaction: {
+        raw: '0x',
+        tx: { chainId: '0x1', nonce: '0x63', gas: HUGE, maxFeePerGas: HUGE },
+      },
+      eth_sendRawTransaction: method === 'eth_sendRawTransaction' ? keccak256(first as Hex) : null,
+      eth_getTransactionReceipt: {
+        ...{ transactionHash: first, transactionIndex: '0x0', blockNumber: '0x1', blockHash: first },
+        ...{ status: '0x1', type: '0x2', logs: [], logsBloom: `0x${'0'.repeat(512)}`, contractAddress: null },
+        ...{ from: addressOfByte('aa'), to: addressOfByte('bb'), gasUsed: '0x1', cumulativeGasUsed: '0x1' },
+        effectiveGasPrice: '0x1',
+      },
+    }
+    return results[method] ?? null
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const call = JSON.parse(Buffer.concat(chunks).toString()) as {
+        id: number
+        method: string
+        params?: unknown[]
+      }
+      response.setHeader('content-type', 'application/json')
+      const result = respond(call.method, call.params ?? [])
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent, methods, stop }
+}
