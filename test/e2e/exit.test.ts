@@ -189,7 +189,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     const released = await releaseEscrow()
     const { code, output, error } = await exit(['--send'])
     expect(code, output + error).to.equal(0)
-    expect(output).to.match(/^base: paid ch_\w+ 10(\.\d+)? USDC in 0x/m)
+    expect(output).to.match(/^base: sent ch_\w+ 10(\.\d+)? USDC in 0x/m)
     const after = await readBalances()
     const gained = released.charge.addressTerms.recipients.map(({ address }) => {
       const key = keyOf(released, address)

@@ -118,6 +118,7 @@ function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]
     '',
     ...problems.map((problem) => `FAILED ${problem}`),
     `Made ${payments} payments in ${sent.length} transactions.`,
+    'Run it again without --send to see what is left: a share that its recipient cannot receive stays in the split.',
   ]
 }
 

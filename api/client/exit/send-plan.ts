@@ -38,7 +38,7 @@ export async function sendPlan(
     if (missing !== null) return { sent, problems: [missing] }
     const onSent = (batch: SentBatch) => {
       sent.push(batch)
-      say(`${chain.name}: paid ${batch.payments.map(describePayment).join(', ')} in ${batch.txHash}`)
+      say(`${chain.name}: sent ${batch.payments.map(describePayment).join(', ')} in ${batch.txHash}`)
     }
     const onSigned = ({ txHash, payments }: SentBatch) =>
       wait(`${chain.name}: waiting until ${txHash} is mined, with ${payments.length} payments`)
