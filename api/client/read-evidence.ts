@@ -175,7 +175,7 @@ function readArray(name: string, value: unknown, maxItems: number): readonly unk
 }
 
 /*
- * Texts of the file are printed beside what is proven. These forms leave no room for sentences.
+ * Texts of the file are printed next to proven statements. These forms leave no room for sentences.
  */
 const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
 const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/

@@ -44,7 +44,7 @@ export async function requestRefund(
 }
 
 /**
- * Returns the transfer of a refund, rebuilt from checked values; `null` if nothing is to be sent. Pure.
+ * Returns the transfer of a refund, rebuilt from checked values; `null` if there is no transfer to send. Pure.
  *
  * @throws {RefundMismatch}
  */

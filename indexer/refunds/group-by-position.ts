@@ -5,8 +5,8 @@ import { groupBy } from '../../shared/domain/group-by.ts'
 const MAX_LAGGING_GROUPS = 5
 
 /**
- * Groups refunds so that one that is held back does not hold back the others: the refunds scanned up to a recent block
- * together, then those that lag, by their exact position, the furthest first. Pure.
+ * Groups refunds so that a lagging refund does not delay the others: the refunds scanned up to a recent block together,
+ * then the lagging ones by their exact position, the furthest first. Pure.
  *
  * @param recentBlock - refunds scanned up to this block or later are recent
  */

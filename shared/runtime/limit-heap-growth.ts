@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** The old generation grows by half of what is in use, not to four times as much, before V8 collects it. */
+/** V8 collects the old generation when it is one and a half times as large as its live objects, not four times. */
 const GROWTH_PERCENT = 50
 
 /**

@@ -1,13 +1,7 @@
-import {
-  BaseError,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  multicall3Abi,
-  type PrivateKeyAccount,
-} from 'viem'
+import { BaseError, encodeFunctionData, type Hex, multicall3Abi } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
 import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
+import { sendSigned } from '../../../shared/chain/nodes/send-signed.ts'
 import { estimateGas, findRevert, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -79,7 +73,8 @@ export function createEvmSender(chain: ExitChain): Sender {
         const call = batch.length === 1 ? first : combine(batch)
         const gas = await estimateGas(client, { to: call.to, data: call.data, account: address })
         requirePlannedGas(gas, batch)
-        const txHash = await broadcast(account, { to: call.to, data: call.data, gas, nonce })
+        const fees = await chooseFees()
+        const txHash = await sendSigned(client, account, { to: call.to, data: call.data, gas, fees, nonce })
         nonce += 1
         onSigned({ txHash, payments: batch })
         await requireSuccess(txHash)
@@ -126,20 +121,6 @@ export function createEvmSender(chain: ExitChain): Sender {
       }
     }
     return batches
-  }
-
-  /** Signs exactly these values. viem's own preparation would take the chain id and the fees from the node. */
-  async function broadcast(
-    account: PrivateKeyAccount,
-    call: { readonly to: Address; readonly data: Hex; readonly gas: bigint; readonly nonce: number },
-  ): Promise<Hex> {
-    const serializedTransaction = await account.signTransaction({
-      ...{ type: 'eip1559', chainId: chain.chainId, value: 0n },
-      ...call,
-      ...(await chooseFees()),
-    })
-    await client.sendRawTransaction({ serializedTransaction })
-    return keccak256(serializedTransaction)
   }
 
   async function requireSuccess(hash: Hex): Promise<void> {

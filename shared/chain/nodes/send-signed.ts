@@ -1,4 +1,4 @@
-import type { LocalAccount } from 'viem'
+import { keccak256, type LocalAccount } from 'viem'
 import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
@@ -8,12 +8,14 @@ export type BoundedCall = {
   readonly data: Hex
   readonly gas: bigint
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+  /** By default the next one, as the node reports it. */
+  readonly nonce?: number
 }
 
 /**
- * Signs a call with the account's next nonce on the client's chain, and broadcasts it. Returns its hash.
+ * Signs a call on the client's chain, and broadcasts it. Returns its hash.
  *
- * The only value that a node can choose is the nonce. viem's `sendTransaction` also takes the chain id, the gas and the
+ * The only value that a node can choose is the default nonce. viem's `sendTransaction` also takes the chain id, the gas and the
  * fees of the node's `eth_fillTransaction` as soon as one of them is missing: the node could obtain a transaction for
  * another chain that tips away all of the account's coins there.
  *
@@ -22,12 +24,13 @@ export type BoundedCall = {
 export async function sendSigned(
   client: ChainClient,
   account: LocalAccount,
-  { to, data, gas, fees }: BoundedCall,
+  { to, data, gas, fees, nonce }: BoundedCall,
 ): Promise<Hex> {
-  const nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
   const serializedTransaction = await account.signTransaction({
-    ...({ type: 'eip1559', chainId: client.chain.id, nonce, to, data, gas, value: 0n } as const),
+    ...({ type: 'eip1559', chainId: client.chain.id, to, data, gas, value: 0n } as const),
     ...{ maxFeePerGas: fees.maxFeePerGas, maxPriorityFeePerGas: fees.maxPriorityFeePerGas },
+    nonce: nonce ?? (await client.getTransactionCount({ address: account.address, blockTag: 'pending' })),
   })
-  return client.sendRawTransaction({ serializedTransaction })
+  await client.sendRawTransaction({ serializedTransaction })
+  return keccak256(serializedTransaction)
 }

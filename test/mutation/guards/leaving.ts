@@ -80,10 +80,10 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no value of a signed exit comes from the preparation of a node',
+    rule: 'an exit pays bounded fees, whatever a node offers',
     at: 'api/client/exit/evm-sender.ts#createEvmSender',
-    take: 'chainId: chain.chainId',
-    put: 'chainId: 1',
+    take: 'const fees = await chooseFees()',
+    put: 'const fees = await client.estimateFeesPerGas()',
     test: {
       file: 'test/unit/client/exit/evm-sender.test.ts',
       title: 'signs its own chain id, nonce, gas and bounded fees',
