@@ -1038,6 +1038,7 @@ CREATE INDEX requests_open ON requests USING btree (created_at) WHERE (consumed_
 CREATE INDEX requests_without_response ON requests USING btree (kind, created_at) WHERE (responded_at IS NULL);
 CREATE TRIGGER requests_clear_signature BEFORE UPDATE OF responded_at ON requests FOR EACH ROW WHEN (((new.kind = 'authorization'::text) AND (new.responded_at IS NOT NULL))) EXECUTE FUNCTION clear_signature();
 CREATE TRIGGER requests_validate BEFORE INSERT ON requests FOR EACH ROW EXECUTE FUNCTION validate_request();
+CREATE TRIGGER requests_validate_simulated_refund BEFORE INSERT ON requests FOR EACH ROW WHEN (((new.kind = 'refund'::text) AND ((new.payload ->> 'action'::text) = 'simulate'::text))) EXECUTE FUNCTION validate_simulated_refund();
 grant select on requests to svc_api;
 grant delete, select on requests to svc_daemon;
 grant select on requests to svc_operator;
@@ -1974,7 +1975,6 @@ begin
       select from charges c
       where c.id = new.charge_id and c.organization_id = new.organization_id
         and (new.kind <> 'sandbox_trigger' or c.environment = 'test')
-        and (new.kind <> 'refund' or new.payload ->> 'action' is distinct from 'simulate' or c.environment = 'test')
         and (new.kind <> 'escrow_order' or c.escrow_releaser is not null)
         and (new.kind <> 'authorization' or not c.is_simulated));
   elsif new.kind = 'webhook_test' then
@@ -2008,6 +2008,20 @@ AS $function$
 begin
   if not exists (select from charges c where c.id = new.charge_id and c.environment = 'test') then
     raise exception 'transfer of the sandbox to %, which is live', new.charge_id using errcode = 'check_violation';
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION validate_simulated_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from charges where id = new.charge_id and environment = 'test') then
+    raise exception 'request % cannot simulate a refund of %', new.id, new.charge_id using errcode = 'check_violation';
   end if;
   return new;
 end

@@ -8,10 +8,10 @@ export type CountedRows = {
   readonly escrowTransfers: readonly number[]
 }
 
-/** Ids of what one turn counted: rows of chains, or refunds that the merchant paid. */
+/** Ids of the facts that one turn counted: rows of chains, or refunds that the merchant paid. */
 export type Counted = CountedRows & { readonly refunds?: readonly string[] }
 
-/** Rows of charges: those that one turn counted, the one that an order struck, or all that ever counted. */
+/** The facts of charges to list: those of one turn, the row that an order struck, or all that ever counted. */
 export type FactSelection = { readonly chargeIds: readonly string[] } & (
   | { readonly counted: Counted }
   | { readonly strikeOrderId: number }
