@@ -310,7 +310,7 @@ export const GUARDED: readonly Guarded[] = [
       'an exit waits for the transactions of an earlier run',
       'an escrow that several splits are named for has no order',
       'an escrow has an order only for signed or confirmed terms',
-      'no value of a signed exit comes from the preparation of a node',
+      'an exit pays bounded fees, whatever a node offers',
       'an exit pays no gas for dust',
     ],
   },
