@@ -20,5 +20,6 @@ export const EXIT_USAGE = `Pays out everything that belongs to you, without the 
       --json                 print the result as JSON, with the data that releasers of escrows must sign
 
 The money goes only to the recipients in the terms of each address, who share the incentive. A repetition pays only the rest.
-Exit codes: 0 everything except escrows is paid, 1 a payment would fail or a record was rejected, 75 retry later. See docs/leaving.md.
+Exit codes: 0 nothing failed (without --send: nothing would fail), 1 a payment would fail or a record was rejected, 75 retry
+later. With 0, escrows, payments below --minimum and native coin may be left. See docs/leaving.md.
 `
