@@ -1,5 +1,6 @@
 import type { ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
+import { MAX_PROOF_BYTES } from '../../shared/domain/evidence/receipt-proof.ts'
 import { NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
 import type { ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
@@ -35,10 +36,10 @@ export type EvidenceLog = {
   readonly agreedBy: readonly string[]
 }
 
-/** Maximum characters of a file: about 500 payments of the maximum size. */
-export const MAX_EVIDENCE_LENGTH = 32 * 1024 * 1024
-/** Maximum characters of a hex text: a proof has at most 512 KiB. */
-const MAX_HEX_LENGTH = 2 + 2 * 1024 * 1024
+/** Maximum characters of a hex text: no part of a proof is larger than the proof. */
+const MAX_HEX_LENGTH = 2 + 2 * MAX_PROOF_BYTES
+/** Maximum characters of a file: about 128 proofs of the maximum size, and thousands of usual ones. */
+export const MAX_EVIDENCE_LENGTH = 128 * MAX_HEX_LENGTH
 const MAX_TRANSACTIONS = 10_000
 const MAX_LOGS = 10_000
 /** The key of a receipt has at most four bytes, and each node consumes at least half a byte. */

@@ -12,6 +12,7 @@ import { encodeReceipt } from '../../shared/domain/evidence/encode-receipt.ts'
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
 import {
   buildReceiptsTrie,
+  MAX_PROOF_BYTES,
   type ReceiptProof,
   type ReceiptsTrie,
 } from '../../shared/domain/evidence/receipt-proof.ts'
@@ -21,8 +22,6 @@ export type ProofResult =
   | { readonly proof: ReceiptProof; readonly reason: null }
   | { readonly proof: null; readonly reason: ProofFailure }
 
-/** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
-const MAX_PROOF_BYTES = 128 * 1024
 /** Headers have about 700 bytes; on polygon and bnb some have a few KB. The table has the same maximum. */
 const MAX_HEADER_BYTES = 64 * 1024
 

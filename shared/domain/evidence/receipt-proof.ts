@@ -16,6 +16,9 @@ export type ReceiptProof = {
   readonly firstLogIndex: number
 }
 
+/** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
+export const MAX_PROOF_BYTES = 128 * 1024
+
 /** Receipts after which other work of the process runs: a large block takes half a second. */
 const RECEIPTS_AT_ONCE = 50
 
