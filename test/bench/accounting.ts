@@ -18,8 +18,8 @@ const PAUSE_MS = 100
 
 /**
  * The creations alone are measured this much longer than a repetition, before and after the export. V8 collects its old
- * generation only when it is four times as large as what is in use, which takes a minute of creations: a shorter
- * measurement would count this growth as the export's.
+ * generation only when it is one and a half times as large as what is in use (`limitHeapGrowth`), which takes many
+ * creations: a shorter measurement would count this growth as the export's.
  */
 const ALONE_FACTOR = 20
 
