@@ -1,11 +1,12 @@
 import type { Address } from '../../shared/domain/address.ts'
-import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
 import { buildExpectedLog, TRANSFER, toTopic } from '../../shared/domain/evidence/expected-log.ts'
 import { findKnownToken } from '../../shared/domain/evidence/find-known-token.ts'
 import type { CheckedTerms } from './check-address.ts'
 import { requireCondition } from './evidence-error.ts'
 import type { EvidenceLog, EvidenceTransaction } from './read-evidence.ts'
+import { readSpelled } from './read-spelled.ts'
 
 /** A token that the package or the caller knows. */
 export type EvidenceToken = {
@@ -85,7 +86,7 @@ function verifyLog(log: EvidenceLog, all: Logs): VerifiedLog {
 /** Returns the party of a log, if such a log can have it. */
 function requireParty({ kind, party }: EvidenceLog, all: Logs): Address {
   const { address, splitAddress } = all.terms
-  const other = readAddress(party, all)
+  const other = readSpelled(party, all.terms.family)
   if (kind === 'credit') {
     const isOwn = other === address || other === splitAddress
     requireCondition(!isOwn, 'money that returns from the split or the escrow cannot be a payment')
@@ -104,11 +105,11 @@ type Identified = { readonly of: EvidenceToken; readonly token: Address; readonl
  * Returns the token of a log if the registry or the caller knows its contract. Anyone can create a token with any name.
  */
 function identifyToken(log: Pick<EvidenceLog, 'token' | 'tokenAddress'>, all: Logs): Identified {
-  const token = readAddress(log.tokenAddress, all)
+  const token = readSpelled(log.tokenAddress, all.terms.family)
   const known = findKnownToken({ chainId: all.chainId, tokenAddress: token })
   const label = `${log.tokenAddress} on chain ${all.chainId}`
   if (known === null) {
-    const isTrusted = all.tokens.some((text) => readAddress(text, all) === token)
+    const isTrusted = all.tokens.some((text) => readSpelled(text, all.terms.family) === token)
     requireCondition(isTrusted, `${label} is not a known token; if you trust it, pass it with --token`)
     const of = { ...log, environment: null, decimals: null, transferDecimals: null }
     return { of: pickToken(of), token, emitter: token }
@@ -164,14 +165,4 @@ function findAllocation({ split }: CheckedTerms, recipient: Address): number | n
 
 function readAmount({ topics, data }: ReceiptLog): bigint | null {
   return topics.length === 3 && data.length === 66 ? BigInt(data) : null
-}
-
-function readAddress(text: string, { terms: { family } }: Pick<Logs, 'terms'>): Address {
-  const address = CHAIN_FAMILIES[family].parseAddress(text)
-  const isSpelled = address !== null && presentAddress(address, family) === text
-  requireCondition(
-    isSpelled,
-    `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
-  )
-  return address
 }

@@ -1,12 +1,13 @@
 import { keccak256 } from 'viem'
 import type { Hex } from '../../shared/domain/address.ts'
-import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
+import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import { decodeHeader } from '../../shared/domain/evidence/decode-header.ts'
 import { decodeReceipt, type ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
 import { findProvenReceipt } from '../../shared/domain/evidence/receipt-proof.ts'
 import { AddressMismatch, type ChargeTerms, type CheckedTerms, checkTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
 import { type EvidenceProof, type EvidenceTransaction, readEvidence } from './read-evidence.ts'
+import { readSpelled } from './read-spelled.ts'
 import { type PaidShare, type VerifiedLog, verifyLogs } from './verify-evidence-logs.ts'
 
 /** Values that the caller trusts. */
@@ -74,7 +75,6 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
   }
 }
 
-/** Each address must be spelled as the API spells it, so that two different files never state the same. */
 function verifyTerms(charge: ChargeTerms, { address, factory }: EvidenceTrust): CheckedTerms {
   const terms = computeTerms(charge, factory)
   const expected = CHAIN_FAMILIES[terms.family].parseAddress(address)
@@ -91,7 +91,7 @@ function verifyTerms(charge: ChargeTerms, { address, factory }: EvidenceTrust): 
     ...recipients.map(({ address }) => address),
   ]
   const ofSafe = safe === null ? [] : [safe.owner, safe.singleton, safe.proxyFactory, safe.fallbackHandler]
-  for (const address of [...addresses, ...ofSafe]) requireSpelling(address, terms)
+  for (const address of [...addresses, ...ofSafe]) readSpelled(address, terms.family)
   const { family = terms.family } = addressTerms
   requireCondition(
     family === terms.family,
@@ -107,15 +107,6 @@ function computeTerms(charge: ChargeTerms, factory: string | undefined): Checked
     if (error instanceof AddressMismatch) throw new EvidenceError(error.message)
     throw error
   }
-}
-
-function requireSpelling(text: string, { family }: CheckedTerms): void {
-  const address = CHAIN_FAMILIES[family].parseAddress(text)
-  const isSpelled = address !== null && presentAddress(address, family) === text
-  requireCondition(
-    isSpelled,
-    `${JSON.stringify(text)} is not the spelling of an address on ${family} networks`,
-  )
 }
 
 function readHash(text: string): Hex {
