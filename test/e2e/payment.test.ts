@@ -1,13 +1,5 @@
 import { expect } from 'chai'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  formatUnits,
-  numberToHex,
-  parseAbiItem,
-  parseUnits,
-} from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, formatUnits, numberToHex, parseUnits } from 'viem'
 import { requireData } from '../../api/client/client.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { createApiCaller } from '../devnet/call-api.ts'
@@ -29,8 +21,7 @@ import {
   waitForCharge,
   waitUntilSettled,
 } from '../support/scenario.ts'
-
-const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+import { TRANSFER_EVENT } from '../support/transfer-event.ts'
 
 describe('a payment, end to end', function () {
   this.timeout(300_000)
@@ -175,7 +166,7 @@ async function listReceived({ description }: Devnet, { address }: ChargeJson): P
   const { client, token } = findToken(description, USDC_ON_BASE)
   const args = { from: address, to: description.accounts.merchant.address }
   const logs = await client.getLogs({
-    ...{ address: token.address, event: TRANSFER, args, fromBlock: 0n, strict: true },
+    ...{ address: token.address, event: TRANSFER_EVENT, args, fromBlock: 0n, strict: true },
   })
   return logs.map((log) => log.args.value)
 }

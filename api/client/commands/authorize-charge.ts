@@ -1,14 +1,12 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { parseApiKey } from '../../../shared/domain/api-key.ts'
 import { parseDecimal } from '../../../shared/domain/decimal.ts'
-import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { SignatureMismatch, type SignedToken } from '../check-authorization.ts'
 import { payBySignature } from '../pay-by-signature.ts'
 import type { Eip1193Wallet } from '../pay-with-swap.ts'
 import type { Schema } from '../schema.ts'
-import { readChargeId, readPair } from './option-values.ts'
+import { readChargeId, readEnvironment, readPair } from './option-values.ts'
 import { readKeyFile } from './read-key-file.ts'
 import type { SvcCommand } from './svc-command.ts'
 
@@ -57,13 +55,6 @@ function readMaxAmount(text: string) {
   if ((parseDecimal(text)?.digits ?? 0n) > 0n)
     return { amount: Number(text), amountExact: text, amountReceivedExact: null }
   throw new CommandError(`--amount is ${JSON.stringify(text)}; it must be dollars, such as 10 or 10.25`)
-}
-
-/** Derives the environment from the key instead of trusting the service. */
-function readEnvironment(): Schema<'Environment'> {
-  const key = parseApiKey(readClientConfig().apiKey)
-  if (key === null) throw new CommandError('SVC_API_KEY is not a key of this service')
-  return key.environment
 }
 
 function readToken(text: string): SignedToken {

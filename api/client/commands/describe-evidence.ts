@@ -1,5 +1,6 @@
 import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import { PROOF_FAILURES } from '../../../shared/domain/evidence/proof-failure.ts'
+import { formatShare } from '../format-share.ts'
 import type { VerifiedEvidence, VerifiedTransaction } from '../verify-evidence.ts'
 import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-logs.ts'
 
@@ -84,11 +85,6 @@ function formatAmount(
   return decimals === null
     ? `${amountAtomic} units of the token ${tokenAddress} that you named`
     : `${formatDecimal(BigInt(amountAtomic), decimals)} ${token}`
-}
-
-/** An allocation counts millionths. */
-function formatShare(allocation: number): string {
-  return `${formatDecimal(BigInt(allocation), 4)} %`
 }
 
 /** Names the operators and times that the service reports, once per transaction. */

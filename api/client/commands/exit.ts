@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Address, ChainFamilyName } from '../../../shared/domain/address.ts'
-import { CHAIN_FAMILIES, findAddressFamily } from '../../../shared/domain/chain-families/chain-families.ts'
+import {
+  CHAIN_FAMILIES,
+  findAddressFamily,
+  parseAddress,
+} from '../../../shared/domain/chain-families/chain-families.ts'
 import { parseDecimal, truncateTo } from '../../../shared/domain/decimal.ts'
+import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
 import { findPrivateKey, readExitSecrets } from '../../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
 import { describeExit, type ExitReport } from '../exit/describe-exit.ts'
@@ -84,14 +89,12 @@ async function readPlans(
     const { account, payouts } = options
     const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
     // Without a payout address of the family, none of its charges is ours.
-    const plan = await planChain(chain, { ...options, account: (sender ?? NOBODY) as Address })
+    const plan = await planChain(chain, { ...options, account: (sender ?? ANY_DISTRIBUTOR) as Address })
     if ('problem' in plan) unread.push(plan)
     else plans.push(plan)
   }
   return { plans, unread }
 }
-
-const NOBODY = `0x${'0'.repeat(40)}`
 
 type Finished = {
   readonly report: ExitReport
@@ -142,8 +145,7 @@ function readMinimum(text: string): bigint {
 }
 
 function readEscrowSplit(text: string): Address {
-  const family = findAddressFamily(text)
-  const address = family && CHAIN_FAMILIES[family].parseAddress(text)
+  const address = parseAddress(text)
   if (address !== null) return address
   throw new CommandError(`--escrow-split is ${quote(text)}: must be the address of a split`)
 }

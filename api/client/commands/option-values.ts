@@ -1,10 +1,19 @@
+import { parseApiKey } from '../../../shared/domain/api-key.ts'
 import { NETWORKS, SWAP_TOKENS, TOKENS } from '../../../shared/domain/networks.ts'
+import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError, requireOne } from '../../../shared/runtime/command-line.ts'
 import type { Schema } from '../schema.ts'
 
 /** Reads the id of the one charge that a command is about. */
 export function readChargeId(command: string, positionals: readonly string[]): string {
   return requireOne(positionals, `${command} requires the id of one charge, ch_…; see --help`)
+}
+
+/** Derives the environment from the key instead of trusting the service. */
+export function readEnvironment(): Schema<'Environment'> {
+  const key = parseApiKey(readClientConfig().apiKey)
+  if (key === null) throw new CommandError('SVC_API_KEY is not a key of this service')
+  return key.environment
 }
 
 /** Reads an option that holds a number. The API validates its range. */

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { parseApiKey } from '../../../shared/domain/api-key.ts'
 import { REFUND_REASONS } from '../../../shared/domain/refund/refund.ts'
-import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
 import { RefundMismatch, type RefundToken, requestRefund } from '../request-refund.ts'
 import type { Schema } from '../schema.ts'
-import { readChargeId, readPair } from './option-values.ts'
+import { readChargeId, readEnvironment, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Declares a refund of a charge, and prints the transfer that your own wallet must send.
@@ -63,13 +61,6 @@ function readReason(text = 'other'): Schema<'RefundReason'> {
 
 function deriveKey(parts: readonly (string | undefined)[]): string {
   return `svc-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
-}
-
-/** Derives the environment from the key instead of trusting the service. */
-function readEnvironment(): Schema<'Environment'> {
-  const key = parseApiKey(readClientConfig().apiKey)
-  if (key === null) throw new CommandError('SVC_API_KEY is not a key of this service')
-  return key.environment
 }
 
 function readToken(text: string): RefundToken {

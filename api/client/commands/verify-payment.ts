@@ -1,5 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
-import { CommandError, parseOptions, required, runCommandLine } from '../../../shared/runtime/command-line.ts'
+import {
+  CommandError,
+  parseOptions,
+  required,
+  requireOne,
+  runCommandLine,
+} from '../../../shared/runtime/command-line.ts'
 import { EvidenceError } from '../evidence-error.ts'
 import { MAX_EVIDENCE_LENGTH } from '../read-evidence.ts'
 import { verifyEvidence } from '../verify-evidence.ts'
@@ -27,14 +33,13 @@ async function verify(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, {
     ...{ texts: ['address', 'factory'], lists: ['block-hash', 'token'], allowPositionals: true },
   })
-  const [file] = positionals
-  if (file === undefined || positionals.length > 1) throw new CommandError('name one FILE with evidence')
-  const blockHashes = values['block-hash'] ?? []
+  const file = requireOne(positionals, 'name one FILE with evidence')
+  const blockHashes = values['block-hash']
   if (blockHashes.length === 0)
     throw new CommandError('--block-hash is missing: a proof needs a block hash that you trust')
   try {
     const address = required(values.address, 'address')
-    const trust = { address, blockHashes, tokens: values.token ?? [], factory: values.factory }
+    const trust = { address, blockHashes, tokens: values.token, factory: values.factory }
     return describeEvidence(await verifyEvidence(readText(file), trust))
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error

@@ -3,6 +3,7 @@ import { presentAddress } from '../../../shared/domain/chain-families/chain-fami
 import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { table } from '../../../shared/runtime/command-line.ts'
+import { formatShare } from '../format-share.ts'
 import { listEscrows } from './escrow-order.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
@@ -111,7 +112,7 @@ function describeEscrows({ plans, escrowSplits }: ExitReport): readonly string[]
 
 function describeShares({ split, family }: ExitCharge): string {
   return split.recipients
-    .map((one, index) => `${presentAddress(one, family)} ${(split.allocations[index] ?? 0) / 10_000} %`)
+    .map((one, index) => `${presentAddress(one, family)} ${formatShare(split.allocations[index] ?? 0)}`)
     .join(', ')
 }
 

@@ -1,18 +1,19 @@
-import { BaseError, encodeFunctionData, type Hex, multicall3Abi } from 'viem'
+import { encodeFunctionData, type Hex, multicall3Abi } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
 import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
 import { sendSigned } from '../../../shared/chain/nodes/send-signed.ts'
-import { estimateGas, findRevert, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
+import { estimateGas, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { delay } from '../delay.ts'
-import { cleanText } from './clean-text.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
 import { hasCode, MULTICALL3 } from './read-numbers.ts'
+import { getRevertReason } from './revert-reason.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.ts'
+import { smaller } from './smaller.ts'
 
 /** Below the limit of 2^24 gas per transaction (EIP-7825), with room for the batch itself. */
 const MAX_BATCH_GAS = 10_000_000n
@@ -81,7 +82,7 @@ export function createEvmSender(chain: ExitChain): Sender {
         onSent({ txHash, payments: batch })
         return []
       } catch (error) {
-        const reason = getRevertReason(error)
+        const reason = getReason(error)
         if (batch.length === 1) return [{ ...first, reason }]
       }
       const blocked: BlockedPayment[] = []
@@ -160,14 +161,6 @@ function combine(batch: readonly QuotedPayment[]): { readonly to: Address; reado
   }
 }
 
-/** @throws the error itself if it is no revert, because then the chain has not decided */
-function getRevertReason(error: unknown): string {
-  if (error instanceof RevertedError) return error.message
-  const revert = error instanceof BaseError ? findRevert(error) : null
-  if (revert === null) throw error
-  return cleanText(revert.name ?? revert.message)
-}
-
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
+function getReason(error: unknown): string {
+  return error instanceof RevertedError ? error.message : getRevertReason(error)
 }

@@ -1,23 +1,24 @@
-import { BaseError } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
-import { findRevert } from '../../../shared/chain/nodes/simulate.ts'
 import { queryTron } from '../../../shared/chain/tron/query-tron.ts'
 import { readEnergyPrice, readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
 import { sendTron } from '../../../shared/chain/tron/send-tron.ts'
 import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
 import { createTronNodes } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-families.ts'
 import { bandwidthFeeSun, bandwidthOfCall } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
 import { getDistributionFeeLimitSun } from '../../../shared/domain/chain-families/tron/distribution-fee-limit.ts'
 import { encodeTronCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
-import { cleanText } from './clean-text.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
+import { getRevertReason } from './revert-reason.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder, SentBatch } from './sender.ts'
+import { smaller } from './smaller.ts'
 
 /** Creates the sender of TRON, without sending any request. TRON has no batches: each payment is a transaction. */
 export function createTronSender(chain: ExitChain): Sender {
   const nodes = createTronNodes(chain)
+  const present = CHAIN_FAMILIES[chain.family].presentTransactionHash
   let price: Promise<bigint> | undefined
 
   return {
@@ -65,9 +66,9 @@ export function createTronSender(chain: ExitChain): Sender {
       const sent = await sendTron(nodes, {
         ...{ signer: account, feeLimitSun: smaller(gas * sunPerEnergy, getMaxFeeSun(payment)) },
         encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
-        onSigned: ({ txHash }) => onSigned({ txHash: txHash.slice(2), payments: [payment] }),
+        onSigned: ({ txHash }) => onSigned({ txHash: present(txHash), payments: [payment] }),
       })
-      const txHash = sent.txHash.slice(2)
+      const txHash = present(sent.txHash)
       return sent.isSuccess
         ? { txHash, payments: [payment] }
         : { ...payment, reason: `it failed in ${txHash}` }
@@ -78,15 +79,4 @@ export function createTronSender(chain: ExitChain): Sender {
 /** A call that ends in INVALID burns its whole limit. */
 function getMaxFeeSun({ charge }: Payment): bigint {
   return getDistributionFeeLimitSun({ recipients: charge.split.recipients.length })
-}
-
-/** @throws the error itself if it is no revert, because then the chain has not decided */
-function getRevertReason(error: unknown): string {
-  const revert = error instanceof BaseError ? findRevert(error) : null
-  if (revert === null) throw error
-  return cleanText(revert.name ?? revert.message)
-}
-
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
 }
