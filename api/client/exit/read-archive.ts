@@ -13,8 +13,6 @@ export type Archive = {
   readonly charges: readonly ExitCharge[]
   /** Records that cannot be used, each with the reason. */
   readonly rejected: readonly { readonly where: string; readonly reason: string }[]
-  /** Number of records that are not about a charge, such as webhooks about endpoints. */
-  readonly others: number
 }
 
 export type ArchiveOptions = {
@@ -44,7 +42,6 @@ const MAX_CHARGES = 100_000
 export function readArchive(directory: string, options: ArchiveOptions): Archive {
   const charges = new Map<string, ExitCharge>()
   const rejected: { where: string; reason: string }[] = []
-  let others = 0
   for (const file of listFiles(directory)) {
     const where = JSON.stringify(relative(directory, file))
     const reject = (at: string, error: unknown) => rejected.push({ where: at, reason: getReason(error) })
@@ -52,8 +49,7 @@ export function readArchive(directory: string, options: ArchiveOptions): Archive
       splitRecords(readBounded(file)).forEach((record, index) => {
         try {
           const charge = readRecord(record, options)
-          if (charge === null) others += 1
-          else keep(charges, charge)
+          if (charge !== null) keep(charges, charge)
         } catch (error) {
           reject(index === 0 ? where : `${where}, record ${index + 1}`, error)
         }
@@ -66,7 +62,7 @@ export function readArchive(directory: string, options: ArchiveOptions): Archive
   for (const { id, splitAddress } of disputed)
     rejected.push({ where: id, reason: describeDispute(splitAddress) })
   const undisputed = [...charges.values()].filter((charge) => !disputed.has(charge))
-  return { charges: undisputed.toSorted((one, other) => (one.id < other.id ? -1 : 1)), rejected, others }
+  return { charges: undisputed.toSorted((one, other) => (one.id < other.id ? -1 : 1)), rejected }
 }
 
 /**
