@@ -48,16 +48,14 @@ async function readPlan(chain: ExitChain, options: PlanOptions): Promise<ChainPl
   const { charges, account } = options
   const survey = await surveyChain(chain, charges)
   const deployed = survey.deployments.filter(({ isDeployed }) => isDeployed).map(({ charge }) => charge)
-  const payments = listPayments(survey.holdings)
-  const skipped = payments.flatMap((payment) => {
-    const reason = findWorthlessReason(payment, options)
-    return reason === null ? [] : [{ ...payment, reason }]
-  })
-  const worthwhile = payments.filter((payment) => findWorthlessReason(payment, options) === null)
+  const judged = listPayments(survey.holdings).map((payment) => ({
+    ...{ payment, reason: findWorthlessReason(payment, options) },
+  }))
+  const worthwhile = judged.filter(({ reason }) => reason === null).map(({ payment }) => payment)
   const quotes = await quoteAll(chain, { payments: worthwhile, account })
   return {
     ...survey,
-    skipped,
+    skipped: judged.flatMap(({ payment, reason }) => (reason === null ? [] : [{ ...payment, reason }])),
     // Only information: a node without logs must not prevent payments.
     distributed: await readDistributed(chain.client, deployed).catch(() => null),
     payable: quotes.filter((quote): quote is QuotedPayment => !('reason' in quote)),

@@ -2,6 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { safeAbi } from '../../../shared/chain/abi/safe.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
@@ -47,21 +48,23 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
     readBalances(chain, places, ({ splitAddress }) => splitAddress),
     readNumbers(chain.client, places.map(queryTotalHeld)),
     readEscrows(chain, places),
-    readNonces(chain, places),
+    readNonces(chain, ofFamily),
   ])
   const amounts = places.map((place, index) => ({
     ...place,
     balance: balances[index] ?? 0n,
     reserved: reserved[index] ?? 0n,
     inEscrow: escrowed.get(place) ?? 0n,
-    safeNonce: nonces.get(place) ?? null,
+    safeNonce: nonces.get(place.charge) ?? null,
   }))
   const held = await readHeld(chain, amounts)
   const seen = new Set<string>()
   // Several records may share a split, such as one with and one without an escrow. It is paid out once.
   const isFirst = ({ charge, token }: Place) => {
     const key = `${charge.splitAddress} ${token.address}`
-    return !seen.has(key) && seen.add(key).has(key)
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
   }
   const deployed = new Set(places.filter((_, index) => reserved[index] !== null).map(({ charge }) => charge))
   return {
@@ -97,12 +100,10 @@ async function readBalances(
 }
 
 function queryBalance(token: KnownToken, account: Address): NumberQuery {
-  if (token.address === COIN) return queryCoin(account)
+  if (token.address === NATIVE_COIN) return queryCoin(account)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
   return { to: token.address, data }
 }
-
-const COIN = queryCoin('0x' as Address).to
 
 function queryTotalHeld({ charge, token }: Place): NumberQuery {
   const data = encodeFunctionData({ abi: paymentSplitAbi, functionName: 'totalHeld', args: [token.address] })
@@ -117,13 +118,13 @@ async function readEscrows(chain: ExitChain, places: readonly Place[]): Promise<
 
 const NONCE: Hex = encodeFunctionData({ abi: safeAbi, functionName: 'nonce' })
 
-async function readNonces({ client }: ExitChain, places: readonly Place[]) {
-  const escrows = places.filter(({ charge }) => charge.releaser !== null)
+async function readNonces({ client }: ExitChain, charges: readonly ExitCharge[]) {
+  const escrows = charges.filter(({ releaser }) => releaser !== null)
   const nonces = await readNumbers(
     client,
-    escrows.map(({ charge }) => ({ to: charge.address, data: NONCE })),
+    escrows.map(({ address }) => ({ to: address, data: NONCE })),
   )
-  return new Map(escrows.map((place, index) => [place, nonces[index] ?? null]))
+  return new Map(escrows.map((charge, index) => [charge, nonces[index] ?? null]))
 }
 
 type HeldShare = Holding['held'][number]
