@@ -212,7 +212,6 @@ const SplitRecipientView = strictObject(
 )
 
 /** All values needed to recompute the charge's address (decisions 3.1). */
-/** Everything needed to recompute a charge's address. */
 export const AddressTerms = strictObject(
   {
     // Optional, because events still contain charges that were created before families existed.
@@ -423,7 +422,10 @@ export const Charge = strictObject(
     ),
     amountRefunded: Type.Optional(Type.Number({ minimum: 0 })),
     amountRefundedExact: Type.Optional(
-      describe(ExactAmount, 'The sum of the confirmed refunds, never more than `amountReceivedExact`.'),
+      describe(
+        ExactAmount,
+        'The sum of the confirmed refunds, never more than `amountReceivedExact`, unless a counted payment was removed later.',
+      ),
     ),
     refunds: Type.Optional(
       Type.Array(RefundSummary, {

@@ -884,7 +884,7 @@ export interface components {
                 payer: components["schemas"]["Address"];
             } | null;
             amountRefunded?: number;
-            /** @description The sum of the confirmed refunds, never more than `amountReceivedExact`. */
+            /** @description The sum of the confirmed refunds, never more than `amountReceivedExact`, unless a counted payment was removed later. */
             amountRefundedExact?: components["schemas"]["ExactAmount"];
             /** @description Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead. */
             refunds?: components["schemas"]["RefundSummary"][];
@@ -1591,7 +1591,7 @@ export interface components {
             from: components["schemas"]["Address"];
             destination: components["schemas"]["Address"];
             reason: components["schemas"]["RefundReason"];
-            /** @description Null once the refund is confirmed, canceled or expired, and for a simulated payment. */
+            /** @description Null unless the refund awaits its payment, and for a simulated payment. */
             payment: components["schemas"]["RefundPayment"] | null;
             txHash: string | null;
             createdAt: components["schemas"]["Timestamp"];

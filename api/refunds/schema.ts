@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { REFUND_REASONS } from '../../shared/domain/refund/refund.ts'
+import { REFUND_AMOUNT } from '../../shared/domain/refund/refund-limits.ts'
 import { RefundStatusName } from '../charges/schema.ts'
 import {
   describe,
@@ -24,7 +25,7 @@ const ReasonName = stringEnum(REFUND_REASONS, {
 export const CreateRefundBody = strictObject(
   {
     amount: Type.String({
-      pattern: '^(all|overpayment|(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?)$',
+      pattern: REFUND_AMOUNT.source,
       description:
         'An exact decimal, as text, in the token that was paid; `all` for everything that is left; `overpayment` for the part above the charge’s `amount`. More fractional digits than the token has are rejected.',
     }),
@@ -118,7 +119,7 @@ export const Refund = strictObject(
     destination: PresentedAddress,
     reason: ReasonName,
     payment: nullable(RefundPayment, {
-      description: 'Null once the refund is confirmed, canceled or expired, and for a simulated payment.',
+      description: 'Null unless the refund awaits its payment, and for a simulated payment.',
     }),
     txHash: nullable(Type.String()),
     createdAt: Timestamp,

@@ -65,14 +65,12 @@ export async function writeTurns(
     db,
     turns.map(({ decision }) => decision.state),
   )
-  await writeEntries(db, {
-    ...{ chargeIds: turns.map(({ charge }) => charge.id), now },
-    counted: {
-      transfers: [...idsOf(credits), ...simulated],
-      splitEvents: idsOf(splitEvents.filter(({ isApplied }) => isApplied)),
-      escrowTransfers: idsOf(movements),
-    },
-  })
+  const counted = {
+    transfers: [...idsOf(credits), ...simulated],
+    splitEvents: idsOf(splitEvents.filter(({ isApplied }) => isApplied)),
+    escrowTransfers: idsOf(movements),
+  }
+  await writeEntries(db, { chargeIds: turns.map(({ charge }) => charge.id), counted, now })
   const offering = await readSwapSupport(terms, db)
   await appendEvents(
     db,
@@ -81,15 +79,7 @@ export async function writeTurns(
   const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
   await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
-  await insertProofTasks(db, {
-    transfers: listIds(credits),
-    splitEvents: listIds(splitEvents.filter(({ isApplied }) => isApplied)),
-    escrowTransfers: listIds(movements),
-  })
-}
-
-function listIds(rows: readonly { readonly id: number }[]): readonly number[] {
-  return rows.map(({ id }) => id)
+  await insertProofTasks(db, counted)
 }
 
 /** Turns of charges at one time, which is later than the earlier turns of these charges (`find-turn-times.ts`). */

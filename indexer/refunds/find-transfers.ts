@@ -14,10 +14,10 @@ const ADDRESSES_PER_REQUEST = 50
 /** Transactions of one content that one node may list in a range. An honest merchant repeats a payment rarely. */
 const MAX_LISTED_PER_NODE = 10
 
-/** A transaction that may pay refunds, and the blocks in which nodes show it. */
+/** A transaction that may pay refunds. */
 export type FoundTransaction = {
   readonly txHash: Hex
-  readonly lowestBlock: number
+  /** The highest block in which a node shows it. */
   readonly highestBlock: number
   /** The contents of the listed transfers, in the form of `keyOf`. */
   readonly contents: ReadonlySet<string>
@@ -55,7 +55,7 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
 /** A range that includes both ends, and the refunds whose transfers are looked for. */
 export type Scan = BlockRange & { readonly refunds: readonly WatchedRefund[] }
 
-type MutableTransaction = { txHash: Hex; lowestBlock: number; highestBlock: number; contents: Set<string> }
+type MutableTransaction = { txHash: Hex; highestBlock: number; contents: Set<string> }
 
 async function listLogs(
   { client }: ChainNode,
@@ -118,10 +118,9 @@ function noteTransaction(
   }: { readonly txHash: Hex; readonly blockNumber: number; readonly content: string },
 ): void {
   const known = found.get(txHash)
-  const { lowestBlock = blockNumber, highestBlock = blockNumber, contents = new Set<string>() } = known ?? {}
+  const { highestBlock = blockNumber, contents = new Set<string>() } = known ?? {}
   found.set(txHash, {
     txHash,
-    lowestBlock: Math.min(lowestBlock, blockNumber),
     highestBlock: Math.max(highestBlock, blockNumber),
     contents: contents.add(content),
   })

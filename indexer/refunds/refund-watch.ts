@@ -55,7 +55,9 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     await verifySeen(refunds, deep)
     let hasMore = false
     const recentBlock = deep - overlap - MIN_BLOCKS_PER_RANGE
-    const awake = refunds.filter(({ id, scannedBlock }) => scannedBlock >= recentBlock || !isResting(id))
+    const awake = refunds.filter(
+      ({ id, status, scannedBlock }) => status !== 'seen' && (scannedBlock >= recentBlock || !isResting(id)),
+    )
     for (const group of groupByPosition(awake, recentBlock)) hasMore = (await scan(group, deep)) || hasMore
     return hasMore ? 'more' : 'idle'
   }
@@ -153,12 +155,16 @@ export function createRefundWatch(deps: RefundWatchDeps) {
 
   /** Reads the transactions of seen refunds again. A reorganization may have moved or removed them. */
   async function verifySeen(refunds: readonly WatchedRefund[], deep: number): Promise<void> {
-    for (const refund of refunds) {
-      const { txHash, blockNumber } = refund
-      if (refund.status !== 'seen' || txHash === null || blockNumber === null) continue
-      const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
-      if (verdict.outcome === 'agreed') await update(refund, { agreed: verdict.agreed, deep })
-    }
+    const seen = refunds.filter(({ status }) => status === 'seen')
+    for (let at = 0; at < seen.length; at += AT_ONCE)
+      await Promise.all(seen.slice(at, at + AT_ONCE).map((refund) => verify(refund, deep)))
+  }
+
+  async function verify(refund: WatchedRefund, deep: number): Promise<void> {
+    const { txHash, blockNumber } = refund
+    if (txHash === null || blockNumber === null) return
+    const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
+    if (verdict.outcome === 'agreed') await update(refund, { agreed: verdict.agreed, deep })
   }
 
   async function update(

@@ -951,6 +951,7 @@ CREATE INDEX refunds_counted_in_part ON refunds USING btree (confirmed_at) WHERE
 CREATE INDEX refunds_due ON refunds USING btree (expires_at) WHERE (status = 'awaiting_payment'::text);
 CREATE INDEX refunds_of_charge ON refunds USING btree (charge_id, id);
 CREATE UNIQUE INDEX refunds_one_open ON refunds USING btree (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic) WHERE ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text])) AND (chain_id IS NOT NULL));
+CREATE INDEX refunds_seen ON refunds USING btree (chain_id) WHERE (status = 'seen'::text);
 CREATE INDEX refunds_watched ON refunds USING btree (chain_id, expires_at) WHERE (status <> 'confirmed'::text);
 grant select on refunds to svc_api;
 grant insert, select on refunds to svc_daemon;

@@ -2,6 +2,7 @@ import { recoverAddress } from 'viem'
 import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
 import { encodeAbiWord, hashHex } from './create2.ts'
 import type { AtomicUnits } from './money.ts'
+import { encodeTransfer } from './transfer-call.ts'
 
 /** The Safe transaction that the releaser signs. It moves all or nearly all of an escrow's balance of one token. */
 export type EscrowTransaction = {
@@ -64,7 +65,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
     message: {
       to: checksum(transaction.tokenAddress),
       value: '0',
-      data: escrowTransferData(transaction),
+      data: encodeTransfer(transaction),
       operation: '0',
       safeTxGas: '0',
       baseGas: '0',
@@ -80,16 +81,11 @@ export function escrowTypedData(transaction: EscrowTransaction) {
 export function escrowTxHash(transaction: EscrowTransaction): Hex {
   const { chainId, safeAddress, tokenAddress, nonce } = transaction
   const domain = hashWords(DOMAIN_TYPE_HASH, encodeAbiWord(chainId), encodeAbiWord(safeAddress))
-  const data = hashHex(escrowTransferData(transaction))
+  const data = hashHex(encodeTransfer(transaction))
   const [zero, head] = [encodeAbiWord(0), [encodeAbiWord(tokenAddress), encodeAbiWord(0), data.slice(2)]]
   // operation, safeTxGas, baseGas, gasPrice, gasToken and refundReceiver are all zero.
   const struct = hashWords(SAFE_TX_TYPE_HASH, ...head, zero, zero, zero, zero, zero, zero, uintWord(nonce))
   return hashHex(`0x1901${domain.slice(2)}${struct.slice(2)}`)
-}
-
-/** Returns the calldata of the inner call: `transfer(destination, amount)` of ERC-20. */
-export function escrowTransferData({ destination, amountAtomic }: EscrowTransaction): Hex {
-  return `0xa9059cbb${encodeAbiWord(destination)}${uintWord(amountAtomic)}`
 }
 
 /**

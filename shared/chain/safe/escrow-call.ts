@@ -3,7 +3,8 @@ import type { Address, Hex } from '../../domain/address.ts'
 import { ANY_DISTRIBUTOR, encodeDistribution } from '../../domain/distribution-call.ts'
 import { SAFE_CONTRACTS, safeInitializer } from '../../domain/escrow-address.ts'
 import type { PaidEscrow } from '../../domain/escrow-order.ts'
-import { type EscrowTransaction, escrowTransferData } from '../../domain/escrow-transaction.ts'
+import type { EscrowTransaction } from '../../domain/escrow-transaction.ts'
+import { encodeTransfer } from '../../domain/transfer-call.ts'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../abi/safe.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
@@ -67,7 +68,7 @@ function executionData(transaction: EscrowTransaction, signature: Hex): Hex {
     args: [
       transaction.tokenAddress,
       0n,
-      escrowTransferData(transaction),
+      encodeTransfer(transaction),
       0,
       0n,
       0n,

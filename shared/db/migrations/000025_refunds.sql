@@ -23,7 +23,7 @@ create table refunds (
   sender          text not null check (sender ~ '^0x[0-9a-f]{40}$'),
   destination     text not null check (destination ~ '^0x[0-9a-f]{40}$'),
   amount_atomic   numeric(78, 0) not null check (amount_atomic > 0),
-  -- The newest head that a node showed at the declaration. The transfer must be in a later block.
+  -- The newest head that a quorum reached at the declaration. The transfer must be in a later block.
   after_block     bigint check (after_block >= 0),
   reason          text not null check (reason in ('requested_by_customer', 'duplicate', 'overpayment', 'underpayment',
                     'late_payment', 'other')),
@@ -71,6 +71,8 @@ create unique index refunds_by_transfer on refunds
   (organization_id, environment, chain_id, tx_hash, token_address, sender, destination, amount_atomic, ordinal)
   where tx_hash is not null;
 create index refunds_watched on refunds (chain_id, expires_at) where status <> 'confirmed';
+-- With the index before, for a query that wants refunds until some time after their deadline, and seen ones for ever.
+create index refunds_seen on refunds (chain_id) where status = 'seen';
 create index refunds_due on refunds (expires_at) where status = 'awaiting_payment';
 create index refunds_counted_in_part on refunds (confirmed_at) where counted_atomic < amount_atomic;
 

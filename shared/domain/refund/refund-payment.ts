@@ -1,8 +1,8 @@
-import type { Address, ChainFamilyName, Hex } from '../address.ts'
+import type { Address, ChainFamilyName } from '../address.ts'
 import { presentAddress } from '../chain-families/chain-families.ts'
-import { encodeAbiWord } from '../create2.ts'
 import type { AtomicUnits } from '../money.ts'
 import { paymentUri } from '../payment-uri.ts'
+import { encodeTransfer } from '../transfer-call.ts'
 
 /** The transfer that the merchant's wallet must send. */
 export type RefundTransfer = {
@@ -13,16 +13,6 @@ export type RefundTransfer = {
   readonly amountAtomic: AtomicUnits
   readonly family: ChainFamilyName
 }
-
-/** The selector of `transfer(address,uint256)`. */
-const TRANSFER_SELECTOR = 'a9059cbb'
-
-/** Encodes the plain transfer of a token, `transfer(address,uint256)`. */
-function encodeTransfer({ destination, amountAtomic }: TransferInput): Hex {
-  return `0x${TRANSFER_SELECTOR}${encodeAbiWord(destination)}${amountAtomic.toString(16).padStart(64, '0')}`
-}
-
-type TransferInput = Pick<RefundTransfer, 'destination' | 'amountAtomic'>
 
 /** Presents the transfer as a transaction for a wallet, and as a payment URI. */
 export function presentRefundPayment(transfer: RefundTransfer) {

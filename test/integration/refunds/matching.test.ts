@@ -58,8 +58,13 @@ describe('finding the transfers of refunds', () => {
     await other.end()
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash, countedAtomic: 1_000_000n })
     expect(await listEvents()).to.deep.equal(['charge.refunded'])
-    const [entry] = await stage.sql`select category, legs from accounting_entries where category = 'refund'`
-    expect(entry).to.deep.include({ category: 'refund' })
+    const entries = await stage.sql<{ legs: readonly { account: string; amount: string }[] }[]>`
+      select legs from accounting_entries where category = 'refund'`
+    const legs = entries.flatMap(({ legs }) => legs.map(({ account, amount }) => [account, amount]))
+    expect(legs).to.have.deep.members([
+      ['wallet', '-1000000'],
+      ['liability', '1000000'],
+    ])
   })
 
   it('changes no status, no settlement and no payout of the charge', async () => {

@@ -18,13 +18,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
   type EscrowTransaction,
-  escrowTransferData,
   escrowTxHash,
   escrowTypedData,
   parseEscrowSignature,
   recoverEscrowSigner,
 } from '../../../shared/domain/escrow-transaction.ts'
 import { atomic } from '../../../shared/domain/money.ts'
+import { encodeTransfer } from '../../../shared/domain/transfer-call.ts'
 
 const KEY: Hex = `0x${'4c'.repeat(32)}`
 const account = privateKeyToAccount(KEY)
@@ -55,7 +55,7 @@ describe('escrowTypedData', () => {
       refundReceiver: '0x0000000000000000000000000000000000000000',
     })
     expect(to.toLowerCase()).to.equal(transaction.tokenAddress)
-    expect(data).to.equal(escrowTransferData(transaction))
+    expect(data).to.equal(encodeTransfer(transaction))
   })
 
   it('hashes to `escrowTxHash` in viem and in ethers, in viem with and without `EIP712Domain` in `types`', () => {
@@ -95,8 +95,8 @@ describe('escrowTransferData', () => {
   it('encodes transfer as viem does', () => {
     const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)'])
     const args = [transaction.destination, transaction.amountAtomic] as const
-    expect(escrowTransferData(transaction)).to.equal(encodeFunctionData({ abi, args }))
-    expect(decodeFunctionData({ abi, data: escrowTransferData(transaction) }).args[1]).to.equal(args[1])
+    expect(encodeTransfer(transaction)).to.equal(encodeFunctionData({ abi, args }))
+    expect(decodeFunctionData({ abi, data: encodeTransfer(transaction) }).args[1]).to.equal(args[1])
   })
 })
 

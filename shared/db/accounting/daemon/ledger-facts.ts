@@ -1,12 +1,6 @@
 import type { LedgerFact } from '../../../domain/accounting/ledger-fact.ts'
 import type { Db } from '../../connect.ts'
-
-/** Ids of the rows that one turn counted. */
-export type CountedRows = {
-  readonly transfers: readonly number[]
-  readonly splitEvents: readonly number[]
-  readonly escrowTransfers: readonly number[]
-}
+import type { CountedRows } from '../../counted-rows.ts'
 
 /** Ids of the facts that one turn counted: rows of chains, or refunds that the merchant paid. */
 export type Counted = CountedRows & { readonly refunds?: readonly string[] }

@@ -2,13 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import type { ProofFailure } from '../../../domain/evidence/proof-failure.ts'
 import type { ReceiptProof } from '../../../domain/evidence/receipt-proof.ts'
 import type { Db } from '../../connect.ts'
-
-/** Rows that a turn counts, by their ids. */
-export type CountedRows = {
-  readonly transfers: readonly number[]
-  readonly splitEvents: readonly number[]
-  readonly escrowTransfers: readonly number[]
-}
+import type { CountedRows } from '../../counted-rows.ts'
 
 /**
  * Inserts the tasks to prove the receipts of these rows, in the transaction that counts them. Idempotent. Rows of the

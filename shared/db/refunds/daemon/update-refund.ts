@@ -2,6 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { RefundStatus } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
+import { MAX_LAG_BLOCKS } from './watched-refunds.ts'
 
 /** The transfer of a refund, as a quorum shows it. */
 export type RefundTransferRow = {
@@ -54,11 +55,12 @@ export async function countRefundsInPart(db: Db): Promise<number> {
   return row.count
 }
 
-/** Counts the open refunds of which more than 2,000 blocks at confirmation depth are not scanned. */
+/** Counts the refunds that wait for their transfer, and of which more blocks at confirmation depth are not scanned than
+ * `MAX_LAG_BLOCKS`. */
 export async function countUnscannedRefunds(db: Db): Promise<number> {
   const [row] = await db<[{ count: number }]>`
     select count(*)::int as count from refunds r join deployments d on d.chain_id = r.chain_id
-    where r.status in ('awaiting_payment', 'seen') and r.scanned_block < d.confirmed_head_number - 2000`
+    where r.status = 'awaiting_payment' and r.scanned_block < d.confirmed_head_number - ${MAX_LAG_BLOCKS}`
   return row.count
 }
 

@@ -23,7 +23,7 @@ export type WatchedRefund = {
 /** Time for which an ended refund is still watched after its deadline. */
 const WATCHED_DAYS = 7
 /** A refund that was scanned up to fewer blocks below the confirmed head has no unknown past. */
-const MAX_LAG_BLOCKS = 2_000
+export const MAX_LAG_BLOCKS = 2_000
 
 /** Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first. */
 export async function listWatchedRefunds(

@@ -1,0 +1,6 @@
+/** Ids of the rows of chains that one turn counted. */
+export type CountedRows = {
+  readonly transfers: readonly number[]
+  readonly splitEvents: readonly number[]
+  readonly escrowTransfers: readonly number[]
+}
