@@ -1,8 +1,9 @@
 import type { Address } from '../../shared/domain/address.ts'
 import { presentAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
-import { buildExpectedLog, TRANSFER, toTopic } from '../../shared/domain/evidence/expected-log.ts'
+import { buildExpectedLog } from '../../shared/domain/evidence/expected-log.ts'
 import { findKnownToken } from '../../shared/domain/evidence/find-known-token.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import type { CheckedTerms } from './check-address.ts'
 import { requireCondition } from './evidence-error.ts'
 import type { EvidenceLog, EvidenceTransaction } from './read-evidence.ts'
@@ -145,7 +146,7 @@ function sumPaid(verified: readonly VerifiedLog[], all: Logs): readonly PaidShar
       const [selector, from, to] = log.topics
       const amount = readAmount(log)
       const isPaid =
-        log.address === emitter && selector === TRANSFER && from === toTopic(all.terms.splitAddress)
+        log.address === emitter && selector === TRANSFER_TOPIC && from === toTopic(all.terms.splitAddress)
       if (!isPaid || to === undefined || amount === null || amount === 0n) continue
       const recipient = `0x${to.slice(26)}` as Address
       sums.set(recipient, (sums.get(recipient) ?? 0n) + amount)

@@ -1,7 +1,7 @@
 import type { PositionedLog, PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const

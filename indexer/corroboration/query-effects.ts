@@ -1,7 +1,7 @@
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
 import type { PositionedLog, PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 import type { ChainSources } from './chain-sources.ts'
 import type { TransactionClaim } from './log-source.ts'
 

@@ -2,7 +2,7 @@ import { numberToHex, type RpcLog as ViemLog } from 'viem'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import type { LogPosition, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../transport/log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 
 /** Charges and range of a scan. The range includes both ends. */
 export type LogScan = {

@@ -4,9 +4,9 @@ import { queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import type { BlockRange } from '../reconciliation/block-ranges.ts'
-import { TRANSFER_TOPIC, toTopic } from '../transport/log-filter.ts'
 import { keyOf, listContents } from './match-transfers.ts'
 
 /** Addresses in one request. Nodes limit the length of a filter. */

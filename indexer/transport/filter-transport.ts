@@ -8,17 +8,11 @@ import {
 } from '../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
 import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'
 import { isInBloom } from './bloom.ts'
 import { createHeadGuard } from './head-guard.ts'
-import {
-  filterOwnLogs,
-  listLookupAddresses,
-  type RpcLog,
-  SPLIT_TOPICS,
-  TRANSFER_TOPIC,
-  toTopic,
-} from './log-filter.ts'
+import { filterOwnLogs, listLookupAddresses, type RpcLog } from './log-filter.ts'
 import { NORMALIZERS_BY_FAMILY } from './normalizers-by-family.ts'
 
 type TransportSettings = {

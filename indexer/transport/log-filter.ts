@@ -1,15 +1,5 @@
-import { toEventSelector } from 'viem'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-
-/** keccak256 of `Transfer(address,address,uint256)` (EIP-20). */
-export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)')
-
-/** Topics of the split's events, in the order of contracts/src/PaymentSplit.sol. */
-export const SPLIT_TOPICS: readonly Hex[] = [
-  toEventSelector('SplitDistributed(address,address,uint256)'),
-  toEventSelector('PayoutHeld(address,address,uint256)'),
-  toEventSelector('PayoutReleased(address,address,uint256)'),
-]
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 
 /**
  * Version of the filter rules below. Increment it when they keep fewer or more logs: a new version creates a new schema
@@ -58,11 +48,6 @@ export function filterOwnLogs(
     }
     return isSplitEvent(log) && known.ours.has(lower(log.address))
   })
-}
-
-/** Returns the address as a topic, left-padded to 32 bytes. */
-export function toTopic(address: Address): Hex {
-  return `0x${address.slice(2).padStart(64, '0')}`
 }
 
 function isTransfer(log: RpcLog, emitters: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import { hexToBigInt } from 'viem'
-import { TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { blocksFrom, type Receipt } from './model/chain.ts'

@@ -1,7 +1,7 @@
 import { hexToBigInt } from 'viem'
-import { SPLIT_TOPICS } from '../../indexer/transport/log-filter.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { blocksFrom } from './model/chain.ts'
 import { heldIn, listHeldShares, listShares } from './model/contracts.ts'

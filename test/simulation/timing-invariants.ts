@@ -1,7 +1,7 @@
 import { hexToBigInt } from 'viem'
-import { SPLIT_TOPICS } from '../../indexer/transport/log-filter.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { SPLIT_TOPICS } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import type { Scene } from './scene.ts'
 import { CONFIRMATIONS, WORTH_ATTO } from './world.ts'

@@ -1,6 +1,6 @@
 import { hexToBigInt } from 'viem'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
 import type { Hex } from '../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { type Block, blocksFrom, type Receipt } from './model/chain.ts'
 import type { Scene } from './scene.ts'

@@ -9,8 +9,8 @@ import {
   publicActions,
 } from 'viem'
 import { foundry } from 'viem/chains'
-import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../indexer/transport/log-filter.ts'
 import type { Address as OurAddress } from '../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
 import { ACCOUNTS, toSigner } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 

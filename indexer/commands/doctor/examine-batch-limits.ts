@@ -2,8 +2,8 @@ import { numberToHex, pad } from 'viem'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import { readBalances } from '../../../shared/chain/tokens/read-balances.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { TRANSFER_TOPIC, toTopic } from '../../transport/log-filter.ts'
 import { findFailure, type Problem } from './finding.ts'
 
 /** Balances per call of reconciliation and expiry verification (`readBalances`). */

@@ -1,7 +1,7 @@
 import { numberToHex, zeroAddress } from 'viem'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
-import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
 import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
 import { findFailure, type Problem } from './finding.ts'
 

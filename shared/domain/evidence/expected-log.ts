@@ -1,15 +1,12 @@
-import { toEventSelector } from 'viem'
 import type { Address, Hex } from '../address.ts'
+import { SPLIT_TOPIC, TRANSFER_TOPIC, toTopic } from '../log-topics.ts'
 import type { ReceiptLog } from './decode-receipt.ts'
 import type { EvidenceKind } from './evidence-kind.ts'
 
-/** keccak256 of `Transfer(address,address,uint256)` (EIP-20). */
-export const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
-
 const SPLIT_EVENTS: Readonly<Partial<Record<EvidenceKind, Hex>>> = {
-  distribution: toEventSelector('SplitDistributed(address,address,uint256)'),
-  held: toEventSelector('PayoutHeld(address,address,uint256)'),
-  released: toEventSelector('PayoutReleased(address,address,uint256)'),
+  distribution: SPLIT_TOPIC.distributed,
+  held: SPLIT_TOPIC.held,
+  released: SPLIT_TOPIC.released,
 }
 
 /** A counted log: its charge's addresses, its token, the contract that logs the token's transfers, and its values. */
@@ -32,10 +29,5 @@ export function buildExpectedLog(log: CountedLog): ReceiptLog {
   if (selector !== undefined)
     return { address: splitAddress, topics: [selector, toTopic(token), toTopic(party)], data }
   const [from, to] = kind === 'credit' ? [party, address] : [address, party]
-  return { address: emitter, topics: [TRANSFER, toTopic(from), toTopic(to)], data }
-}
-
-/** Encodes an address as a topic of a log. */
-export function toTopic(address: Address): Hex {
-  return `0x${address.slice(2).padStart(64, '0')}`
+  return { address: emitter, topics: [TRANSFER_TOPIC, toTopic(from), toTopic(to)], data }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import {

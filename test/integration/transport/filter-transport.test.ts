@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type EIP1193RequestFn, type Hex, numberToHex, zeroHash } from 'viem'
 import { createFilterTransport } from '../../../indexer/transport/filter-transport.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 import { distributedLog, transferLog } from '../../support/ponder-chain.ts'
 import { createPonderFixture, FAKE_USDC, type Stage, USDC } from '../../support/ponder-fixture.ts'
 

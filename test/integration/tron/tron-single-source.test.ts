@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { numberToHex } from 'viem'
-
-import { TRANSFER_TOPIC, toTopic } from '../../../indexer/transport/log-filter.ts'
 import {
   type ObservedTransfer,
   recordChainRows,
 } from '../../../shared/db/chain-facts/daemon/observed-rows.ts'
 import { markCredited } from '../../../shared/db/charges/daemon/mark-credited.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { catchMessage } from '../../support/payout-fixture.ts'
 import {

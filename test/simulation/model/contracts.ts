@@ -1,9 +1,9 @@
 import { encodeErrorResult, pad, toHex } from 'viem'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
 import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { balanceIn, Reverted, type Spoken, type State } from './state.ts'
 
 type Transfer = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { keccak256, stringToHex } from 'viem'
-import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 import { createChain } from './chain.ts'
 import { transfer } from './contracts.ts'

@@ -1,7 +1,7 @@
 import { hexToBigInt, slice } from 'viem'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import { type Block, blockAt, commonAncestor } from './chain.ts'
 import type { ModelNode } from './model-node.ts'
 import { shownHead, shownLogs } from './shown.ts'

@@ -1,6 +1,6 @@
 import { hexToBigInt, keccak256, pad, stringToHex, toHex } from 'viem'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 import type { Block, ModelLog, Receipt } from './chain.ts'
 import type { LieKind, LieTerms, Target } from './lie-kinds.ts'
 import { copyState } from './state.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { pad } from 'viem'
 import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { PositionedLog } from '../../../shared/chain/nodes/receipts.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 
 const TOKEN: Hex = `0x${'c0'.repeat(20)}`
 const PAYER: Hex = `0x${'77'.repeat(20)}`

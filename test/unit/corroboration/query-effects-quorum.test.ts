@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Hex } from 'viem'
 import { queryEffects } from '../../../indexer/corroboration/query-effects.ts'
-import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 
 const TX = `0x${'11'.repeat(32)}` as Hex
 const OTHER_TOPIC = `0x${'22'.repeat(32)}` as Hex

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 
 import { toText } from '../../../indexer/corroboration/query-effects.ts'
-import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { PositionedReceipt } from '../../../shared/chain/nodes/receipts.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 
 const LOG = {
   address: `0x${'3c'.repeat(20)}`,

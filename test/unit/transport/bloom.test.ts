@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Hex, keccak256, toHex } from 'viem'
 import { isInBloom } from '../../../indexer/transport/bloom.ts'
-import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import { TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
 
 const USDC: Hex = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
 

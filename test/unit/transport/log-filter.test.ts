@@ -1,16 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
-import {
-  filterOwnLogs,
-  listLookupAddresses,
-  type RpcLog,
-  SPLIT_TOPICS,
-  TRANSFER_TOPIC,
-  toTopic,
-} from '../../../indexer/transport/log-filter.ts'
+import { filterOwnLogs, listLookupAddresses, type RpcLog } from '../../../indexer/transport/log-filter.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as Address
 
