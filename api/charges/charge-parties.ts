@@ -4,7 +4,7 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /** The values that a new charge derives from its key and its networks, before any check. */
 export type ChargeParties = {

@@ -13,11 +13,11 @@ import { createReuseError, findEarlierCharge } from './enforce-idempotency.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 import { requireMinimum } from './require-minimum.ts'
 import { requireEoaReleaser, requireValidReleaser } from './require-releaser.ts'
 import { requireSafe } from './require-safe.ts'
 import { resolveSplits } from './resolve-splits.ts'
-import type { CreateChargeRequest } from './schema.ts'
 import { createPairError, createPairValidation } from './validate-pairs.ts'
 
 type Deps = PresentDeps & {

@@ -13,7 +13,7 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { requireTreasury } from '../../shared/runtime/process-config.ts'
 import { isSimulated } from '../networks/offered-pairs.ts'
 import type { PayableParties } from './charge-parties.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /** An entry of `splitRecipients`, with the address that the charge commits to. */
 export type ResolvedSplit = {

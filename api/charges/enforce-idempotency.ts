@@ -1,7 +1,7 @@
 import { findEarlierRequest } from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
  * Returns the id of the charge that an earlier request with the same idempotency key created, or `null`.

@@ -1,5 +1,5 @@
 import { createFieldError } from '../http/field-error.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /** Node joins repeated headers with a comma and a space, which this pattern does not match. */
 const VISIBLE_ASCII = /^[!-~]{1,255}$/

@@ -8,7 +8,7 @@ import { requireEnvironment } from '../http/require-environment.ts'
 import type { Request } from '../http/route.ts'
 import { DEFAULT_LIMIT } from '../http/schema.ts'
 import { type PresentDeps, presentCurrentCharge } from './present.ts'
-import type { ListChargesQuery } from './schema.ts'
+import type { ListChargesQuery } from './request-schema.ts'
 
 type Query = Static<typeof ListChargesQuery>
 

@@ -3,7 +3,7 @@ import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import type { ChargeParties } from './charge-parties.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
  * Returns the SHA-256 that identifies repetitions of a request.

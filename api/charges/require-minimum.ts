@@ -2,7 +2,7 @@ import { formatMicro, type MicroDollars, parseTargetAmount } from '../../shared/
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { minimumOn } from '../../shared/runtime/network-minimum.ts'
 import { createFieldError } from '../http/field-error.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
  * Throws if the requested amount of a live charge is below the minimum. The fee that a payer adds does not count.

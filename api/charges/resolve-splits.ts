@@ -9,7 +9,7 @@ import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent
 import { requireTreasury, type Treasury } from '../../shared/runtime/process-config.ts'
 import type { PayableParties } from './charge-parties.ts'
 import type { ResolvedSplit } from './draft-charge.ts'
-import type { CreateChargeRequest } from './schema.ts'
+import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
  * Looks up the recipients of `splitRecipients`. The charge commits to the returned addresses.

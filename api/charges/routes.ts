@@ -19,8 +19,9 @@ import type { GetCharge } from './get-charge.ts'
 import { withIdempotencyHeader } from './idempotency-header.ts'
 import { listCharges } from './list-charges.ts'
 import { type PresentDeps, presentCurrentCharge, presentStreamedCharge } from './present.ts'
+import { CreateChargeBody, ListChargesQuery } from './request-schema.ts'
 import { createChargeRules } from './rules.ts'
-import { Charge, ChargePage, ConfirmationProgress, CreateChargeBody, ListChargesQuery } from './schema.ts'
+import { Charge, ChargePage, ConfirmationProgress } from './schema.ts'
 
 type Deps = PresentDeps & {
   readonly sql: Sql

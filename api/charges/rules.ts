@@ -6,7 +6,7 @@ import { isPublicHost } from '../../shared/domain/public-host.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
 import type { FieldRules } from '../http/middleware/validate.ts'
 import type { JsonDocument } from '../http/parse-json.ts'
-import type { CreateChargeBody } from './schema.ts'
+import type { CreateChargeBody } from './request-schema.ts'
 
 /** Maximum size of the metadata's source text, which is part of every response, stream and delivery of the charge. */
 const MAX_METADATA_BYTES = 16 * 1024
