@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
 import type { Hex } from '../../shared/domain/address.ts'
-import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
+import { CHAIN_FAMILIES, findAddressFamily } from '../../shared/domain/chain-families/chain-families.ts'
 import { decodeHeader } from '../../shared/domain/evidence/decode-header.ts'
 import { decodeReceipt, type ReceiptLog } from '../../shared/domain/evidence/decode-receipt.ts'
 import { findProvenReceipt } from '../../shared/domain/evidence/receipt-proof.ts'
@@ -57,6 +57,7 @@ export type VerifiedEvidence = {
  */
 export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
   const { charge, data } = readEvidence(text)
+  if (trust.blockHashes.length > 0) requireProvable(charge)
   const terms = verifyTerms(charge, trust)
   const hashes = new Set(trust.blockHashes.map(readHash))
   const verified: VerifiedTransaction[] = []
@@ -73,6 +74,15 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
     ...{ incentive, recipients, verified },
     unverified: data.filter(({ block, proof }) => proof === null || !hashes.has(block.hash)),
   }
+}
+
+/** Checked first, so that nobody is asked for a factory when no proof is possible. */
+function requireProvable({ addressTerms }: ChargeTerms): void {
+  const family = findAddressFamily(addressTerms.splitAddress)
+  requireCondition(
+    family === null || CHAIN_FAMILIES[family].provesReceipts,
+    `headers of ${family} networks do not commit to receipts`,
+  )
 }
 
 function verifyTerms(charge: ChargeTerms, { address, factory }: EvidenceTrust): CheckedTerms {
@@ -123,10 +133,6 @@ async function verifyTransaction(
 ): Promise<VerifiedTransaction> {
   const { network, chainId, txHash, block, proof, logs } = transaction
   requireCondition(proof !== null, `block ${block.number} has no proof`)
-  requireCondition(
-    CHAIN_FAMILIES[context.terms.family].provesReceipts,
-    `headers of ${context.terms.family} networks do not commit to receipts`,
-  )
   requireCondition(logs.length > 0, `the transaction ${txHash} has no logs`)
   const receiptLogs = await proveLogs(block, proof)
   const { verified, paid } = verifyLogs({ ...context, network, chainId, logs, receiptLogs })

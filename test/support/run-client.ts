@@ -7,12 +7,12 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 /** A command takes 2 s to start, and many times that on a busy machine. */
 const TIMEOUT_MS = 120_000
 
-/** The outcome of one of the client's commands, `svc` or `verify-address`. */
+/** The outcome of one of the client's commands. */
 export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
 /** Runs a command as a separate process. The exit code is -1 if the process had to be killed. */
 export async function runClient(
-  name: 'svc' | 'verify-address',
+  name: 'svc' | 'verify-address' | 'verify-payment',
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ClientRun> {

@@ -20,7 +20,6 @@ const USAGE = `Verifies offline that payments reached a charge and which account
       --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
                          Do not take it from the file or its sender.
       --token 0x…        contract of a token that this package does not know and that you trust; repeatable
-      --factory ADDRESS  for a charge on TRON: a factory whose code you trust
 
 Exit code 0 if everything in these blocks is proven, 1 if not: then the file proves nothing.
 `
@@ -31,7 +30,7 @@ await runCommandLine({ usage: USAGE, run: verify })
 
 async function verify(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, {
-    ...{ texts: ['address', 'factory'], lists: ['block-hash', 'token'], allowPositionals: true },
+    ...{ texts: ['address'], lists: ['block-hash', 'token'], allowPositionals: true },
   })
   const file = requireOne(positionals, 'name one FILE with evidence')
   const blockHashes = values['block-hash']
@@ -39,7 +38,7 @@ async function verify(args: string[]): Promise<readonly string[]> {
     throw new CommandError('--block-hash is missing: a proof needs a block hash that you trust')
   try {
     const address = required(values.address, 'address')
-    const trust = { address, blockHashes, tokens: values.token, factory: values.factory }
+    const trust = { address, blockHashes, tokens: values.token }
     return describeEvidence(await verifyEvidence(readText(file), trust))
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error

@@ -16,6 +16,7 @@ import { verifyIndependently } from '../../support/evidence/verify-independently
 import { nodesAt } from '../../support/nodes-at.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { runClient } from '../../support/run-client.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 const DEEP = CONFIRMATIONS - 1
@@ -196,6 +197,24 @@ describe('GET /v1/charges/{id}/evidence', function () {
     const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     const one = await readEvidencePages(client, id, { txHash: wanted })
     expect(one.data.map(({ txHash }) => txHash)).to.deep.equal([wanted])
+  })
+
+  it('is printed whole, or of one transaction, by svc charges evidence', async () => {
+    const { id, address, txHash: first } = await createCredited()
+    const second = await stage.pay(address)
+    await stage.mine(DEEP)
+    await stage.corroborate(id, second)
+    await prove()
+    const print = async (...args: string[]): Promise<Json> => {
+      const env = { SVC_API_URL: api.baseUrl, SVC_API_KEY: key }
+      const { stdout, stderr, exitCode } = await runClient('svc', ['charges', 'evidence', id, ...args], env)
+      expect(exitCode, stderr).to.equal(0)
+      return JSON.parse(stdout)
+    }
+    const { verified } = await verify(await print())
+    expect(verified.map(({ txHash }) => txHash)).to.deep.equal([first, second])
+    const { data } = await print('--tx', second)
+    expect(data.map(({ txHash }: Json) => txHash)).to.deep.equal([second])
   })
 
   it('ends a page by the size of its proofs, however well the database compresses them', async () => {

@@ -107,9 +107,9 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a chain whose headers do not commit to receipts proves no log',
-    at: `${VERIFY}#verifyTransaction`,
-    take: 'CHAIN_FAMILIES[context.terms.family].provesReceipts,',
-    put: 'CHAIN_FAMILIES[context.terms.family] !== undefined,',
+    at: `${VERIFY}#requireProvable`,
+    take: 'CHAIN_FAMILIES[family].provesReceipts,',
+    put: 'CHAIN_FAMILIES[family] !== undefined,',
     test: { file: CLIENT, title: 'refuses a proof for a charge on a network whose headers' },
   },
 ]
