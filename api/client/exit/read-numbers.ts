@@ -9,6 +9,7 @@ import {
   slice,
 } from 'viem'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
+import { hasReverted } from '../../../shared/chain/nodes/node-errors.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 
@@ -80,6 +81,7 @@ async function readOne(client: ChainClient, { to, data }: NumberQuery): Promise<
   try {
     return parseNumber((await client.call({ to, data })).data ?? '0x')
   } catch (error) {
+    if (hasReverted(error)) return null
     // Nodes report a call of an account without code in different ways.
     if (error instanceof BaseError && !(await hasCode(client, to))) return null
     throw error

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { connectChains } from '../../../../api/client/exit/exit-chain.ts'
 import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
+import { startRpcServer } from '../../../support/rpc-server.ts'
 
 describe('connectChains', () => {
   const known = listKnownChains(undefined)
@@ -46,22 +45,11 @@ describe('connectChains', () => {
 
   /** Starts a node without contracts. */
   async function serve(chainId: number): Promise<string> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string }
-        const result = method === 'eth_chainId' ? `0x${chainId.toString(16)}` : '0x'
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    servers.push(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { url, stop } = await startRpcServer((method) =>
+      method === 'eth_chainId' ? `0x${chainId.toString(16)}` : '0x',
+    )
+    servers.push(stop)
+    return url
   }
 })
 

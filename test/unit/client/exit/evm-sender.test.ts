@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -9,6 +7,7 @@ import { parseExitCharge } from '../../../../api/client/exit/exit-charge.ts'
 import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
 import { createChainClient } from '../../../../shared/chain/nodes/client.ts'
 import { addressOfByte, buildCharge } from '../../../support/checked-charges.ts'
+import { startRpcServer } from '../../../support/rpc-server.ts'
 
 const CHAIN_ID = 8453
 const HUGE = `0x${parseGwei('1000000').toString(16)}`
@@ -91,24 +90,5 @@ async function startHostileNode({ gas }: { readonly gas: number }) {
     }
     return results[method] ?? null
   }
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const call = JSON.parse(Buffer.concat(chunks).toString()) as {
-        id: number
-        method: string
-        params?: unknown[]
-      }
-      response.setHeader('content-type', 'application/json')
-      const result = respond(call.method, call.params ?? [])
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const stop = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent, methods, stop }
+  return { ...(await startRpcServer(respond)), sent, methods }
 }
