@@ -109,7 +109,7 @@ function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]
   const sent = outcomes.flatMap((outcome) => outcome.sent)
   if (archive.rejected.length > 0 || plans.some(({ blocked }) => blocked.length > 0)) process.exitCode = 1
   if (unread.length > 0 || problems.length > 0) process.exitCode = 75
-  if (isJson) return [presentExit(report, sent)]
+  if (isJson) return [presentExit(report, { sent, problems })]
   if (outcomes.length === 0)
     return [
       ...lines,

@@ -4,10 +4,14 @@ import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import type { ExitReport } from './describe-exit.ts'
 import { listEscrows } from './escrow-order.ts'
 import type { ChainPlan } from './plan-chain.ts'
-import type { SentBatch } from './sender.ts'
+import type { SendOutcome } from './send-plan.ts'
+import type { BlockedPayment } from './sender.ts'
 
-/** Returns the report as JSON for programs, with the typed data that releasers must sign. Amounts are decimal strings. */
-export function presentExit(report: ExitReport, sent: readonly SentBatch[]): string {
+/**
+ * Returns the report as JSON for programs, with the typed data that releasers must sign, and what was sent. Amounts are
+ * decimal strings.
+ */
+export function presentExit(report: ExitReport, { sent, problems }: SendOutcome): string {
   const { archive, charges, skipped, plans, unread } = report
   const value = {
     charges: charges.map(({ id }) => id),
@@ -19,12 +23,13 @@ export function presentExit(report: ExitReport, sent: readonly SentBatch[]): str
       txHash,
       charges: payments.map(({ charge }) => charge.id),
     })),
+    problems,
   }
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one), 2)
 }
 
 function presentPlan(plan: ChainPlan, escrowSplits: readonly Address[]) {
-  const { chain, holdings, distributed, payable, blocked } = plan
+  const { chain, holdings, distributed, payable, blocked, skipped } = plan
   const escrows = listEscrows(plan, escrowSplits)
   const show = (amount: bigint, { decimals }: { readonly decimals: number }) =>
     formatDecimal(amount, decimals)
@@ -49,8 +54,11 @@ function presentPlan(plan: ChainPlan, escrowSplits: readonly Address[]) {
       payable.reduce((sum, { cost }) => sum + cost, 0n),
       chain.coin,
     ),
-    blocked: blocked.map(({ charge, token, reason }) => ({
-      ...{ charge: charge.id, token: token.symbol, reason },
-    })),
+    blocked: blocked.map(presentUnpaid),
+    skipped: skipped.map(presentUnpaid),
   }
+}
+
+function presentUnpaid({ charge, token, reason }: BlockedPayment) {
+  return { charge: charge.id, token: token.symbol, reason }
 }
