@@ -167,6 +167,15 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(error).to.not.include('secret-key')
   })
 
+  it('reads the other chains if a node is silent, and names it', async () => {
+    const [, ...others] = urls()
+    const { code, output, error } = await exit([], { urls: ['http://127.0.0.1:1/secret-key', ...others] })
+    expect(code, output + error).to.equal(75)
+    expect(output).to.match(/^NOT READ.*\n {2}the chain of 127\.0\.0\.1:1: the node did not return its id$/m)
+    expect(output).to.match(/^ {2}tron: \d+ payments, gas about [0-9.]+ TRX$/m)
+    expect(output + error).to.not.include('secret-key')
+  })
+
   it('reports in JSON why it could not pay', async () => {
     const { code, output, error } = await exit(['--send', '--json'], { key: generatePrivateKey() })
     expect(code, output + error).to.equal(75)

@@ -57,9 +57,13 @@ export async function exit(args: string[]): Promise<readonly string[]> {
     const secrets = readSecrets(values['webhook-secrets-file'])
     const archive = readArchive(directory, { factory, secrets, acceptsUnsigned: values['accept-unsigned'] })
     const { charges, skipped } = selectCharges(archive.charges, payouts)
-    const chains = await connectChains(values.rpc, { known, factory, isInsecure: values.insecure })
+    const { chains, silent } = await connectChains(values.rpc, {
+      known,
+      factory,
+      isInsecure: values.insecure,
+    })
     const plans = await readPlans({ charges, chains, account, ...worth }, progress)
-    const report = { archive, charges, skipped, payouts, escrowSplits, ...plans }
+    const report = { archive, charges, skipped, silent, payouts, escrowSplits, ...plans }
     const lines = values.json ? [] : describeExit(report)
     if (!values.send || account === null) return finish({ report, outcomes: [], isJson: values.json }, lines)
     for (const line of lines) progress.say(line)
@@ -104,11 +108,11 @@ type Finished = {
 
 /** Sets the exit code: 75 if a later run might pay more, 1 if a repetition would not pay everything. */
 function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]): readonly string[] {
-  const { plans, unread, archive } = report
+  const { plans, unread, silent, archive } = report
   const problems = outcomes.flatMap((outcome) => outcome.problems)
   const sent = outcomes.flatMap((outcome) => outcome.sent)
   if (archive.rejected.length > 0 || plans.some(({ blocked }) => blocked.length > 0)) process.exitCode = 1
-  if (unread.length > 0 || problems.length > 0) process.exitCode = 75
+  if (unread.length + silent.length + problems.length > 0) process.exitCode = 75
   if (isJson) return [presentExit(report, { sent, problems })]
   if (outcomes.length === 0)
     return [

@@ -24,11 +24,13 @@ export type ExitReport = {
   readonly escrowSplits: readonly Address[]
   readonly plans: readonly ChainPlan[]
   readonly unread: readonly UnreadChain[]
+  /** Hosts of nodes that did not respond. */
+  readonly silent: readonly string[]
 }
 
 /** Returns the report as text: every charge, what prevents a payment, escrows, and the totals. */
 export function describeExit(report: ExitReport): readonly string[] {
-  const { archive, charges, skipped, unread } = report
+  const { archive, charges, skipped } = report
   return [
     `${archive.charges.length} charges in the archive: ${charges.length} pay you, ${skipped.length} skipped, ${archive.rejected.length} records rejected.`,
     ...section('', table([HEADINGS, ...charges.flatMap((charge) => listRows(report, charge))])),
@@ -51,10 +53,7 @@ export function describeExit(report: ExitReport): readonly string[] {
       ),
     ),
     ...section('Cannot be paid now:', describeBlocked(report)),
-    ...section(
-      'NOT READ, so money there is missing from this list:',
-      unread.map(({ chain, problem }) => `${chain.name}: ${problem}`),
-    ),
+    ...section('NOT READ, so money there may be missing from this list:', describeUnread(report)),
     ...section('Totals:', describeTotals(report)),
   ]
 }
@@ -120,6 +119,13 @@ function describeBlocked({ plans }: ExitReport): readonly string[] {
   return plans.flatMap(({ chain, blocked }) =>
     blocked.map((payment) => `${describePayment(payment)} on ${chain.name}: ${payment.reason}`),
   )
+}
+
+function describeUnread({ unread, silent }: ExitReport): readonly string[] {
+  return [
+    ...unread.map(({ chain, problem }) => `${chain.name}: ${problem}`),
+    ...silent.map((host) => `the chain of ${host}: the node did not return its id`),
+  ]
 }
 
 /** Describes a payment: its charge and amount, and the recipient of a held share. */

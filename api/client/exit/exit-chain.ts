@@ -19,13 +19,21 @@ export type ExitChain = KnownChain & {
   readonly contracts: ContractsCheck
 }
 
+/** The chains of the given nodes. */
+export type ConnectedChains = {
+  readonly chains: readonly ExitChain[]
+  /** Hosts of nodes that did not return the id of their chain, so that it is unknown. */
+  readonly silent: readonly string[]
+}
+
 const CHAIN_ID_TIMEOUT_MS = 10_000
 
 /**
- * Finds out which chain each node serves, and compares the contracts there with this release.
+ * Finds out which chain each node serves, and compares the contracts there with this release. A silent node does not
+ * prevent the use of the others.
  *
  * @param options.factory - trusted factory of a family without a fixed one, in the notation of its users
- * @throws {CommandError} if a node does not respond, or serves an unknown chain
+ * @throws {CommandError} if a node serves an unknown chain; {Error} if no node responds
  */
 export async function connectChains(
   rpcUrls: readonly string[],
@@ -34,14 +42,18 @@ export async function connectChains(
     readonly factory?: string | undefined
     readonly isInsecure: boolean
   },
-): Promise<readonly ExitChain[]> {
-  const urls = new Map<KnownChain, string[]>()
-  for (const url of rpcUrls) {
-    requireUrl(url, options)
-    const chain = await findServed(url, options.known)
-    urls.set(chain, [...(urls.get(chain) ?? []), url])
-  }
-  return Promise.all([...urls].map(([chain, served]) => connect(chain, served, options.factory)))
+): Promise<ConnectedChains> {
+  for (const url of rpcUrls) requireUrl(url, options)
+  const found = await Promise.all(rpcUrls.map((url) => findServed(url, options.known)))
+  const silent = rpcUrls.filter((_, index) => found[index] === null).map(getHost)
+  if (silent.length === rpcUrls.length)
+    throw new Error(`--rpc ${silent.join(', ')} did not return the id of its chain`)
+  const served = new Set(found.filter((chain) => chain !== null))
+  const chains = [...served].map((chain) => {
+    const urls = rpcUrls.filter((_, index) => found[index] === chain)
+    return connect(chain, urls, options.factory)
+  })
+  return { chains: await Promise.all(chains), silent }
 }
 
 async function connect(
@@ -74,14 +86,14 @@ function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean
   }
 }
 
-/** Messages name only the host, because the rest of a URL may contain a key. */
-async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain> {
+/** Returns the chain of a node; `null` if it does not respond. Messages name only the host: a URL may contain a key. */
+async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain | null> {
   const host = getHost(url)
   const chainId = await tryAgain(
     () => readReportedChainId({ url, timeoutMs: CHAIN_ID_TIMEOUT_MS }).catch(() => null),
     (id) => id !== null,
   )
-  if (chainId === null) throw new Error(`--rpc ${host} did not return the id of its chain`)
+  if (chainId === null) return null
   const chain = known.find((one) => one.chainId === chainId)
   if (chain !== undefined) return chain
   const ids = known.map((one) => `${one.name} ${one.chainId}`).join(', ')

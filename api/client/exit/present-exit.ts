@@ -12,12 +12,13 @@ import type { BlockedPayment } from './sender.ts'
  * decimal strings.
  */
 export function presentExit(report: ExitReport, { sent, problems }: SendOutcome): string {
-  const { archive, charges, skipped, plans, unread } = report
+  const { archive, charges, skipped, plans, unread, silent } = report
   const value = {
     charges: charges.map(({ id }) => id),
     skipped: skipped.map(({ id }) => id),
     rejected: archive.rejected,
     unread: unread.map(({ chain, problem }) => ({ chain: chain.name, problem })),
+    silentNodes: silent,
     chains: plans.map((plan) => presentPlan(plan, report.escrowSplits)),
     transactions: sent.map(({ txHash, payments }) => ({
       txHash,

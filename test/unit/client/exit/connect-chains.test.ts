@@ -11,7 +11,8 @@ describe('connectChains', () => {
   afterEach(() => servers.splice(0).forEach((stop) => stop()))
 
   it('assigns each node to the chain whose id it reports, and looks for every registered token there', async () => {
-    const chains = await connect([await serve(8453), await serve(8453), await serve(5042)])
+    const { chains, silent } = await connect([await serve(8453), await serve(5042), await serve(8453)])
+    expect(silent).to.deep.equal([])
     expect(chains.map(({ name, rpcUrls }) => [name, rpcUrls.length])).to.deep.equal([
       ['base', 2],
       ['arc', 1],
@@ -36,10 +37,16 @@ describe('connectChains', () => {
     await expectRejection(connect(['http://192.0.2.1/key']), '--rpc goes to 192.0.2.1 over http')
   })
 
-  it('names only the host of a node that does not respond, because its URL may contain a key', async () => {
+  it('connects the other chains if a node does not respond, and names its host', async () => {
+    const { chains, silent } = await connect(['http://127.0.0.1:1/key', await serve(8453)])
+    expect(chains.map(({ name }) => name)).to.deep.equal(['base'])
+    expect(silent).to.deep.equal(['127.0.0.1:1'])
+  })
+
+  it('fails if no node responds, and names only the hosts, because a URL may contain a key', async () => {
     await expectRejection(
-      connect(['http://127.0.0.1:1/key']),
-      '--rpc 127.0.0.1:1 did not return the id of its chain',
+      connect(['http://127.0.0.1:1/key', 'http://127.0.0.1:2/key']),
+      '--rpc 127.0.0.1:1, 127.0.0.1:2 did not return the id of its chain',
     )
   })
 

@@ -26,7 +26,7 @@ describe('the JSON of an exit', () => {
   function present(plans: readonly unknown[], problems: readonly string[]) {
     const report = {
       ...{ archive: { charges: [charge], rejected: [] }, charges: [charge], skipped: [] },
-      ...{ payouts: new Map(), escrowSplits: [], plans, unread: [] },
+      ...{ payouts: new Map(), escrowSplits: [], plans, unread: [], silent: [] },
     } as unknown as ExitReport
     return JSON.parse(presentExit(report, { sent: [], problems })) as {
       readonly chains: readonly { readonly skipped: unknown; readonly blocked: unknown }[]
