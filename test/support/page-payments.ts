@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { getTransactionCount } from 'viem/actions'
+import type { Hex } from '../../shared/domain/address.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-wallet.ts'
@@ -14,7 +16,11 @@ export function paymentsOn(devnetOf: () => Devnet) {
     const { live } = devnetOf().description.networks[network] ?? {}
     return live ?? expect.fail(`the devnet has no live ${network}`)
   }
-  const pendingCount = async () => (await testClient(devnetOf()).getTxpoolStatus()).pending
+  const isPending = async (address: Hex): Promise<boolean> => {
+    const count = (blockTag: 'latest' | 'pending') =>
+      getTransactionCount(testClient(devnetOf()), { address, blockTag })
+    return (await count('pending')) > (await count('latest'))
+  }
   return {
     chainOf,
     /** Installs a wallet in the page before the page is opened. The wallet is on base and also knows bnb. */
@@ -44,10 +50,12 @@ export function paymentsOn(devnetOf: () => Devnet) {
         await chain.setIntervalMining({ interval: 1 })
       }
     },
-    /** Waits until a transaction on base is pending. */
-    untilPending: () =>
-      waitFor(async () => (await pendingCount()) > 0, {
-        ...{ what: 'a pending transaction', timeoutMs: 60_000 },
-      }),
+    /** Waits until a transaction of a payer on base is pending. The relayer's do not count. */
+    untilPending: () => {
+      const { payer, payer2 } = devnetOf().description.accounts
+      return waitFor(async () => (await isPending(payer.address)) || isPending(payer2.address), {
+        ...{ what: 'a pending transaction of a payer', timeoutMs: 60_000 },
+      })
+    },
   }
 }
