@@ -14,7 +14,7 @@ export class RefundMismatch extends Error {}
 /** A token that is not built into this program, if the caller trusts it. */
 export type RefundToken = { readonly chainId: number; readonly address: string; readonly decimals: number }
 
-/** What a merchant wants to refund. */
+/** A refund that a merchant requests. */
 export type WantedRefund = {
   readonly chargeId: string
   /** Of the API key. */

@@ -51,7 +51,7 @@ const NOTHING: CheckResult = {
  *
  * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
  * shows. A payment that is not yet at confirmation depth is reported but not recorded: only the feed, or a later check,
- * can tell whether it survives a reorganization.
+ * can show whether it survives a reorganization.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, or they contradict each other
  */
@@ -124,7 +124,7 @@ function findChain(
 
 /**
  * Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones.
- * Returns the progress of a payment that still waits for confirmations, or `null` if there is none.
+ * Returns the progress of a payment that still waits for confirmations, otherwise `null`.
  */
 async function scanChain(
   deps: CheckDeps,
@@ -155,8 +155,8 @@ async function scanChain(
 }
 
 /**
- * Records the receipts at confirmation depth. Of the payments in higher blocks, returns the progress of the lowest one,
- * or `null` if there are none.
+ * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block above depth;
+ * otherwise `null`.
  */
 async function takeUp(
   deps: CheckDeps,

@@ -76,7 +76,7 @@ async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<
 }
 
 /**
- * Returns the head of the chain: the newest one that a node shows, once a quorum has reached it. A claim that no quorum
+ * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A claim that no quorum
  * reaches in time is ignored, because one node must not void a payment that follows.
  */
 async function readNewestHead({ chains }: DeclareDeps, chainId: number): Promise<number> {

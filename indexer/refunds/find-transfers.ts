@@ -23,7 +23,7 @@ export type FoundTransaction = {
   readonly contents: ReadonlySet<string>
 }
 
-/** The transactions of a range, and the contents of which a node lists more than it may. */
+/** The transactions of a range, and the contents that a node lists more often than it may. */
 export type FoundTransfers = {
   readonly transactions: readonly FoundTransaction[]
   readonly crowded: ReadonlySet<string>
@@ -52,7 +52,7 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   return { transactions: [...found.values()], crowded }
 }
 
-/** A range that includes both ends, and the refunds whose transfers are looked for. */
+/** A range that includes both ends, and the refunds that wait for a transfer. */
 export type Scan = BlockRange & { readonly refunds: readonly WatchedRefund[] }
 
 type MutableTransaction = { txHash: Hex; highestBlock: number; contents: Set<string> }

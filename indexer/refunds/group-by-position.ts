@@ -1,7 +1,7 @@
 import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 
-/** Groups per turn besides the recent one. */
+/** Maximum groups per turn, in addition to the recent one. */
 const MAX_LAGGING_GROUPS = 5
 
 /**

@@ -12,7 +12,7 @@ export type MatchedRefund = { readonly refund: WatchedRefund; readonly count: nu
  * Returns the refunds that a transaction may pay: token, wallet, destination and amount are exactly the refund's, and
  * the block is later than the chain's head at the declaration. Pure.
  *
- * Open refunds come first, because a transfer pays an open refund rather than one that was canceled or expired.
+ * Open refunds come first, because a transfer pays an open refund rather than a canceled or expired one.
  */
 export function matchTransfers(
   receipt: PositionedReceipt,

@@ -27,7 +27,7 @@ export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[])
 }
 
 /**
- * Chooses the pair of a refund: the only one on which the charge was paid, or the one that the request names.
+ * Chooses the pair of a refund: the only one on which the charge was paid, or the named one.
  *
  * @throws {AppError} `payment_pair_required`; `nothing_received` if the charge was not paid on the named pair
  */
@@ -55,7 +55,7 @@ export function choosePair(
 /**
  * Returns the amount of a refund.
  *
- * @param terms.minimumAtto - the minimum payout of the network; less is possible only for all that is left
+ * @param terms.minimumAtto - the minimum payout of the network; less is possible only for the whole rest
  * @throws {AppError} the errors of `planRefundAmount`; `invalid_amount` below the minimum
  */
 export function planAmount(
@@ -85,8 +85,7 @@ function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
 }
 
 /**
- * Returns the wallet that pays a refund: the one that the request names, by default the merchant's address of the
- * charge.
+ * Returns the wallet that pays a refund: the named one, by default the merchant's address of the charge.
  *
  * @throws {AppError} `validation_error`, param `from`, if the charge pays no merchant and the request names no wallet
  */

@@ -96,7 +96,7 @@ function logChange({ log, onEvents }: RefundRecorder, { id, chargeId, applied }:
   const fields = { refund_id: id, charge_id: chargeId, from, to }
   if (to === 'confirmed' && uncountedAtomic > 0n)
     log.error({
-      msg: 'A refund was paid of which a part does not count',
+      msg: 'A part of a paid refund does not count',
       ...fields,
       uncounted: uncountedAtomic,
     })

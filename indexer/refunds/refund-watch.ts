@@ -20,7 +20,7 @@ import { type RefundRecorder, recordTransfer, recordVanished } from './record-tr
 /** Dependencies of the watch of one chain. */
 export type RefundWatchDeps = RefundRecorder & CheckedChain
 
-/** Refunds per turn; those whose blocks were scanned longest ago come first. */
+/** Maximum refunds per turn. The refunds with the oldest scanned block come first. */
 const REFUNDS_PER_TURN = 500
 /** Ranges of blocks per group and turn. */
 const RANGES_PER_GROUP = 5
@@ -37,7 +37,7 @@ const REST_MS = 60_000
  *
  * A range is completed for a refund only when each transaction that any node lists with its content has been shown or
  * denied by a quorum. The absence of a transfer is never concluded from one node. A refund whose transactions cannot be
- * decided holds back only itself.
+ * decided delays no other refund.
  */
 export function createRefundWatch(deps: RefundWatchDeps) {
   const { sql, deployment, chain, log } = deps
@@ -112,7 +112,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     }
   }
 
-  /** Returns the ids of the refunds of which a transaction in the range is undecided. */
+  /** Returns the ids of the refunds that have an undecided transaction in the range. */
   async function scanRange(range: BlockRange, known: Known): Promise<readonly string[]> {
     const { transactions, crowded } = await findTransfers(deps, { ...range, refunds: known.refunds })
     const open = new Set(crowded)
@@ -182,7 +182,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   }
 }
 
-/** The refunds whose transfers are looked for, and the highest block at confirmation depth. */
+/** The refunds that wait for a transfer, and the highest block at confirmation depth. */
 type Known = { readonly refunds: readonly WatchedRefund[]; readonly deep: number }
 
 function listRanges(firstBlock: number, lastBlock: number): readonly BlockRange[] {

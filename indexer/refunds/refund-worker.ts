@@ -131,8 +131,8 @@ async function checkRefund(
 }
 
 /**
- * Waits for a check, at most 8 s, so that a chain that does not respond does not delay the requests of others. The check
- * goes on.
+ * Waits for a check, at most 8 s, so that a chain that does not respond does not delay the requests of others. After
+ * that, the check continues without this request.
  *
  * @throws {AppError} `rpc_unavailable`
  */

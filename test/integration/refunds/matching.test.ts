@@ -199,7 +199,7 @@ describe('finding the transfers of refunds', () => {
     await daemon.watch()
     expect(await stateOf(canceled)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
     expect(daemon.lines.filter(({ level }) => level === 'error').map(({ msg }) => msg)).to.deep.equal([
-      'A refund was paid of which a part does not count',
+      'A part of a paid refund does not count',
     ])
   })
 
