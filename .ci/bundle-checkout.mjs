@@ -1,6 +1,6 @@
 /**
- * Bundles the scripts of the checkout's pages: the page's own, and the code that talks to wallets, which the former
- * loads. Writes them beside their sources, or below the directory that is named.
+ * Bundles the scripts of the checkout's pages: one for each page, and the code that talks to wallets, which the charge's
+ * page loads. Writes them beside their sources, or below the directory that is named.
  *
  * Run by `npm run build` for dist/, and by the devnet and `npm run dev:api` for the sources.
  */
@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
 for (const [name, format] of [
-  ['main', 'iife'],
+  ['checkout', 'iife'],
   ['payment', 'esm'],
 ])
   await build({

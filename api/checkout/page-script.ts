@@ -5,9 +5,15 @@ import { createSharedBody, type SharedBody, sendShared } from '../http/shared-bo
 import { LANGUAGES, type Language } from './languages.ts'
 import { listPaymentTexts } from './list-script-texts.ts'
 
+/** The pages that have a script: the charge's page, and the pages below it. */
+const PAGES = ['checkout'] as const
+
+export type PageName = (typeof PAGES)[number]
+
 /** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
 export type ScriptBundles = {
-  readonly page: string
+  /** The scripts of the pages. */
+  readonly pages: Readonly<Record<PageName, string>>
   /** The code that talks to wallets. The page's script loads it only for a payment through a wallet. */
   readonly payment: string
 }
@@ -23,18 +29,24 @@ const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
   ]),
 )
 
-/** Path of the page's script; `null` if it was not bundled. Pages work without it. */
-export const PAGE_SCRIPT: string | null = [...SCRIPTS.keys()][0] ?? null
+/**
+ * Returns the path of a page's script, relative to that page; `null` if it was not bundled. Pages work without it.
+ */
+export function findScriptPath(page: PageName): string | null {
+  const path = [...SCRIPTS.keys()].find((each) => each.endsWith(`/${page}.js`))
+  return path === undefined ? null : `${page === 'checkout' ? '' : '../'}${path}`
+}
 
 /** Reads the bundles in a directory; returns `null` if there are none. */
 export function readBundles(directory: URL): ScriptBundles | null {
   if (!existsSync(directory)) return null
   const read = (name: string) => readFileSync(new URL(name, directory), 'utf8')
-  return { page: read('main.js'), payment: read('payment.js') }
+  const pages = PAGES.map((page) => [page, read(`${page}.js`)] as const)
+  return { pages: Object.fromEntries(pages) as ScriptBundles['pages'], payment: read('payment.js') }
 }
 
 /**
- * Returns the scripts by their paths, the page's first. The code that talks to wallets includes its texts in one
+ * Returns the scripts by their paths, those of the pages first. The code that talks to wallets includes its texts in one
  * language, so that it takes one request.
  */
 export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, string> {
@@ -43,7 +55,8 @@ export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, 
     const texts = JSON.stringify(listPaymentTexts(language))
     return [`payment-${language}.js`, `${bundles.payment};export const TEXTS=${texts}\n`] as const
   })
-  const files = [['checkout.js', bundles.page] as const, ...payments]
+  const pages = PAGES.map((page) => [`${page}.js`, bundles.pages[page]] as const)
+  const files = [...pages, ...payments]
   const hash = createHash('sha256').update(JSON.stringify(files)).digest('base64url').slice(0, 16)
   return new Map(files.map(([name, text]) => [`assets/${hash}/${name}`, text]))
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { RateLimiter } from '../http/middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
+import type { PageName } from './page-script.ts'
 import type { CheckoutReading } from './read-checkout.ts'
 
 /** A charge as read for one request. */
@@ -34,8 +35,13 @@ export type Resource = {
   /** Path below the charge's page; empty for the page itself. */
   readonly path: string
   readonly methods: readonly string[]
-  /** Whether responses are HTML, including errors. */
-  readonly isPage: boolean
+  /** The page that responses to `GET` are, including errors; other responses are JSON. */
+  readonly page?: PageName
+  /**
+   * Whether no site may show the responses in a frame, including the sites that may frame the charge's page. A site
+   * that frames a page can lead its visitor to click on it unaware.
+   */
+  readonly isNeverFramed?: boolean
   /**
    * Whether responses are compressed. Their secrets are in the requested address, so only clients that know the secrets
    * can request one (BREACH).

@@ -16,7 +16,7 @@ const READ = ['GET', 'HEAD']
 
 const RESOURCES: readonly Resource[] = [
   {
-    ...{ path: '', methods: READ, isPage: true, isCompressed: true },
+    ...{ path: '', methods: READ, page: 'checkout', isCompressed: true },
     answer: (ctx, { checkout, now, frameOrigins }, { config }) => {
       ctx.set(pageHeaders(frameOrigins, checkout))
       ctx.body = renderCheckout(checkout, {
@@ -25,30 +25,30 @@ const RESOURCES: readonly Resource[] = [
         now,
         pageUrl: `${config.checkoutBaseUrl?.replace(/\/$/, '') ?? ''}/${checkout.id}`,
         hasWalletLinks: config.checkoutHasWalletLinks,
-        ...getPageLocale(ctx),
+        ...getPageLocale(ctx, 'checkout'),
       })
     },
   },
   {
-    ...{ path: '/state.json', methods: READ, isPage: false, isCompressed: true },
+    ...{ path: '/state.json', methods: READ, isCompressed: true },
     answer: (ctx, { checkout }) => {
       ctx.body = checkout
     },
   },
-  { ...{ path: '/events', methods: READ, isPage: false }, answer: streamState },
+  { ...{ path: '/events', methods: READ }, answer: streamState },
   {
-    ...{ path: '/qr.svg', methods: READ, isPage: false, isCompressed: true },
+    ...{ path: '/qr.svg', methods: READ, isCompressed: true },
     answer: (ctx, { checkout }) => {
       const svg = renderCheckoutQrCode(checkout, new URLSearchParams(ctx.querystring))
       ctx.type = 'image/svg+xml'
       ctx.body = svg
     },
   },
-  { ...{ path: '/check', methods: ['POST'], isPage: false }, answer: checkCheckout },
-  { ...{ path: '/quote', methods: ['POST'], isPage: false }, answer: quoteCheckout },
-  { ...{ path: '/authorization', methods: ['GET', 'POST'], isPage: false }, answer: payCheckoutBySignature },
+  { ...{ path: '/check', methods: ['POST'] }, answer: checkCheckout },
+  { ...{ path: '/quote', methods: ['POST'] }, answer: quoteCheckout },
+  { ...{ path: '/authorization', methods: ['GET', 'POST'] }, answer: payCheckoutBySignature },
   {
-    ...{ path: '/x402', methods: ['GET', 'OPTIONS'], isPage: false, headers: X402_CORS },
+    ...{ path: '/x402', methods: ['GET', 'OPTIONS'], headers: X402_CORS },
     answer: payByX402,
   },
 ]

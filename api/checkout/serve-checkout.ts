@@ -8,7 +8,7 @@ import { parseLogoPath } from './logo-path.ts'
 import { findMerchantScript, serveMerchantScript } from './merchant-script.ts'
 import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
-import { findPageScript, servePageScript } from './page-script.ts'
+import { findPageScript, type PageName, servePageScript } from './page-script.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
@@ -56,17 +56,25 @@ export function serveCheckout(deps: Deps): Middleware {
     // The id is the secret: from here on, logs and metrics must record this path without it.
     ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
-    ctx.set({ ...headers, ...resource.headers })
+    ctx.set({ ...headers, ...(resource.isNeverFramed ? NEVER_FRAMED : {}), ...resource.headers })
     await guard(ctx, () => handleRequest(ctx, checkoutRequest, deps))
     // A stream is written without Koa, so its status can no longer change.
     if (ctx.respond === false) return
-    if (resource.isPage) describePage(ctx)
+    if (resource.page !== undefined && !isPosted(ctx, resource)) describePage(ctx, resource.page)
     if (resource.isCompressed) await compressBody(ctx)
   }
 }
 
-function describePage(ctx: Context): void {
-  if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx))
+/** Whether a script posted the request to the page's address. Its response is JSON. */
+function isPosted({ method }: Context, { methods }: Resource): boolean {
+  return method === 'POST' && methods.includes('POST')
+}
+
+/** For browsers that do not know `frame-ancestors`. */
+const NEVER_FRAMED = { 'X-Frame-Options': 'DENY' }
+
+function describePage(ctx: Context, page: PageName): void {
+  if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, getPageLocale(ctx, page))
   if (ctx.status !== 303) ctx.type = 'html'
 }
 
@@ -101,7 +109,7 @@ async function handleRequest(ctx: Context, { id, resource }: CheckoutRequest, de
     return { ...reading, now }
   }
   const reading = await find(new Date())
-  ctx.set(pageHeaders(reading.frameOrigins))
+  if (!resource.isNeverFramed) ctx.set(pageHeaders(reading.frameOrigins))
   // Only after the read: otherwise requests with invented ids would fill the table of rate limits.
   await limitReads(ctx, deps, reading.checkout.id)
   ctx.status = 200

@@ -204,7 +204,7 @@ describe('the script of the checkout’s page', function () {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
       stage = await stagePage(page, {
-        scripts: { ...scripts, page: broken },
+        scripts: { ...scripts, pages: { ...scripts.pages, checkout: broken } },
         first: buildCheckout(),
         now: () => NOW,
       })

@@ -1,8 +1,7 @@
-import type { PageData } from '../page-data.ts'
-import { announceToScreenReader, button, getText, setText } from './page.ts'
+import { announceToScreenReader, button, getText, setText, type Texts } from './page.ts'
 
 /** Adds a copy button after each value that can be copied. */
-export function addCopyButtons(data: PageData): void {
+export function addCopyButtons(data: Texts): void {
   for (const source of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     if (source.dataset['copy'] === 'offered') continue
     source.dataset['copy'] = 'offered'

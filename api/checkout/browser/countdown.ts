@@ -71,7 +71,7 @@ function timeLeft(leftMs: number, language: string): string {
 }
 
 /** Shows all times of the page in the payer's time zone; short times of the same day without the date. */
-export function localizeTimes({ language }: PageData): void {
+export function localizeTimes({ language }: Pick<PageData, 'language'>): void {
   const today = new Date().toDateString()
   for (const element of document.querySelectorAll('time')) {
     const at = new Date(element.dateTime)

@@ -6,22 +6,30 @@ import type { PageData, ScriptPhrase } from '../page-data.ts'
  */
 const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 
-/** Parses the data that a page embeds for the script; returns `null` if the document is not a charge's page. */
+/** The texts in the data of any page. */
+export type Texts = Pick<PageData, 'texts'>
+
+/** Parses the data of a charge's page; returns `null` if the document is another one. */
 export function readPageData(from: Document): PageData | null {
+  return readData(from) as PageData | null
+}
+
+/** Parses the data that a page embeds for its script; returns `null` if the document is the page of an error. */
+function readData(from: Document): Texts | null {
   const text = from.getElementById('data')?.textContent
   if (!text) return null
-  const data = JSON.parse(text) as PageData
+  const data = JSON.parse(text) as Texts
   return { ...data, texts: Object.assign(TEXTS, data.texts) }
 }
 
 /** Returns a text; empty if neither the page nor the code that talks to wallets contains it. */
-export function getText({ texts }: PageData, phrase: ScriptPhrase): string {
+export function getText({ texts }: Texts, phrase: ScriptPhrase): string {
   return texts[phrase] ?? ''
 }
 
 /** Builds the nodes of a text; each `**` starts or ends a strong part. */
 export function setText(
-  data: PageData,
+  data: Texts,
   phrase: ScriptPhrase,
   values: Readonly<Record<string, string | number>> = {},
 ): Node[] {
@@ -69,6 +77,6 @@ export function announceToScreenReader(text: string): void {
 const liveRegion = element('div', { className: 'unseen', role: 'status' })
 
 /** Returns the name of a wallet for use within a sentence. */
-export function nameWallet(data: PageData, { name }: { readonly name: string | null }): string {
+export function nameWallet(data: Texts, { name }: { readonly name: string | null }): string {
   return name ?? getText(data, 'script.walletInBrowser')
 }

@@ -1,8 +1,9 @@
 import type { PageData, PagePayment } from '../page-data.ts'
 import { callService, type ServiceResult } from './call-service.ts'
-import { callWallet, getErrorCode, getErrorMessage, toWalletError } from './call-wallet.ts'
+import { callWallet } from './call-wallet.ts'
 import type { PaymentDialog } from './consent.ts'
 import { button, setText } from './page.ts'
+import { signTypedData } from './sign-typed-data.ts'
 import type { Provider, Send, Signed } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 import type { Wallet } from './wallets.ts'
@@ -111,7 +112,8 @@ async function prepareSigning(signing: Signing): Promise<Send> {
   requireAsShown(data, payment, authorization)
   const { nonce, validBefore } = authorization.typedData.message
   const send = async () => {
-    const signature = await sign(wallet.provider, { from, payment, authorization })
+    const { typedData } = authorization
+    const signature = await signTypedData(wallet.provider, { from, on: payment, typedData })
     till.showMessage(...setText(data, 'script.signed'))
     return submit(data, { authorization, from, signature })
   }
@@ -160,31 +162,6 @@ function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedDat
     isSame(message.to, checkout.howToPay?.address ?? '') &&
     message.value === payment.amountAtomic
   if (!isAsShown) throw notNow()
-}
-
-/** Signs with the requested account on the requested chain. Some wallets sign only for the chain they are on. */
-async function sign(
-  provider: Provider,
-  {
-    from,
-    payment,
-    authorization,
-  }: { readonly from: string; readonly payment: PagePayment; readonly authorization: Authorization },
-): Promise<string> {
-  const accounts = (await callWallet(provider, 'eth_accounts')) as readonly string[]
-  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new WalletError('script.changed')
-  if (Number(await callWallet(provider, 'eth_chainId')) !== payment.chainId)
-    throw new WalletError('script.noNetwork', { network: payment.chain?.name ?? payment.network })
-  const params = [from, JSON.stringify(authorization.typedData)]
-  try {
-    return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
-  } catch (error) {
-    const refusal = toWalletError(error)
-    // Only the wallet has the signature, so nothing was sent.
-    throw refusal.phrase === 'script.error' && getErrorCode(error) !== undefined
-      ? new WalletError('script.unsigned', { message: getErrorMessage(error) })
-      : refusal
-  }
 }
 
 /**

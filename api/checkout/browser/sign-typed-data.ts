@@ -1,0 +1,36 @@
+import type { PagePayment } from '../page-data.ts'
+import { callWallet, getErrorCode, getErrorMessage, toWalletError } from './call-wallet.ts'
+import type { Provider } from './wallet-adapter.ts'
+import { WalletError } from './wallet-error.ts'
+
+/**
+ * Signs EIP-712 data with the requested account on the requested chain. Some wallets sign only for the chain they are
+ * on.
+ */
+export async function signTypedData(
+  provider: Provider,
+  {
+    from,
+    on,
+    typedData,
+  }: {
+    readonly from: string
+    readonly on: Pick<PagePayment, 'chainId' | 'chain' | 'network'>
+    readonly typedData: object
+  },
+): Promise<string> {
+  const accounts = (await callWallet(provider, 'eth_accounts')) as readonly string[]
+  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new WalletError('script.changed')
+  if (Number(await callWallet(provider, 'eth_chainId')) !== on.chainId)
+    throw new WalletError('script.noNetwork', { network: on.chain?.name ?? on.network })
+  const params = [from, JSON.stringify(typedData)]
+  try {
+    return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
+  } catch (error) {
+    const refusal = toWalletError(error)
+    // Only the wallet has the signature, so nothing was sent.
+    throw refusal.phrase === 'script.error' && getErrorCode(error) !== undefined
+      ? new WalletError('script.unsigned', { message: getErrorMessage(error) })
+      : refusal
+  }
+}
