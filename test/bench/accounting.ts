@@ -1,11 +1,14 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../shared/db/connect.ts'
 import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
 import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
 import { environment, prepareApi, startNode, startServer } from './api.ts'
 import type { Measurement } from './compare.ts'
+import type { Exported } from './export-reader.ts'
 
 const MANY = 1_000_000
 
@@ -52,10 +55,12 @@ export async function benchAccounting(options: {
     await create(after(options.seconds)) // warms up
     const before = await create(after(options.seconds * ALONE_FACTOR))
     const startedAtMs = performance.now()
-    const exported = { isOver: false, bytes: 0, entries: 0, rows: 0 }
-    const exporting = readExport(url, { headers, exported })
-    const beside = await create(() => exported.isOver)
-    await exporting
+    let isOver = false
+    const exporting = readExport(url, headers.authorization).finally(() => {
+      isOver = true
+    })
+    const beside = await create(() => isOver)
+    const exported = await exporting
     const seconds = (performance.now() - startedAtMs) / 1000
     const again = await create(after(options.seconds * ALONE_FACTOR))
     const alone = { times: [...before.times, ...again.times], peakMb: before.peakMb }
@@ -157,30 +162,18 @@ async function createUntil(
   return { times, peakMb }
 }
 
-const LINE_FEED = 10
-
-type Exported = { isOver: boolean; bytes: number; entries: number; rows: number }
-
-async function readExport(
-  url: string,
-  { headers, exported }: { headers: Readonly<Record<string, string>>; exported: Exported },
-): Promise<void> {
+/** Reads the export in a process of its own. Its start counts as part of the export. */
+async function readExport(url: string, authorization: string): Promise<Exported> {
+  const program = fileURLToPath(new URL('./export-reader.ts', import.meta.url))
   const path = `${url}/v1/accounting/entries?from=2026-01-01&to=2026-12-31`
-  try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(path, { headers }, resolve).on('error', reject)
-    })
-    for await (const chunk of response) {
-      const bytes = chunk as Buffer
-      exported.bytes += bytes.length
-      for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
-        exported.rows += 1
-    }
-    exported.entries = Number(response.trailers['accounting-entries'])
-    if (Number.isNaN(exported.entries)) throw new Error('the export was cut: it has no trailers')
-  } finally {
-    exported.isOver = true
-  }
+  const child = fork(program, [path, authorization], { execArgv: ['--import', 'tsx'] })
+  const [exported] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the reader exited with ${code}`)
+    }),
+  ])
+  return exported as Exported
 }
 
 function after(seconds: number): () => boolean {

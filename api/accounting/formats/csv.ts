@@ -10,17 +10,26 @@ export const CSV: ExportFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   fileExtension: 'csv',
   writeHead: ({ columns }) => `${columns.join(',')}\r\n`,
-  writeEntry: (entry, style) =>
-    listCells(entry, style)
-      .map((cells) => `${cells.map((cell, index) => writeCell(cell, style.columns[index])).join(',')}\r\n`)
-      .join(''),
+  writeEntry: (entry, style) => {
+    let text = ''
+    for (const cells of listCells(entry, style)) {
+      for (let index = 0; index < cells.length; index += 1)
+        text += `${index === 0 ? '' : ','}${writeCell(cells[index] ?? null, style.columns[index])}`
+      text += '\r\n'
+    }
+    return text
+  },
   tail: '',
 }
+
+// Constants, because a literal would create an object for each cell of an export.
+const NEEDS_QUOTES = /[",;|\t\r\n]/
+const FORMULA_START = /^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g
 
 function writeCell(cell: string | number | boolean | null, column: string | undefined): string {
   if (cell === null) return ''
   const text = column === 'external_ref' ? disarmFormula(String(cell)) : String(cell)
-  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**
@@ -32,5 +41,5 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 function disarmFormula(text: string): string {
-  return text.replace(/^(?=[\t\r\n])|(?<=^|[,;|\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/g, "'")
+  return text.replace(FORMULA_START, "'")
 }
