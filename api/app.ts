@@ -27,6 +27,7 @@ import { createReadIssuerRestriction } from './http/issuer-restrictions.ts'
 import { createAuthenticate } from './http/middleware/authenticate.ts'
 import { clientAddress } from './http/middleware/client-address.ts'
 import { errorResponse } from './http/middleware/error-response.ts'
+import { limitDuration } from './http/middleware/limit-duration.ts'
 import { logMutations } from './http/middleware/log-mutations.ts'
 import { createRateLimiter } from './http/middleware/rate-limit.ts'
 import { requestId } from './http/middleware/request-id.ts'
@@ -78,6 +79,7 @@ export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)
   app.use(recordRequestMetrics(deps.metrics)) // Outside of `errorResponse`: it counts the status that was sent.
   app.use(logMutations(log)) // Outside of `errorResponse`, for the same reason.
   app.use(errorResponse(log)) // Around all that follows, so that every error has the same shape.
+  app.use(limitDuration({ log })) // Around all that waits for the database.
   app.use(requireTarget({ log, limit })) // Before any code reads the path.
   app.use(serveDocs(document, { limit })) // Before the gate, because the documentation needs no key.
   app.use(serveRoot(document, limit)) // Before the gate, because it needs no key either.

@@ -2,10 +2,12 @@ import packageJson from '../package.json' with { type: 'json' }
 import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect } from '../shared/db/connect.ts'
 import { ping } from '../shared/db/health.ts'
+import { findSessionProblems } from '../shared/db/session-check.ts'
 import { onConnectionWait } from '../shared/db/transaction.ts'
 import { readApiConfig } from '../shared/runtime/api-config.ts'
 import { createCommitCheck, reportRejection } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
+import { createDatabaseCheck } from '../shared/runtime/database-check.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
@@ -48,12 +50,13 @@ async function serve(): Promise<void> {
     url: config.databaseUrl,
     applicationName: 'api',
     maxConnections: config.maxConnections,
+    onClosed: () => database.repeat(),
   })
   const exportSql = connectExports(config)
   const lifecycle = createLifecycle({ log })
-  const checkCommits = createCommitCheck({
-    isOn: config.checksCommits,
-    read: () => readCommitSetting(sql),
+  const database = createDatabaseCheck({
+    checkCommits: createCommitCheck({ isOn: config.checksCommits, read: () => readCommitSetting(sql) }),
+    findSessionProblems: () => findSessionProblems({ url: config.databaseUrl }),
   })
   registerBuild(metrics, packageJson)
   registerDatabase(metrics, {
@@ -80,12 +83,12 @@ async function serve(): Promise<void> {
   const internal = createInternalServer({
     ...config.internal,
     metrics,
-    checks: { database: reportRejection(checkCommits, lifecycle.fail), serving: api.requireServing },
+    checks: { database: reportRejection(database.check, lifecycle.fail), serving: api.requireServing },
   })
 
   // Start in this order and stop in reverse, so that the pool closes after everything that uses it.
   await lifecycle.start([
-    { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
+    { name: 'database', start: database.check, stop: () => sql.end({ timeout: 5 }) },
     { name: 'exports', start: () => undefined, stop: () => exportSql.end({ timeout: 5 }) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     { name: 'streams', start: hub.start, stop: hub.stop },

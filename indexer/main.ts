@@ -1,17 +1,20 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
+import { SESSION_ENDS_AFTER_MS } from '../shared/db/chain-facts/daemon/owner-lock.ts'
 import { countQuarantinedCharges } from '../shared/db/charges/daemon/quarantined-charges.ts'
 import { recordServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
 import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect, isTimeout, type Sql } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health.ts'
+import { findSessionProblems } from '../shared/db/session-check.ts'
 import { inTransaction, onConnectionWait } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { createCommitCheck, reportRejection } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
+import { createDatabaseCheck } from '../shared/runtime/database-check.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
@@ -83,11 +86,13 @@ async function run(): Promise<void> {
     url: config.databaseUrl,
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
+    onClosed: () => database.repeat(),
   })
   registerBuild(registry, packageJson)
-  const checkCommits = createCommitCheck({
-    isOn: config.checksCommits,
-    read: () => readCommitSetting(sql),
+  const database = createDatabaseCheck({
+    checkCommits: createCommitCheck({ isOn: config.checksCommits, read: () => readCommitSetting(sql) }),
+    findSessionProblems: () =>
+      findSessionProblems({ url: config.databaseUrl, idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS }),
   })
   registerDatabase(registry, {
     ping: () => ping(sql),
@@ -205,13 +210,13 @@ async function run(): Promise<void> {
   const lifecycle = createLifecycle({ log })
   const silence = createLivenessMonitor({
     ...{ ...SILENCE, name: 'silence', isSilence: isTimeout },
-    ask: reportRejection(checkCommits, lifecycle.fail),
+    ask: reportRejection(database.check, lifecycle.fail),
     onSilent: () => lifecycle.fail(new Error('the database has not responded for 45 s')),
   })
 
   // Starts in this order and stops in reverse: the feeds stop their Ponders first, the pool closes last.
   await lifecycle.start([
-    { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
+    { name: 'database', start: database.check, stop: () => sql.end({ timeout: 5 }) },
     silence,
     { name: 'role of Ponder', start: () => requirePonderRole(sql, config) },
     { name: 'terms', start: () => recordServiceTerms(sql, listServiceTerms(config)) },

@@ -7,6 +7,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { createFieldError } from './field-error.ts'
 import { type Authenticate, requireScope } from './middleware/authenticate.ts'
 import { hasBody, readJsonBody } from './middleware/json-body.ts'
+import { requireUnanswered } from './middleware/limit-duration.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middleware/rate-limit.ts'
 import { getRequestId } from './middleware/request-id.ts'
 import { compileBody, compileQuery } from './middleware/validate.ts'
@@ -80,6 +81,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
     const body = validateBody ? validateBody(document) : {}
     const { sourceOf } = document
+    requireUnanswered(ctx)
     const requestId = getRequestId(ctx)
     const request = { key, requestId, params: ctx['params'], query, body, sourceOf, takeExtra }
     sendSuccess(ctx, route.success, await route.handle(request, ctx))

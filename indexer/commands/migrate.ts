@@ -1,6 +1,8 @@
 import { listPendingMigrations, MigrationError, migrate } from '../../shared/db/migrate.ts'
+import { findSessionProblems } from '../../shared/db/session-check.ts'
 import { readMigrationConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts'
+import { requireSessions } from '../../shared/runtime/database-check.ts'
 import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Updates the schema to this build. If the schema is current, the command has no effect.
@@ -16,6 +18,8 @@ await runCommand({ usage: USAGE, run })
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
+  // A lock of its session keeps a second migration out.
+  await requireSessions(() => findSessionProblems({ url: databaseUrl }))
   try {
     return await withConnection(databaseUrl, async (sql) =>
       values.pending

@@ -7,13 +7,14 @@ import {
 import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts.ts'
 import { requestRepair } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { endNodeTrusts, insertNodeTrust } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
+import { findSessionProblems } from '../../shared/db/session-check.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDoctorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required, requireOne, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, selectCommand, withConnection, withOperator } from './command.ts'
 import { getCoinPrice } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
-import { type Finding, isProblem } from './doctor/finding.ts'
+import { createPassedFinding, type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
 /** Defined above `runCommand`, because the command runs before later constants are initialized. */
@@ -43,7 +44,7 @@ one node that you have checked by other means decide without a quorum, for at mo
 renew it. NODE is the name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
 nodes respond again. distrust ends the trust.
 
-doctor checks every configured node, or the nodes of one network: chain id, head, state, logs, batch limits, both APIs on TRON,
+doctor checks the sessions of the database, every configured node, or the nodes of one network: chain id, head, state, logs, batch limits, both APIs on TRON,
 whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
 tokens and their signing domains (EIP-3009), the relayers' balances, and the current cost of a payout against the minimum payout,
 at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI. It prints the required
@@ -80,7 +81,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
     (one) => one.network === (network ?? one.network) && one.environment === (values.env ?? one.environment),
   )
   if (wanted.length === 0) throw new CommandError(`${network} is not configured: name it in DEPLOYMENTS`)
-  const rows: (readonly string[])[] = []
+  const rows: (readonly string[])[] = [...(await examineDatabase(config.databaseUrl))]
   await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
@@ -91,6 +92,17 @@ async function doctor(args: string[]): Promise<readonly string[]> {
     }
   })
   return table([['network', 'subject', 'found', 'to do'], ...rows])
+}
+
+/** Compares two sessions as each process does at startup. */
+async function examineDatabase(url: string): Promise<readonly (readonly string[])[]> {
+  const problems = await findSessionProblems({ url })
+  if (problems.length > 0) process.exitCode = 1
+  const findings =
+    problems.length > 0
+      ? problems.map((problem) => ({ subject: 'sessions', found: 'unsuitable', remedy: problem }))
+      : [createPassedFinding('sessions', 'two sessions are independent, and notifications arrive')]
+  return findings.map((finding) => ['database', ...presentFinding(finding)])
 }
 
 function presentFinding({ subject, found, remedy, isWarning }: Finding): readonly string[] {

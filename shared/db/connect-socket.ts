@@ -1,6 +1,13 @@
 import { Socket } from 'node:net'
+import { endReadOnlySession } from './end-read-only-session.ts'
 
-type Place = { readonly host: string; readonly port: number; readonly keepAliveMs: number }
+type Place = {
+  readonly host: string
+  readonly port: number
+  readonly keepAliveMs: number
+  /** Also keeps a session that accepts no writes. */
+  readonly acceptsStandby: boolean
+}
 
 /** First field of a client's greeting after its length: protocol version 3.0, or a TLS request. */
 const GREETINGS: readonly number[] = [196_608, 80_877_103]
@@ -18,12 +25,14 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   server received it instead of a greeting and did not understand it. So a connection that does not greet fails
  *   immediately, and bytes before a greeting are dropped.
  *
- * Over TLS the driver wraps this socket in its own, for which the first fix does not apply.
+ * Over TLS the driver wraps this socket in its own, for which the first fix does not apply, and whose messages are not
+ * read here.
  */
-export function connectSocket({ host, port, keepAliveMs }: Place): Socket {
+export function connectSocket({ host, port, keepAliveMs, acceptsStandby }: Place): Socket {
   // Must come first: `connect` resets a socket's `write` to that of its class.
   const socket = new Socket().connect({ host, port })
   tellFailureWithEnd(socket)
+  if (!acceptsStandby) endReadOnlySession(socket)
   const hasGreeted = greetFirst(socket)
   socket.once('connect', () => {
     // The operating system overwrites a keepalive that the driver sets before the connection exists.

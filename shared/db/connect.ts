@@ -23,6 +23,14 @@ type ConnectOptions = {
   readonly onNotice?: (notice: postgres.Notice) => void
   /** Creates the socket of a session; by default a TCP connection to the URL's host and port. */
   readonly openSocket?: () => NodeJS.EventEmitter
+  /** Called whenever a connection of the pool was closed, by either side. */
+  readonly onClosed?: () => void
+  /** Called for every notification on a channel to which a session listens without `listen`. */
+  readonly onNotification?: (channel: string, payload: string) => void
+  /** Also accepts a server in recovery, which rejects all writes. */
+  readonly acceptsStandby?: boolean
+  /** `false` prepares no statement under a name, which another session of a pooler would not know. */
+  readonly preparesStatements?: boolean
 }
 
 /**
@@ -35,6 +43,18 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
+ * Values that every session requests, and reads back when a process starts (`session-check.ts`). The default search path
+ * begins with a schema of the user's name. Ponder's role may create schemas, so it could otherwise put tables of its own
+ * before those of another role.
+ */
+export const REQUESTED_SETTINGS = {
+  statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
+  idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_TIMEOUT_MS / 1000}s`,
+  search_path: 'public, pg_temp',
+  TimeZone: 'UTC',
+} as const
+
+/**
  * Detects a lost peer machine or network: 10 s of silence, then three probes 5 s apart. Linux defaults to two hours,
  * during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20 s.
  */
@@ -43,6 +63,14 @@ const KEEPALIVE = {
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
   tcp_user_timeout: 20_000,
+}
+
+/**
+ * Returns the pause before a lost connection is opened again, in seconds, after this number of failures. The driver's
+ * default grows to 20 s, which the first charge after a failover would wait.
+ */
+function getReconnectPause(failures: number): number {
+  return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)
 }
 
 /** Keepalive delay on our side, in seconds; Node then probes once a second, ten times. */
@@ -68,15 +96,18 @@ export function connect(options: ConnectOptions): Sql {
     max: options.maxConnections,
     onnotice: options.onNotice ?? (() => {}),
     connect_timeout: 10,
+    backoff: getReconnectPause,
     keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
     ...socketOf(options),
     // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
+    ...(options.preparesStatements === false && { prepare: false }),
+    ...(options.onClosed !== undefined && { onclose: options.onClosed }),
+    ...(options.onNotification !== undefined && { onnotify: options.onNotification }),
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: {
       application_name: options.applicationName,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...REQUESTED_SETTINGS,
       ...KEEPALIVE,
       ...(options.idleSessionTimeoutMs !== undefined && {
         idle_session_timeout: options.idleSessionTimeoutMs,
@@ -97,19 +128,31 @@ export function connect(options: ConnectOptions): Sql {
   })
 }
 
-/** Returns the socket option of the pool; empty if the driver's own socket is used. */
-function socketOf({ url, openSocket: opens }: ConnectOptions): { socket?: () => NodeJS.EventEmitter } {
+/**
+ * Returns the options that make the pool open sessions of a primary only: our own socket, which ends other sessions, or
+ * the driver's `target_session_attrs` where the driver opens the socket or encrypts it.
+ */
+function socketOf(options: ConnectOptions) {
+  const { url, openSocket: opens, acceptsStandby = false } = options
   const place = findServerAddress(url)
-  if (opens !== undefined) return { socket: opens }
-  if (place === null) return {}
-  return { socket: () => connectSocket({ ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }) }
+  const attributes = acceptsStandby ? {} : { target_session_attrs: 'primary' as const }
+  if (opens !== undefined) return { socket: opens, ...attributes }
+  if (place === null) return attributes
+  const socket = () => connectSocket({ ...place, acceptsStandby, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 })
+  return usesTls(url) ? { socket, ...attributes } : { socket }
+}
+
+function usesTls(url: string): boolean {
+  const { searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable'
+  return mode !== 'disable' && mode !== 'false'
 }
 
 /**
  * Whether work that failed with this error can succeed if it is repeated from the start.
  *
- * True for a deadlock, a serialization failure, a server that is stopping, starting or short of connections, memory or
- * disk, a transaction that idled too long, and a connection that was lost or could not be opened. After a lost
+ * True for a deadlock, a serialization failure, a server that is stopping, starting, read-only or short of connections,
+ * memory or disk, a transaction that idled too long, and a connection that was lost or could not be opened. After a lost
  * connection the work might have been committed: only repeat work that may run twice.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -120,8 +163,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the whole database was unavailable: it is stopping or starting, has no free connection, or the connection was
- * lost or could not be opened. Every query fails then.
+ * Whether the whole database was unavailable: it is stopping, starting or read-only, has no free connection, or the
+ * connection was lost or could not be opened. Every query or every write fails then.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
@@ -166,6 +209,7 @@ const LOST_CODES: ReadonlySet<string> = new Set([
 ])
 
 const AWAY_CODES: ReadonlySet<string> = new Set([
+  '25006', // read_only_sql_transaction: a primary in crash recovery, or a standby that was reached by accident
   '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown

@@ -60,7 +60,7 @@ async function ask(url: string, statements: readonly string[]): Promise<void> {
 }
 
 async function read(url: string, statement: string): Promise<readonly Record<string, string>[]> {
-  const sql = connect({ url, applicationName: 'standby', maxConnections: 1 })
+  const sql = connect({ url, applicationName: 'standby', maxConnections: 1, acceptsStandby: true })
   try {
     return await sql.unsafe(statement)
   } finally {

@@ -4,6 +4,8 @@ const OWNER_LOCK = 'test/integration/db/owner-lock.test.ts'
 const DAEMON_ROLE = 'test/integration/privileges/daemon-role.test.ts'
 const PONDER_ROLE = 'test/integration/privileges/ponder-role.test.ts'
 const SILENCE = 'test/integration/db/liveness-monitor.test.ts'
+const READ_ONLY = 'test/integration/db/read-only.test.ts'
+const SESSIONS = 'test/integration/db/session-check.test.ts'
 const API_ROLE = 'test/integration/privileges/api-role.test.ts'
 
 /** Ownership and privileges: each chain has one owner, and roles have the minimum privileges. */
@@ -147,5 +149,71 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     take: 'if (!isSilence(error)) unanswered = 0',
     put: 'void isSilence(error)',
     test: { file: SILENCE, title: 'reports no silence for a database that rejects connections, for any' },
+  },
+  {
+    rule: 'a database that rejects writes is unavailable, and its work is repeated',
+    at: 'shared/db/connect.ts#AWAY_CODES',
+    take: "'25006',",
+    put: '',
+    test: { file: READ_ONLY, title: 'counts as an unavailable database in' },
+  },
+  {
+    rule: 'a session that has rejected a write is not used again',
+    at: 'shared/db/end-read-only-session.ts#saysReadOnly',
+    take: 'return message.includes(READ_ONLY_ERROR)',
+    put: 'return false',
+    test: { file: READ_ONLY, title: 'counts as an unavailable database in' },
+  },
+  {
+    rule: 'a standby gets no session',
+    at: 'shared/db/connect-socket.ts#connectSocket',
+    take: 'if (!acceptsStandby) endReadOnlySession(socket)',
+    put: 'void acceptsStandby',
+    test: { file: READ_ONLY, title: 'gets no session, not even to read, until it is promoted' },
+  },
+  {
+    rule: 'connections that share sessions of the server are rejected',
+    at: 'shared/db/session-check.ts#compare',
+    take: 'if (!(await hasOwnSession(first, second)))',
+    put: 'if (!(await hasOwnSession(first, second)) && Math.random() > 2)',
+    test: { file: SESSIONS, title: 'rejects a pooler in transaction mode' },
+  },
+  {
+    rule: 'advisory locks that do not exclude each other are rejected',
+    at: 'shared/db/session-locks.ts#findLockProblems',
+    take: 'if (await tryLock(second, key)) return',
+    put: 'if ((await tryLock(second, key)) && Math.random() > 2) return',
+    test: { file: SESSIONS, title: 'rejects a database whose advisory locks do nothing' },
+  },
+  {
+    rule: 'a database whose notifications do not arrive is rejected',
+    at: 'shared/db/session-check.ts#compare',
+    take: '...(await findDeafnessProblem(first, second, { nonce, heard })),',
+    put: '',
+    test: { file: SESSIONS, title: 'rejects a database whose notifications do not arrive' },
+  },
+  {
+    rule: 'the daemon compares its sessions again after each reconnect',
+    at: 'shared/runtime/database-check.ts#createDatabaseCheck',
+    take: 'repeat: () => { isDue = true }',
+    put: 'repeat: () => undefined',
+    test: { file: SESSIONS, title: 'is repeated when the daemon reconnects, and ends a daemon' },
+  },
+  {
+    rule: 'another role cannot put its tables before ours',
+    at: 'shared/db/connect.ts#REQUESTED_SETTINGS',
+    take: "search_path: 'public, pg_temp',",
+    put: '',
+    test: { file: SESSIONS, title: 'ignores a schema of the user’s name, in which another role could' },
+  },
+  {
+    rule: 'a request whose commit hangs is answered',
+    at: 'api/http/middleware/limit-duration.ts#limitDuration',
+    take: 'ms: maxMs, late: false',
+    put: 'ms: 1000 * maxMs, late: false',
+    test: {
+      file: 'test/integration/api/limit-duration.test.ts',
+      title: 'because no standby confirms its commit',
+    },
   },
 ]

@@ -32,7 +32,7 @@ const LOCK_CLASS = 0x706f6e64 // 'pond'
  */
 const ASK_EVERY_MS = 2_000
 const ANSWERED_WITHIN_MS = 4_000
-const SESSION_ENDS_AFTER_MS = 15_000
+export const SESSION_ENDS_AFTER_MS = 15_000
 
 /**
  * Creates a session advisory lock on a dedicated connection.

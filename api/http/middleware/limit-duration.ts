@@ -1,0 +1,42 @@
+import type { Context, Middleware } from 'koa'
+import { AppError } from '../../../shared/domain/errors.ts'
+import type { Logger } from '../../../shared/runtime/logger.ts'
+import { withTimeLimit } from '../../../shared/runtime/time-limit.ts'
+
+/**
+ * Longer than a statement (30 s) or a wait for the daemon (30 s) can take, shorter than the 60 s after which most
+ * clients and proxies give up.
+ */
+const MAX_DURATION_MS = 45_000
+
+type Options = { readonly log: Pick<Logger, 'error'>; readonly maxMs?: number }
+
+/**
+ * Answers 503 to a request that takes too long.
+ *
+ * The commit of a database whose synchronous standby is silent waits without a limit: `statement_timeout` does not apply
+ * to it. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no standby has it, so
+ * a 201 could follow for a charge that the next failover loses. The work continues, and the client does not know its
+ * outcome, as with every 503. A response that has started, such as a stream, is not limited.
+ */
+export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middleware {
+  return async (ctx, next) => {
+    const work = next()
+    const isDone = await withTimeLimit(
+      work.then(() => true),
+      { ms: maxMs, late: false },
+    )
+    if (isDone || hasStarted(ctx)) return work
+    work.catch((error: unknown) => log.error({ msg: 'Failed a request that was answered before', error }))
+    throw new AppError('service_unavailable', `the request took longer than ${maxMs / 1000} s; try again`)
+  }
+}
+
+/** @throws {AppError} if the request was answered before its handler could run, so that the handler must not run */
+export function requireUnanswered({ headerSent }: Pick<Context, 'headerSent'>): void {
+  if (headerSent) throw new AppError('service_unavailable', 'the request was answered before it was handled')
+}
+
+function hasStarted(ctx: Context): boolean {
+  return ctx.headerSent || ctx.respond === false
+}

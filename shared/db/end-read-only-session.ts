@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net'
+
+/** Types of the messages ErrorResponse and ParameterStatus. */
+const ERROR_RESPONSE = 'E'.charCodeAt(0)
+const PARAMETER_STATUS = 'S'.charCodeAt(0)
+
+/** The field with SQLSTATE 25006 (read_only_sql_transaction), and the parameters of a session that accepts no writes. */
+const READ_ONLY_ERROR = Buffer.from('\0C25006\0')
+const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'].map((name) =>
+  Buffer.from(`${name}\0on\0`),
+)
+
+/** A message's type and length. */
+const HEADER_BYTES = 5
+
+/** Longer messages are not kept until they are complete; what we look for is near their beginning. */
+const MAX_KEPT_BYTES = 8_192
+
+/**
+ * Destroys a socket to PostgreSQL whose session accepts no writes: the server reports it when the session opens, or
+ * rejects a write (25006).
+ *
+ * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a primary that was killed has
+ * restarted in recovery. The driver would use the session again, although it rejects every further write. The next query
+ * opens another session. The rule is here because the driver does not tell which connection a query used. Its own
+ * `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our column names it
+ * waits forever for a pooler that does not report the parameters (3.4.9).
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+export function endReadOnlySession(socket: Socket): void {
+  const emit = socket.emit.bind(socket)
+  const reportsReadOnly = createMessageReader()
+  socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
+    const isReadOnly = event === 'data' && Buffer.isBuffer(values[0]) && reportsReadOnly(values[0])
+    // First, because the caller of a rejected write must get the server's own error.
+    const isHeard = emit(event, ...values)
+    if (isReadOnly) socket.destroy(createReadOnlyError())
+    return isHeard
+  }
+}
+
+function createReadOnlyError(): Error {
+  const error = new Error('the server of this connection accepts no writes: it is not the primary')
+  return Object.assign(error, { code: '25006' })
+}
+
+/** Creates the function that returns whether a part of the server's messages says that the session accepts no writes. */
+function createMessageReader(): (part: Buffer) => boolean {
+  let kept: Buffer = Buffer.alloc(0)
+  let missing = 0
+  return (part) => {
+    const bytes = kept.length === 0 ? part : Buffer.concat([kept, part])
+    let at = Math.min(missing, bytes.length)
+    missing -= at
+    let isReadOnly = false
+    while (bytes.length - at >= HEADER_BYTES) {
+      const end = at + 1 + bytes.readUInt32BE(at + 1)
+      if (end > bytes.length && isInteresting(bytes[at]) && end - at <= MAX_KEPT_BYTES) break
+      if (isInteresting(bytes[at]) && saysReadOnly(bytes.subarray(at, end))) isReadOnly = true
+      missing = Math.max(0, end - bytes.length)
+      at = Math.min(end, bytes.length)
+    }
+    kept = Buffer.from(bytes.subarray(at))
+    return isReadOnly
+  }
+}
+
+function isInteresting(type: number | undefined): boolean {
+  return type === ERROR_RESPONSE || type === PARAMETER_STATUS
+}
+
+function saysReadOnly(message: Buffer): boolean {
+  if (message[0] === ERROR_RESPONSE) return message.includes(READ_ONLY_ERROR)
+  return READ_ONLY_PARAMETERS.some((parameter) => message.subarray(HEADER_BYTES).equals(parameter))
+}

@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto'
+import { connect, errorCode, REQUESTED_SETTINGS, type Sql } from './connect.ts'
+import { findLockProblems } from './session-locks.ts'
+import { findDeafnessProblem } from './session-notices.ts'
+import { hasOwnSession, readSessionState } from './session-state.ts'
+
+type Options = {
+  /** The URL that the process uses. */
+  readonly url: string
+  /** The idle timeout that the process requests for sessions that hold a lock. */
+  readonly idleSessionTimeoutMs?: number
+}
+
+/** The server is in recovery, so it accepts no writes. It might be a primary in a few seconds. */
+export class RecoveryError extends Error {
+  /** The code of a rejected write: callers may retry. */
+  readonly code = '25006'
+}
+
+/** PgBouncer rejects start-up parameters that it does not know with this code (protocol_violation). */
+const REJECTED_PARAMETER = '08P01'
+
+/** A test number that processes starting at the same time do not share. */
+const NONCES = 2 ** 31 - 1
+
+/**
+ * Opens two sessions as the process does, and returns what they lack; an empty list for a suitable database.
+ *
+ * Poolers and databases that are compatible with PostgreSQL accept all of our statements, and some of them do nothing:
+ * behind a pooler in transaction mode two sessions get the same advisory lock, LISTEN hears nothing, and requested
+ * timeouts are dropped. Two daemons would then both own a chain. So the check decides by behaviour, never by name. It
+ * takes some twenty round trips.
+ *
+ * @returns problems, each with the required change
+ * @throws {RecoveryError} if the server is in recovery
+ */
+export async function findSessionProblems(options: Options): Promise<readonly string[]> {
+  const heard = new Set<string>()
+  const first = open(options, (_, payload) => heard.add(payload))
+  const second = open(options)
+  try {
+    return await compare(options, { first, second, heard })
+  } catch (error) {
+    if (errorCode(error) !== REJECTED_PARAMETER || !(error instanceof Error)) throw error
+    return [`the server of the connection rejects our start-up parameters (${error.message}): ${DIRECTLY}`]
+  } finally {
+    await Promise.all([first.end({ timeout: 0 }), second.end({ timeout: 0 })])
+  }
+}
+
+const DIRECTLY =
+  'connect directly to PostgreSQL, or through a pooler in session mode as in docs/availability.md'
+
+type Sessions = { readonly first: Sql; readonly second: Sql; readonly heard: ReadonlySet<string> }
+
+async function compare(options: Options, { first, second, heard }: Sessions): Promise<readonly string[]> {
+  const state = await readSessionState(first)
+  if (state.isInRecovery)
+    throw new RecoveryError(
+      'the server is in recovery and accepts no writes: connect to the primary, or wait until it is promoted',
+    )
+  const dropped = findDroppedSettings(state.settings, options)
+  if (!(await hasOwnSession(first, second)))
+    return [...dropped, `two connections share sessions of the server: ${DIRECTLY}`]
+  const nonce = randomInt(NONCES)
+  return [
+    ...dropped,
+    ...(await findDeafnessProblem(first, second, { nonce, heard })),
+    // Last, because it closes the second session.
+    ...(state.mayLock ? await findLockProblems(first, second, nonce) : []),
+  ]
+}
+
+/** Finds settings that the session requested and does not have. */
+function findDroppedSettings(
+  settings: Readonly<Record<string, string>>,
+  { idleSessionTimeoutMs }: Options,
+): readonly string[] {
+  const expected: Readonly<Record<string, string>> = {
+    ...REQUESTED_SETTINGS,
+    ...(idleSessionTimeoutMs !== undefined && { idle_session_timeout: `${idleSessionTimeoutMs / 1000}s` }),
+  }
+  return Object.entries(expected)
+    .filter(([name, value]) => settings[name] !== value)
+    .map(
+      ([name, value]) => `${name} is ${settings[name]} instead of ${value}: ${describeRemedy(name, value)}`,
+    )
+}
+
+/** A timeout of idle sessions must not be set for a role, because it would end the idle sessions of its pools. */
+function describeRemedy(name: string, value: string): string {
+  if (name === 'idle_session_timeout') return 'a pooler drops it; connect the daemon directly to PostgreSQL'
+  return `a pooler or the URL overrides it; alter role … set ${name} = ${name === 'search_path' ? value : `'${value}'`}`
+}
+
+function open(
+  { url, idleSessionTimeoutMs }: Options,
+  onNotification?: (channel: string, payload: string) => void,
+): Sql {
+  return connect({
+    ...{ url, applicationName: 'session check', maxConnections: 1, keepsSessions: true },
+    ...{ acceptsStandby: true, preparesStatements: false },
+    ...(idleSessionTimeoutMs !== undefined && { idleSessionTimeoutMs }),
+    ...(onNotification !== undefined && { onNotification }),
+  })
+}

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from './connect.ts'
+
+/** A notification arrives within milliseconds of its commit; this is two seconds. */
+const HEARD_WITHIN = { looks: 200, restMs: 10 }
+
+/** Returns a problem unless a session that listens hears the notification of another session. */
+export async function findDeafnessProblem(
+  first: Sql,
+  second: Sql,
+  { nonce, heard }: { readonly nonce: number; readonly heard: ReadonlySet<string> },
+): Promise<readonly string[]> {
+  await first`listen svc_check`
+  await second`select pg_notify('svc_check', ${String(nonce)})`
+  for (let look = 0; look < HEARD_WITHIN.looks; look += 1) {
+    await first`select 1`
+    if (heard.has(String(nonce))) return []
+    await delay(HEARD_WITHIN.restMs)
+  }
+  return [
+    'a session that listens heard no notification: connect directly to PostgreSQL, or through a pooler in session mode',
+  ]
+}
