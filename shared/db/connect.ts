@@ -108,6 +108,8 @@ export function connect(options: ConnectOptions): Sql {
     connection: {
       application_name: options.applicationName,
       ...REQUESTED_SETTINGS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       ...KEEPALIVE,
       ...(options.idleSessionTimeoutMs !== undefined && {
         idle_session_timeout: options.idleSessionTimeoutMs,
