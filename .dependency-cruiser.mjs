@@ -50,7 +50,7 @@ export const LAYERS_TOP_DOWN = {
     'networks',
     'http',
   ],
-  'shared/chain': ['tokens', 'safe', 'eip3009', 'tron', 'data-fee', 'contracts', 'nodes', 'abi'],
+  'shared/chain': ['tokens', 'safe', 'eip3009', 'tron', 'data-fee', 'contracts', 'nodes', 'pacing', 'abi'],
   'shared/db': [
     'accounting',
     'metrics',

@@ -1,4 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
+import { createNodePacers } from '../shared/chain/pacing/node-pacers.ts'
 import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect } from '../shared/db/connect.ts'
 import { ping } from '../shared/db/health.ts'
@@ -43,7 +44,9 @@ if (process.argv.includes('--help')) {
 
 async function serve(): Promise<void> {
   limitHeapGrowth()
-  const config = readApiConfig()
+  const settings = readApiConfig()
+  const { pacerOf } = createNodePacers(settings.deployments, { share: settings.nodeBudgetShare })
+  const config = { ...settings, deployments: settings.deployments.map((one) => ({ ...one, pacerOf })) }
   const log = createLogger({ level: config.logLevel, service: 'api' })
   const metrics = createMetrics({ service: 'api' })
   const sql = connect({

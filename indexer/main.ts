@@ -1,4 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
+import { createNodePacers, type NodePacers } from '../shared/chain/pacing/node-pacers.ts'
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
 import { SESSION_ENDS_AFTER_MS } from '../shared/db/chain-facts/daemon/owner-lock.ts'
@@ -102,12 +103,15 @@ async function run(): Promise<void> {
   // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads the
   // trusted nodes from here.
   const trust = createTrustWatch({ sql, log })
+  // All rooms, and the Ponders, share the budget of a node.
+  const pacers = createNodePacers(config.deployments, { share: config.nodeBudgetShare })
   const deployments = config.deployments.map((deployment) => ({
     ...deployment,
     getTrusted: () => trust.getTrusted(deployment.chainId),
+    pacerOf: pacers.pacerOf,
   }))
   const shared = {
-    ...{ sql, log, registry, chainIds, ponderMetrics: createPonderMetrics() },
+    ...{ sql, log, registry, chainIds, pacers, ponderMetrics: createPonderMetrics() },
     config: { ...config, deployments },
   }
 
@@ -237,6 +241,7 @@ type Shared = {
   readonly log: Logger
   readonly registry: Metrics
   readonly chainIds: readonly number[]
+  readonly pacers: NodePacers
   readonly ponderMetrics: PonderMetrics
 }
 
@@ -257,7 +262,10 @@ function describeActor({ sql, config, log, registry }: Shared, onEvents: () => v
 }
 
 /** Creates the chain feeds. New rows wake the charges. */
-function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Shared, onNews: () => void) {
+function watchChains(
+  { sql, config, log, registry, chainIds, pacers, ponderMetrics }: Shared,
+  onNews: () => void,
+) {
   const metrics = createFeedMetrics(registry, chainIds)
   const { deployments, staleAfter } = config
   registerHeadMetrics(registry, {
@@ -268,7 +276,7 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
   const onNodeVerdict = createNodeMonitor({ log, registry })
   return deployments.map((deployment) =>
     createChainFeed({
-      ...{ sql, deployment, log, now: systemClock, metrics, ponderMetrics, onNews },
+      ...{ sql, deployment, log, now: systemClock, metrics, pacers, ponderMetrics, onNews },
       databaseUrl: config.databaseUrl,
       ponderDatabaseUrl: config.ponderDatabaseUrl,
       maxHeapMb: config.ponderHeapMb,

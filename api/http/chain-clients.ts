@@ -20,7 +20,7 @@ export function createChains(
     if (known !== undefined) return known
     const deployment = deployments.find((candidate) => candidate.chainId === chainId)
     if (deployment === undefined) return undefined
-    const chain = createChainNodes(deployment, onVerdict)
+    const chain = createChainNodes(deployment, { onVerdict })
     chains.set(chainId, chain)
     return chain
   }

@@ -42,7 +42,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
-  const chain = createChainNodes(deployment)
+  const chain = createChainNodes(deployment, { priority: 'confirmation' })
   const loop = createLoop({ name: `chain feed ${chainId}`, ...FEED_LOOP, turn, log })
   const ponder = createPonderOwner({
     ...deps,

@@ -50,7 +50,7 @@ const CONTRACTS_INTERVAL_MS = 600_000
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations } = deployment
-  const chain = createChainNodes(deployment, deps.onNodeVerdict)
+  const chain = createChainNodes(deployment, { onVerdict: deps.onNodeVerdict, priority: 'confirmation' })
   const bounds = createFeedPositionCheck(deps)
   const stuckWatch = createStallDetector({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null

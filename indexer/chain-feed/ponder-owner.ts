@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { NodePacers } from '../../shared/chain/pacing/node-pacers.ts'
 import { type Feed, retireOtherFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
 import {
   clearPonderLock,
@@ -31,6 +32,8 @@ export type PonderOwnerDeps = {
   readonly firstBlock: () => Promise<number>
   /** Records the port on which each Ponder serves its metrics. */
   readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
+  /** The pacers of this process's nodes, which Ponder's requests pass too. */
+  readonly pacers?: Pick<NodePacers, 'pacerOf' | 'isLimited'> | undefined
   /** Called when Ponder has committed a block. */
   readonly onBlock: () => void
 }
@@ -153,6 +156,7 @@ function startGeneration(deps: PonderOwnerDeps, feed: Feed, epoch: number): Gene
     { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
     {
       log: deps.log,
+      pacerOf: deps.pacers?.pacerOf,
       afterExit: (schema) => freeLock(deps, schema),
       onPort: (port) =>
         deps.ponderMetrics?.note({ chainId: deps.deployment.chainId, ponderSchema: feed.ponderSchema }, port),
@@ -202,9 +206,12 @@ async function freeLock({ sql, log }: PonderOwnerDeps, schema: string): Promise<
   log.warn({ msg: 'Kept the lock of a schema that is in use', ponder_schema: schema })
 }
 
-function feedSettings({ deployment, ponderDatabaseUrl }: PonderOwnerDeps, epoch: number) {
+function feedSettings({ deployment, ponderDatabaseUrl, pacers }: PonderOwnerDeps, epoch: number) {
   const { chainId, family, rpcUrls, pollingIntervalMs } = deployment
-  return { chainId, family, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
+  return {
+    ...{ chainId, family, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) },
+    limitedUrls: rpcUrls.filter((url) => pacers?.isLimited(url)),
+  }
 }
 
 /** Adds the owner epoch to the sessions of this Ponder; see `require_owner_epoch` in migration 000004. */

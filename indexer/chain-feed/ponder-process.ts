@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type PacerOf, UNPACED } from '../../shared/chain/pacing/pacing.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { FeedSettings } from '../ponder/feed-settings.ts'
 import { resolvePonderFile } from '../ponder/resolve-ponder-file.ts'
+import { servePacing } from './serve-pacing.ts'
 
 /** The Ponder to run: its settings and the schemas that it writes. */
 export type PonderSpec = {
@@ -21,6 +23,8 @@ type Deps = {
   readonly afterExit: (schema: string) => Promise<void>
   /** Called with the port on which the process serves its metrics, and with `null` when it has exited. */
   readonly onPort?: ((port: number | null) => void) | undefined
+  /** Finds the pacer of a node that the process may query. */
+  readonly pacerOf?: PacerOf | undefined
 }
 
 /** On SIGINT Ponder closes its pool and releases its lock. After this time it gets SIGKILL. */
@@ -106,8 +110,15 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     })
     child = started
     forwardLog(started, spec.schema, deps.log)
-    started.on('message', (said) => deps.onPort?.(portOf(said)))
+    const pacing = servePacing({
+      pacerOf: deps.pacerOf ?? (() => UNPACED.pacer),
+      reply: (reply) => started.connected && started.send(reply, () => undefined),
+    })
+    started.on('message', (said) => {
+      if (!pacing.receive(said)) deps.onPort?.(portOf(said))
+    })
     const code = await exitOf(started)
+    pacing.close()
     child = null
     deps.onPort?.(null)
     return code

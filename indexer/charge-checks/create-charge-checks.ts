@@ -11,7 +11,7 @@ const POLL_MS = 1_000
 /** Creates the part that checks charges on request, over every configured chain. */
 export function createChargeChecks(deps: Deps) {
   const { log } = deps
-  const chains = deps.deployments.map(createCheckedChain)
+  const chains = deps.deployments.map((deployment) => createCheckedChain(deployment))
   const worker = createCheckWorker({ ...deps, chains, onFree: () => loop.wake() })
   const loop = createLoop({ name: 'checks', intervalMs: POLL_MS, turn: worker.turn, log })
   return {

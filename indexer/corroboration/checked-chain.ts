@@ -1,4 +1,5 @@
 import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Priority } from '../../shared/chain/pacing/pacing.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
@@ -15,9 +16,12 @@ export type CheckedChain = {
 export type ConfiguredDeps<Deps> = Omit<Deps, keyof CheckedChain> & { readonly deployment: DeploymentConfig }
 
 /** Creates the readers of a configured chain, without sending a request yet. */
-export function createCheckedChain(config: DeploymentConfig): CheckedChain {
+export function createCheckedChain(
+  config: DeploymentConfig,
+  priority: Priority = 'confirmation',
+): CheckedChain {
   const { confirmations, blockTimeMs, family } = config
-  const chain = createChainNodes(config)
+  const chain = createChainNodes(config, { priority })
   return {
     deployment: { ...buildWatchedDeployment(config), confirmations, blockTimeMs },
     ...{ chain, sources: createChainSources(chain, family) },

@@ -30,7 +30,7 @@ export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Dep
   const deployments = config.deployments.filter(({ family }) => CHAIN_FAMILIES[family].hasEscrow)
   return deployments.map((deployment) => {
     const { chainId, confirmations, blockTimeMs } = deployment
-    const chain = createChainNodes(deployment)
+    const chain = createChainNodes(deployment, { priority: 'confirmation' })
     const { turn } = createEndChecking({
       ...{ sql, log, onNews, deployment: buildWatchedDeployment(deployment) },
       readAgreedBalances: createAgreedBalances({ chain, confirmations, blockTimeMs }),

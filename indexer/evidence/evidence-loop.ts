@@ -34,7 +34,7 @@ const MAX_ATTEMPTS = 12
  * delete old receipts. Any number of daemons may run it.
  */
 export function createEvidenceLoop(deps: Deps, deployment: DeploymentConfig): Loop {
-  const chain = createChainNodes(deployment)
+  const chain = createChainNodes(deployment, { priority: 'background' })
   const { chainId, family } = deployment
   const tokens = deployment.tokens.map(buildWatchedToken)
   return createLoop({

@@ -11,6 +11,8 @@ export type FeedSettings = {
   readonly startBlock: number
   readonly pollingIntervalMs: number
   readonly databaseUrl: string
+  /** The nodes with a limit, if any. The daemon paces the requests to them. */
+  readonly limitedUrls?: readonly string[]
 }
 
 /** Reads the settings of this Ponder process. */

@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { createDaemonPacers } from '../transport/daemon-pacers.ts'
 import { createFilterTransport } from '../transport/filter-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
@@ -17,7 +18,7 @@ export default createConfig({
   chains: {
     chain: {
       id: feed.chainId,
-      rpc: createFilterTransport(feed),
+      rpc: createFilterTransport({ ...feed, pacerOf: createDaemonPacers(process, feed.limitedUrls) }),
       pollingInterval: feed.pollingIntervalMs,
     },
   },

@@ -15,7 +15,7 @@ const MAX_COUNTED = 10_000
 /** Creates the loop that compares the old charges of one chain with the chain. Any number of daemons may run it. */
 export function createOldChargeLoop(deps: Omit<ConfiguredDeps<OldChargeDeps>, 'rule'>): Loop {
   const { chainId, family } = deps.deployment
-  const checked = createCheckedChain(deps.deployment)
+  const checked = createCheckedChain(deps.deployment, 'background')
   const { turn } = createOldChargeComparison({ ...deps, ...checked, rule: OLD_CHARGES[family] })
   return createLoop({ name: `old charges ${chainId}`, intervalMs: INTERVAL_MS, turn, log: deps.log })
 }

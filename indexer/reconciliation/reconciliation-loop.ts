@@ -13,7 +13,7 @@ const INTERVAL_SECONDS = 30
 export function createReconciliationLoop(
   deps: Omit<ConfiguredDeps<ReconciliationDeps>, 'intervalSeconds'>,
 ): Loop {
-  const checked = createCheckedChain(deps.deployment)
+  const checked = createCheckedChain(deps.deployment, 'background')
   const { turn } = createChainReconciler({ ...deps, ...checked, intervalSeconds: INTERVAL_SECONDS })
   return createLoop({
     name: `reconciliation ${checked.deployment.chainId}`,

@@ -47,7 +47,7 @@ export function createRefundLoops(deps: Deps): {
     help: 'Refunds that were paid although their charge had not enough left to refund',
     ask: () => countRefundsInPart(sql),
   })
-  const chains = deps.deployments.map(createCheckedChain)
+  const chains = deps.deployments.map((deployment) => createCheckedChain(deployment))
   const watches = new Map(
     chains.map((chain) => [chain.deployment.chainId, createRefundWatch({ ...deps, ...chain })]),
   )

@@ -1,6 +1,7 @@
 import { custom, numberToHex, type Transport } from 'viem'
 import { createFallbackTransport } from '../../shared/chain/nodes/fallback-transport.ts'
 import { nodeTransport } from '../../shared/chain/nodes/node-transport.ts'
+import { type PacerOf, type Priority, UNPACED } from '../../shared/chain/pacing/pacing.ts'
 import {
   findKnownAddresses,
   type KnownAddress,
@@ -21,6 +22,8 @@ type TransportSettings = {
   readonly rpcUrls: readonly string[]
   readonly emitters: readonly Address[]
   readonly databaseUrl: string
+  /** Finds the pacer of a node. Without it, requests are not paced. */
+  readonly pacerOf?: PacerOf | undefined
 }
 
 type Call = { readonly method: string; readonly params?: unknown }
@@ -73,10 +76,17 @@ export function createFilterTransport(settings: TransportSettings): Transport {
   const emitters = new Set<string>(settings.emitters)
   const blooms = new Map<Hex, Hex>()
   const guardHead = createHeadGuard<Block>(systemClock)
-  const { chainId, rpcUrls } = settings
-  const nodes = rpcUrls.map((url) => nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS }))
+  const { chainId, rpcUrls, pacerOf = () => UNPACED.pacer } = settings
+  const pacers = rpcUrls.map(pacerOf)
+  const nodes = rpcUrls.map((url) =>
+    nodeTransport({
+      ...{ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, priorityOf },
+      pacing: { pacer: pacerOf(url), priority: 'payment' },
+    }),
+  )
+  const getDelayMs = (index: number) => pacers[index]?.getDelayMs() ?? 0
   return (options) => {
-    const request = createFallbackTransport(nodes, { rounds: 1 })(options).request as Request
+    const request = createFallbackTransport(nodes, { rounds: 1, getDelayMs })(options).request as Request
     const mends = NORMALIZERS_BY_FAMILY[settings.family]
     const filter: Filter = { request, mends, db, emitters, blooms }
     return custom({
@@ -90,6 +100,12 @@ export function createFilterTransport(settings: TransportSettings): Transport {
       },
     })({ ...options, retryCount: 0 })
   }
+}
+
+/** In real time Ponder asks for the logs of a block; ranges are its backfill. */
+function priorityOf({ method, params }: Call): Priority {
+  const [query] = method === 'eth_getLogs' ? (params as readonly [LogQuery]) : []
+  return query !== undefined && query.blockHash === undefined ? 'background' : 'payment'
 }
 
 /**

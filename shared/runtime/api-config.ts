@@ -42,6 +42,8 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     ...limitsConfig(values),
     databaseUrl: values.API_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
+    /** Part of each node's limits that this process may use. */
+    nodeBudgetShare: values.API_NODE_BUDGET_PERCENT / 100,
     host: values.API_HOST,
     port: values.API_PORT,
     /**

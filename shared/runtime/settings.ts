@@ -68,6 +68,8 @@ export const API_SETTINGS = Type.Object({
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
+  /** Percent of each node's limits that this process may use. With the daemon's, two API processes fit. */
+  API_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 10 }),
   /** The maximum, plus 10 s for requests in flight and 5 s for the pool, is below the lifecycle's limit of 25 s. */
   API_DRAIN_SECONDS: count({ minimum: 0, maximum: 8, default: 0 }),
   /** Number of our own proxies that append to `X-Forwarded-For`; with 0 the header is ignored. */
@@ -140,6 +142,8 @@ export const INDEXER_SETTINGS = Type.Object({
   /** The only secret that the Ponder processes receive. */
   PONDER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
+  /** Percent of each node's limits that this daemon and its Ponders may use together. */
+  INDEXER_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 80 }),
   /** Only pays gas; without it, payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Only pays the gas of payments by signature. */

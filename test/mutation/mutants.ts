@@ -17,6 +17,7 @@ import { LEAVING_RULES } from './guards/leaving.ts'
 import { NOTIFYING_RULES } from './guards/notifying.ts'
 import { OLD_CHARGE_RULES } from './guards/old-charges.ts'
 import { OWNERSHIP_RULES } from './guards/ownership.ts'
+import { PACING_RULES } from './guards/pacing.ts'
 import { PAY_BY_SIGNATURE_RULES } from './guards/pay-by-signature.ts'
 import { PAYING_OUT_RULES } from './guards/paying-out.ts'
 import { READING_RULES } from './guards/reading.ts'
@@ -41,6 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OLD_CHARGE_RULES,
   ...VOTING_RULES,
   ...OWNERSHIP_RULES,
+  ...PACING_RULES,
   ...CORROBORATING_RULES,
   ...CORROBORATING_ROWS_RULES,
   ...DECIDING_RULES,

@@ -12,8 +12,9 @@ const REQUEST_TIMEOUT_MS = 5_000
 export async function readSolidifiedNodeHead({
   url,
   client,
-}: Pick<ChainNode, 'url' | 'client'>): Promise<SourceEnd> {
-  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  pacing,
+}: Pick<ChainNode, 'url' | 'client' | 'pacing'>): Promise<SourceEnd> {
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS, pacing })
   const { number, timestampMs } = await readSolidifiedHead(node)
   return { number, timestampMs }
 }

@@ -44,8 +44,8 @@ const SOURCES = new WeakMap<ChainClient, ChainSource>()
 export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
   const known = SOURCES.get(chainNode.client)
   if (known !== undefined) return known
-  const { url, client } = chainNode
-  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  const { url, client, pacing } = chainNode
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS, pacing })
   const blocks = createBlocks(node)
   const source: ChainSource = {
     findLogs: async (scan) => {

@@ -24,8 +24,9 @@ const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
 export function createSolidifiedBalanceReader({
   url,
   client,
-}: Pick<ChainNode, 'url' | 'client'>): ReadNodeBalances {
-  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  pacing,
+}: Pick<ChainNode, 'url' | 'client' | 'pacing'>): ReadNodeBalances {
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS, pacing })
   return async ({ balances, isStanding }) => {
     const [api, readHead] = isStanding
       ? (['wallet', readTronHead] as const)

@@ -1,4 +1,6 @@
 import type { NodeName } from '../../domain/node-config.ts'
+import type { PacerOf, Pacing, Priority } from '../pacing/pacing.ts'
+import { toPacing } from '../pacing/to-pacing.ts'
 import { type ChainClient, createChainClient } from './client.ts'
 import { createNodeHealth } from './node-health.ts'
 import type { Operator, Voter } from './node-report.ts'
@@ -6,7 +8,12 @@ import type { VoterGroup } from './query-nodes.ts'
 import type { ChainIdCheck } from './verify-chain-id.ts'
 
 /** One node of a deployment, with a client that sends requests only to this node. */
-export type ChainNode = Voter & { readonly url: string; readonly client: ChainClient }
+export type ChainNode = Voter & {
+  readonly url: string
+  readonly client: ChainClient
+  /** Absent for a client without a budget. */
+  readonly pacing?: Pacing
+}
 
 /** The nodes of one deployment. */
 export type ChainNodes = VoterGroup<ChainNode> & { readonly chainId: number }
@@ -20,22 +27,28 @@ export type NodesConfig = {
   readonly quorum: number
   /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted?: () => NodeName | null
+  /** Finds the pacer of a node. Without it, requests are not paced. */
+  readonly pacerOf?: PacerOf | undefined
 }
 
-/**
- * Creates a client for each node of a deployment. It sends no request yet.
- *
- * @param onVerdict - called with the chain that each node serves, after every read
- */
+/** How a room uses the nodes. */
+export type NodesUse = {
+  /** Called with the chain that each node serves, after every read. */
+  readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
+  /** `payment` by default. */
+  readonly priority?: Priority
+}
+
+/** Creates a client for each node of a deployment. It sends no request yet. */
 export function createChainNodes(
-  { chainId, nodes, quorum, getTrusted = () => null }: NodesConfig,
-  onVerdict?: (verdict: ChainIdCheck) => void,
+  { chainId, nodes, quorum, getTrusted = () => null, pacerOf }: NodesConfig,
+  { onVerdict, priority }: NodesUse = {},
 ): ChainNodes {
   return {
     ...{ chainId, quorum, getTrusted, health: createNodeHealth() },
     nodes: nodes.map(({ url, name, operator }) => ({
-      ...{ url, name, operator },
-      client: createChainClient({ chainId, rpcUrls: [url] }, onVerdict),
+      ...{ url, name, operator, pacing: toPacing({ pacerOf, priority }, url) },
+      client: createChainClient({ chainId, rpcUrls: [url], pacerOf }, { onVerdict, priority }),
     })),
   }
 }

@@ -1,4 +1,6 @@
 import { type Chain, createPublicClient, type PublicClient, type Transport } from 'viem'
+import type { PacerOf, Priority } from '../pacing/pacing.ts'
+import { toPacing } from '../pacing/to-pacing.ts'
 import { createFallbackTransport } from './fallback-transport.ts'
 import { nodeTransport } from './node-transport.ts'
 import type { ChainIdCheck } from './verify-chain-id.ts'
@@ -7,7 +9,17 @@ import type { ChainIdCheck } from './verify-chain-id.ts'
 export type ChainClient = PublicClient<Transport, Chain>
 
 /** A chain, and the URLs (http or ws) of its nodes: not empty, in order of preference. */
-export type ChainUrls = { readonly chainId: number; readonly rpcUrls: readonly string[] }
+export type ChainUrls = {
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  readonly pacerOf?: PacerOf | undefined
+}
+
+/** How a client is used. */
+type ClientUse = {
+  readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
+  readonly priority?: Priority | undefined
+}
 
 /** Timeout of a request, after which the next node is tried. */
 const REQUEST_TIMEOUT_MS = 5000
@@ -21,16 +33,17 @@ const ROUNDS = 2
  * Sends no request yet. Every response comes from a node that was verified to serve this chain. A separate query of the
  * chain id is unnecessary and would prove nothing about the node that responds next.
  *
- * @param onVerdict - called with the chain id that a node reports, whenever it is read
+ * @param use.onVerdict - called with the chain id that a node reports, whenever it is read
  */
 export function createChainClient(
   deployment: ChainUrls,
-  onVerdict?: (verdict: ChainIdCheck) => void,
+  { onVerdict, priority }: ClientUse = {},
 ): ChainClient {
-  const { chainId, rpcUrls } = deployment
-  const nodes = rpcUrls.map((url) =>
-    nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, onVerdict }),
-  )
+  const { chainId, rpcUrls, pacerOf } = deployment
+  const nodes = rpcUrls.map((url) => {
+    const pacing = toPacing({ pacerOf, priority }, url)
+    return nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, pacing, onVerdict })
+  })
   return createPublicClient({
     chain: describeChain(deployment),
     transport: createFallbackTransport(nodes, { rounds: ROUNDS }),

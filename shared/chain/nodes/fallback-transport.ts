@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport, ExecutionRevertedError, TransactionRejectedRpcError, type Transport } from 'viem'
+import { isOverBudget } from '../pacing/throttle.ts'
 import { isWrongChain } from './node-errors.ts'
 
 type Request = (call: { method: string; params?: unknown }) => Promise<unknown>
@@ -12,7 +13,7 @@ const FAILED_FOR_MS = 60_000
 
 /**
  * Creates a transport that tries nodes in the given order until one responds. Nodes that failed within the last minute
- * come last. (A first node that hung cost each request of a feed 10 s for as long as it hung.)
+ * come last, and nodes whose budget has room come first. (A first node that hung cost each request of a feed 10 s for as long as it hung.)
  *
  * This is the only place that retries: one request per node and round, `rounds` rounds. An outage costs at most rounds
  * × nodes requests per call. (viem's own `fallback` adds three rounds, regardless of the call: 1,507 requests instead
@@ -24,12 +25,13 @@ const FAILED_FOR_MS = 60_000
  */
 export function createFallbackTransport(
   nodes: readonly Transport[],
-  { rounds }: { readonly rounds: 1 | 2 },
+  { rounds, getDelayMs = () => 0 }: { readonly rounds: 1 | 2; readonly getDelayMs?: GetDelayMs },
 ): Transport {
   return (options) => {
-    const ordered = nodes.map((node) => ({
+    const ordered = nodes.map((node, index) => ({
       request: node({ ...options, retryCount: 0 }).request as Request,
       failedAtMs: Number.NEGATIVE_INFINITY,
+      getDelayMs: async () => getDelayMs(index),
     }))
     return createTransport({
       key: 'nodes',
@@ -42,6 +44,9 @@ export function createFallbackTransport(
   }
 }
 
+/** Returns the time until a node's budget has room for a request. */
+type GetDelayMs = (index: number) => number | Promise<number>
+
 /** Returns whether an error is the chain's result of the call, so that another node would return it too. */
 export function isChainError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
@@ -52,7 +57,11 @@ export function isChainError(error: unknown): boolean {
   )
 }
 
-type Node = { readonly request: Request; failedAtMs: number }
+type Node = {
+  readonly request: Request
+  failedAtMs: number
+  readonly getDelayMs: () => Promise<number>
+}
 
 async function requestInTurn(
   nodes: readonly Node[],
@@ -61,14 +70,14 @@ async function requestInTurn(
   const failures: unknown[] = []
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0) await delay(REST_MS)
-    for (const node of inOrder(nodes)) {
+    for (const node of await inOrder(nodes)) {
       try {
         const answer = await node.request(call)
         node.failedAtMs = Number.NEGATIVE_INFINITY
         return answer
       } catch (error) {
         if (isChainError(error)) throw error
-        node.failedAtMs = performance.now()
+        if (!isOverBudget(error)) node.failedAtMs = performance.now()
         failures.push(error)
       }
     }
@@ -77,7 +86,17 @@ async function requestInTurn(
   throw failures.find((failure) => !isWrongChain(failure)) ?? failures[0]
 }
 
-function inOrder(nodes: readonly Node[]): readonly Node[] {
-  const hasFailed = ({ failedAtMs }: Node) => performance.now() - failedAtMs < FAILED_FOR_MS
-  return [...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]
+/** Nodes that failed come last; among the others, those whose budget has room come first. */
+async function inOrder(nodes: readonly Node[]): Promise<readonly Node[]> {
+  const nowMs = performance.now()
+  const rated = await Promise.all(
+    nodes.map(async (node) => ({
+      node,
+      hasFailed: nowMs - node.failedAtMs < FAILED_FOR_MS,
+      delayMs: await node.getDelayMs(),
+    })),
+  )
+  return rated
+    .toSorted((a, b) => Number(a.hasFailed) - Number(b.hasFailed) || a.delayMs - b.delayMs)
+    .map(({ node }) => node)
 }

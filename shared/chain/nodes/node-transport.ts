@@ -1,6 +1,11 @@
 import { createTransport, TimeoutError, type Transport } from 'viem'
 import { getHttpRpcClient, getWebSocketRpcClient } from 'viem/utils'
 import { type NodeEndpoint, parseNode, redactHeaders } from '../../domain/node-endpoint.ts'
+import { type Pacing, type Priority, type Throttle, UNPACED } from '../pacing/pacing.ts'
+import { readResponseThrottle } from '../pacing/read-response-throttle.ts'
+import { readRpcThrottle } from '../pacing/read-throttle.ts'
+import { sendPaced } from '../pacing/send-paced.ts'
+import { markThrottle } from '../pacing/throttle.ts'
 import { isChainError } from './fallback-transport.ts'
 import { InvalidResponseError, rpcError, truncateError } from './node-errors.ts'
 import { parseResult, type RpcCall } from './parse-response.ts'
@@ -11,7 +16,11 @@ export type NodeOptions = {
   /** http, https, ws or wss; may contain a key, and headers as formatted by `formatNode`. */
   readonly url: string
   readonly chainId: number
+  /** Maximum time of the exchange, and before it, of the wait for the node's budget. */
   readonly timeoutMs: number
+  readonly pacing?: Pacing | undefined
+  /** Returns the priority of a call, if it depends on the call. */
+  readonly priorityOf?: ((call: RpcCall) => Priority) | undefined
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
   readonly nowMs?: (() => number) | undefined
@@ -71,12 +80,36 @@ async function requestKeepingReverts(
   }
 }
 
-async function requestNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
-  const address = parseNode(node.url)
-  const { error, result } = Object(await send(node, { call, address })) as {
-    error?: unknown
-    result?: unknown
+function requestNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
+  const { pacing = UNPACED, timeoutMs, priorityOf } = node
+  const paced = priorityOf === undefined ? pacing : { ...pacing, priority: priorityOf(call) }
+  return sendPaced(paced, { maxWaitMs: timeoutMs, send: () => exchange(node, call) })
+}
+
+async function exchange(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
+  const demand: Demand = { throttle: null }
+  try {
+    return await readAnswer({ call, address: parseNode(node.url), timeoutMs: node.timeoutMs, demand })
+  } catch (failure) {
+    throw markThrottle(failure, demand.throttle)
   }
+}
+
+/** The node's demand for fewer requests, if the exchange contains one. */
+type Demand = { throttle: Throttle | null }
+
+type Exchange = {
+  readonly call: RpcCall
+  readonly address: NodeEndpoint
+  readonly timeoutMs: number
+  readonly demand: Demand
+}
+
+async function readAnswer(exchanged: Exchange): Promise<unknown> {
+  const { call, address, demand } = exchanged
+  // java-tron's "lack of computing resources" is an `Error` with status 200.
+  const { error, result, Error: refusal } = Object(await send(exchanged)) as Readonly<Record<string, unknown>>
+  demand.throttle ??= readRpcThrottle(error ?? refusal)
   if (error !== undefined && error !== null)
     throw rpcError(withoutSecrets(error, address), { ...call, url: address.url })
   try {
@@ -87,16 +120,11 @@ async function requestNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): P
   }
 }
 
-type NodeRequest = { readonly call: RpcCall; readonly address: NodeEndpoint }
-
-async function send(
-  { timeoutMs }: Omit<NodeOptions, 'chainId'>,
-  { call: { method, params }, address }: NodeRequest,
-): Promise<unknown> {
+async function send({ call: { method, params }, address, timeoutMs, demand }: Exchange): Promise<unknown> {
   const { url } = address
   const body = { method, params }
   try {
-    if (!url.startsWith('ws')) return await post({ address, timeoutMs, body })
+    if (!url.startsWith('ws')) return await post({ address, timeoutMs, body, demand })
     const socket = await getWebSocketRpcClient(url)
     return await socket.requestAsync({ body, timeout: timeoutMs })
   } catch (failure) {
@@ -104,19 +132,22 @@ async function send(
   }
 }
 
-type Post = { readonly address: NodeEndpoint; readonly timeoutMs: number; readonly body: RpcCall }
+type Post = Omit<Exchange, 'call'> & { readonly body: RpcCall }
 
 /**
  * Limits the whole exchange. viem's own timeout ends with the headers, and a node may stall while it sends the body.
  */
-async function post({ address: { url, headers }, timeoutMs, body }: Post) {
+async function post({ address: { url, headers }, timeoutMs, body, demand }: Post) {
   const bound = new AbortController()
   const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
   // The headers must only reach this node, so a redirect of a request with headers is a failure.
   const own = Object.keys(headers).length === 0 ? {} : { headers, redirect: 'error' as const }
   try {
     const fetchOptions = { ...own, signal: bound.signal }
-    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions })
+    const onResponse = async (response: Response) => {
+      demand.throttle = await readResponseThrottle(response)
+    }
+    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions, onResponse })
   } finally {
     clearTimeout(timer)
   }

@@ -1,4 +1,5 @@
 import type { NodeName } from '../../domain/node-config.ts'
+import { isOverBudget } from '../pacing/throttle.ts'
 import type { NodeHealth } from './node-health.ts'
 import type { Responses, Voter } from './node-report.ts'
 import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quorum.ts'
@@ -193,7 +194,10 @@ type Asking<Node extends Voter, T> = {
   readonly responses: MutableResponses<T>
 }
 
-/** Queries one node and records the response or the failure. Never rejects. */
+/**
+ * Queries one node and records the response or the failure. Never rejects. A node without room in its budget is silent
+ * and has not failed.
+ */
 async function ask<Node extends Voter, T>({ node, read, health, responses }: Asking<Node, T>): Promise<void> {
   const { name, operator, api = null } = node
   try {
@@ -202,7 +206,7 @@ async function ask<Node extends Voter, T>({ node, read, health, responses }: Ask
     health.noteResponse(name)
   } catch (error) {
     responses.silent.push({ node: name, operator, error })
-    health.noteFailure(name)
+    if (!isOverBudget(error)) health.noteFailure(name)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUnsent } from '../pacing/throttle.ts'
 import { WrongChainError } from './node-errors.ts'
 
 /** The chain id that a node reported; the node is usable if it equals `chainId`. */
@@ -71,7 +72,8 @@ export function createChainIdGuard(node: Node): ChainIdGuard {
       if (failures !== failuresBefore) await verify()
       return answer
     } catch (error) {
-      invalidate()
+      // A request that was not sent shows nothing about the node.
+      if (!isUnsent(error)) invalidate()
       throw error
     }
   }

@@ -2,6 +2,11 @@ import { BaseError } from 'viem'
 import { type NodeEndpoint, parseNode, redactHeaders } from '../../domain/node-endpoint.ts'
 import type { ChainUrls } from '../nodes/client.ts'
 import { createChainIdGuard } from '../nodes/verify-chain-id.ts'
+import { type Pacing, UNPACED } from '../pacing/pacing.ts'
+import { readHttpThrottle, readRpcThrottle } from '../pacing/read-throttle.ts'
+import { sendPaced } from '../pacing/send-paced.ts'
+import { markThrottle } from '../pacing/throttle.ts'
+import { toPacing } from '../pacing/to-pacing.ts'
 
 /** A response of a TRON node's HTTP API: an object with unchecked fields. */
 export type TronResponse = Readonly<Record<string, unknown>>
@@ -40,7 +45,9 @@ type Options = {
   /** The configured `/jsonrpc` URL (see `formatNode`), or its parent. */
   readonly url: string
   readonly chainId: number
+  /** Maximum time of the exchange, and before it, of the wait for the node's budget. */
   readonly timeoutMs: number
+  readonly pacing?: Pacing | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
   readonly nowMs?: (() => number) | undefined
 }
@@ -49,8 +56,10 @@ type Options = {
 export const TIMEOUT_MS = 5_000
 
 /** Creates a client for each node of a deployment, in the same order. Sends no request yet. */
-export function createTronNodes({ chainId, rpcUrls }: ChainUrls): readonly TronNode[] {
-  return rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
+export function createTronNodes({ chainId, rpcUrls, pacerOf }: ChainUrls): readonly TronNode[] {
+  return rpcUrls.map((url) =>
+    createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS, pacing: toPacing({ pacerOf }, url) }),
+  )
 }
 
 /** A simulated distribution with its logs has about 20 kB, and so do the chain's parameters. */
@@ -69,7 +78,7 @@ const MAX_TEXT = 200
  * block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
  */
 export function createTronNode(options: Options): TronNode {
-  const { chainId, timeoutMs, nowMs } = options
+  const { chainId, timeoutMs, nowMs, pacing = UNPACED } = options
   const { url, headers } = parseNode(options.url)
   const base = url.replace(/\/(jsonrpc\/?)?$/, '')
   const node = { name: new URL(base).host }
@@ -78,6 +87,7 @@ export function createTronNode(options: Options): TronNode {
     url: `${base}/${path}`,
     headers,
     timeoutMs,
+    pacing,
     maxBytes: MAX_BYTES,
   })
   const send = (path: string, body: object) => post(target(path), body)
@@ -101,16 +111,33 @@ function parseChainId(node: { readonly name: string }, { blockID: id }: TronResp
   return Number.parseInt(id.slice(-8), 16)
 }
 
-type Target = NodeEndpoint & { readonly name: string; readonly timeoutMs: number; readonly maxBytes: number }
+type Target = NodeEndpoint & {
+  readonly name: string
+  readonly timeoutMs: number
+  readonly pacing: Pacing
+  readonly maxBytes: number
+}
 
-async function postForList(target: Target, body: object): Promise<readonly TronResponse[]> {
+function postForList(target: Target, body: object): Promise<readonly TronResponse[]> {
+  return paced(target, () => exchangeForList(target, body))
+}
+
+async function exchangeForList(target: Target, body: object): Promise<readonly TronResponse[]> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
   if (!Array.isArray(answer)) return throwNoList(target, answer)
   if (answer.every(isObject)) return answer
   throw new TronNodeError(target, 'returned a list with an item that is not an object')
 }
 
-async function post(target: Target, body: object): Promise<TronResponse> {
+function post(target: Target, body: object): Promise<TronResponse> {
+  return paced(target, () => exchange(target, body))
+}
+
+function paced<Answer>({ pacing, timeoutMs }: Target, send: () => Promise<Answer>): Promise<Answer> {
+  return sendPaced(pacing, { maxWaitMs: timeoutMs, send })
+}
+
+async function exchange(target: Target, body: object): Promise<TronResponse> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
   if (isObject(answer)) return requireNoError(target, answer)
   throw new TronNodeError(target, 'returned no object')
@@ -126,7 +153,8 @@ function requireNoError(target: Target, answer: TronResponse): TronResponse {
   const { Error: problem } = answer
   if (problem === undefined) return answer
   const text = typeof problem === 'string' ? problem : 'without a reason'
-  throw new TronNodeError(target, `refused: ${redactHeaders(text, target).slice(0, MAX_TEXT)}`)
+  const refused = `refused: ${redactHeaders(text, target).slice(0, MAX_TEXT)}`
+  throw markThrottle(new TronNodeError(target, refused), readRpcThrottle(text))
 }
 
 async function read(target: Target, body: string): Promise<string> {
@@ -147,7 +175,11 @@ async function read(target: Target, body: string): Promise<string> {
       signal.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached',
     )
   }
-  if (!response.ok) throw new TronNodeError(target, `responded with status ${response.status}`)
+  if (!response.ok) {
+    const { status, headers } = response
+    const failure = new TronNodeError(target, `responded with status ${status}`)
+    throw markThrottle(failure, readHttpThrottle({ status, text, headers }, new Date()))
+  }
   return text
 }
 

@@ -2,6 +2,7 @@ import type { NodesConfig } from '../nodes/chain-nodes.ts'
 import { createNodeHealth } from '../nodes/node-health.ts'
 import type { Voter } from '../nodes/node-report.ts'
 import type { VoterGroup } from '../nodes/query-nodes.ts'
+import { toPacing } from '../pacing/to-pacing.ts'
 import { createTronNode, TIMEOUT_MS, type TronNode } from './tron-node.ts'
 
 /** The HTTP API of one node of a TRON deployment, with the vote of its operator. */
@@ -16,11 +17,12 @@ export function createTronVoters({
   nodes,
   quorum,
   getTrusted = () => null,
+  pacerOf,
 }: NodesConfig): TronNodes {
   return {
     ...{ chainId, quorum, getTrusted, health: createNodeHealth() },
     nodes: nodes.map(({ url, name, operator }) => ({
-      ...createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }),
+      ...createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS, pacing: toPacing({ pacerOf }, url) }),
       ...{ name, operator },
     })),
   }

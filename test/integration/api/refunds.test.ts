@@ -37,7 +37,7 @@ describe('refunds of a charge', function () {
     const { log } = recordingLog()
     const chains = stage.api.config.deployments
       .filter(({ chainId }) => chainId === 8453)
-      .map(createCheckedChain)
+      .map((deployment) => createCheckedChain(deployment))
     const worker = {
       ...{ sql: daemon, log, now: () => new Date(), onEvents: () => undefined, chains },
       ...{ checkoutBaseUrl: null, swapProvider: null, minimumPayoutOf: () => MINIMUM_PAYOUT },

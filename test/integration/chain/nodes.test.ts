@@ -31,7 +31,7 @@ describe('the nodes of a chain', () => {
   after(() => Promise.all([a, b].map((node) => node?.stop())))
 
   const client = (onVerdict?: (verdict: ChainIdCheck) => void) =>
-    createChainClient({ chainId: OURS, rpcUrls: [a.url, b.url] }, onVerdict)
+    createChainClient({ chainId: OURS, rpcUrls: [a.url, b.url] }, { onVerdict })
 
   const head = (from = client()) => from.getBlockNumber({ cacheTime: 0 })
 

@@ -45,8 +45,8 @@ export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'a node that failed recently is queried after the others',
     at: 'shared/chain/nodes/fallback-transport.ts#inOrder',
-    take: '[...nodes.filter((node) => !hasFailed(node)), ...nodes.filter(hasFailed)]',
-    put: '[...nodes.filter(hasFailed), ...nodes.filter((node) => !hasFailed(node))]',
+    take: 'Number(a.hasFailed) - Number(b.hasFailed)',
+    put: 'Number(b.hasFailed) - Number(a.hasFailed)',
     test: { file: NODES, title: 'queries a node that failed after the others, until it responds again' },
   },
   {

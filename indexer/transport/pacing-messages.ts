@@ -1,0 +1,34 @@
+import type { Priority, Throttle } from '../../shared/chain/pacing/pacing.ts'
+
+/** Ponder's messages about requests to nodes with a limit, over the IPC channel. */
+export type PacingMessage =
+  | {
+      readonly pacing: 'acquire'
+      readonly id: number
+      readonly url: string
+      readonly priority: Priority
+      readonly maxWaitMs: number
+    }
+  | { readonly pacing: 'end'; readonly id: number; readonly throttle: Throttle | null }
+  | { readonly pacing: 'delay'; readonly id: number; readonly url: string }
+
+/** The daemon's reply to `acquire` and `delay`. */
+export type PacingReply = {
+  readonly paced: number
+  /** Reason of a refusal; `null` if the request may be sent. */
+  readonly refused: string | null
+  readonly delayMs: number
+}
+
+/** Returns the message if it is about pacing. Ponder's own messages are not. */
+export function parsePacingMessage(value: unknown): PacingMessage | null {
+  const { pacing, id } = Object(value) as { readonly pacing?: unknown; readonly id?: unknown }
+  const isKnown = pacing === 'acquire' || pacing === 'end' || pacing === 'delay'
+  return isKnown && Number.isSafeInteger(id) ? (value as PacingMessage) : null
+}
+
+/** Returns the reply if a message is one. */
+export function parsePacingReply(value: unknown): PacingReply | null {
+  const { paced } = Object(value) as { readonly paced?: unknown }
+  return Number.isSafeInteger(paced) ? (value as PacingReply) : null
+}

@@ -1,0 +1,50 @@
+import type { Priority } from './pacing.ts'
+
+const DAY_MS = 86_400_000
+
+/** Requests that may be sent at once, as a part of the day: three minutes' worth. */
+const BURST = 1 / 480
+
+/** Part of the burst that a priority leaves to more urgent requests. */
+const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
+
+/**
+ * Creates the limit of requests per day, as a token bucket that spreads them over the day. In no 24 hours are more
+ * requests sent, whenever the node begins its day, and a day's requests are never used up before its end.
+ *
+ * A restart begins with a full bucket, three minutes' worth, because the bucket is in memory.
+ */
+export function createDayLimit(perDay: number, startMs: number) {
+  const capacity = Math.max(1, perDay * BURST)
+  const perMs = Math.max(0, perDay - capacity) / DAY_MS
+  let tokens = capacity
+  let filledAtMs = startMs
+
+  return { take, getReadyAtMs, getLeft }
+
+  function fill(nowMs: number): void {
+    tokens = Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs)
+    filledAtMs = nowMs
+  }
+
+  function take(nowMs: number): void {
+    fill(nowMs)
+    tokens -= 1
+  }
+
+  /** Returns when a request of this priority may be sent. */
+  function getReadyAtMs(nowMs: number, priority: Priority): number {
+    fill(nowMs)
+    const needed = Math.min(capacity, 1 + LEFT_TO_OTHERS[priority] * (capacity - 1))
+    return tokens >= needed - ROUNDING ? nowMs : nowMs + Math.ceil((needed - tokens) / perMs)
+  }
+
+  /** Returns the part of the burst that is left, from 0 to 1. */
+  function getLeft(nowMs: number): number {
+    fill(nowMs)
+    return tokens / capacity
+  }
+}
+
+/** Sums of fractions are inexact. */
+const ROUNDING = 1e-9

@@ -1,0 +1,135 @@
+import { createDayLimit } from './day-limit.ts'
+import type { EndRequest, NodePacer, Priority, RequestNeed, Throttle } from './pacing.ts'
+import { createPause } from './pause.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { NodeBudgetError } from './throttle.ts'
+import { createWaitingRequests, type WaitingRequest } from './waiting-requests.ts'
+
+/** Requests that this process may send to one node; `null` means any number. */
+export type NodeBudget = { readonly perSecond: number | null; readonly perDay: number | null }
+
+/** A monotonic clock with timers. */
+export type Timers = {
+  readonly nowMs: () => number
+  /** Runs a function later. Returns a function that cancels it. */
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+/** Requests since the start, and what is left. */
+export type NodeUsage = {
+  readonly sent: Readonly<Record<Priority, number>>
+  /** Requests that were not sent, because the budget had no room for them in their time. */
+  readonly refused: Readonly<Record<Priority, number>>
+  /** Responses in which the node demanded fewer requests. */
+  readonly throttled: number
+  readonly waiting: number
+  readonly pausedMs: number
+  /** Part of the burst of the day's budget that is left, from 0 to 1; `null` without one. */
+  readonly dayLeft: number | null
+}
+
+/** A pacer with its counts. */
+export type MeasuredPacer = NodePacer & {
+  readonly getDelayMs: () => number
+  readonly getUsage: () => NodeUsage
+}
+
+/** Creates the pacer of one node. Without a budget it only obeys the node's demands for fewer requests. */
+export function createNodePacer(
+  { perSecond, perDay }: NodeBudget,
+  { nowMs, after }: Timers = SYSTEM_TIMERS,
+): MeasuredPacer {
+  const rate = perSecond === null ? null : createRateLimit(perSecond)
+  const day = perDay === null ? null : createDayLimit(perDay, nowMs())
+  const pause = createPause()
+  const waiting = createWaitingRequests()
+  const counts = { sent: zeroes(), refused: zeroes(), throttled: 0 }
+  let unanswered = 0
+  let cancelTimer = (): void => undefined
+
+  return {
+    acquire,
+    getDelayMs: () => getReadyAtMs('payment') - nowMs(),
+    getUsage: () => ({
+      ...{ sent: { ...counts.sent }, refused: { ...counts.refused }, throttled: counts.throttled },
+      ...{ waiting: waiting.count(), pausedMs: pause.getLeftMs(nowMs()) },
+      dayLeft: day === null ? null : day.getLeft(nowMs()),
+    }),
+  }
+
+  function acquire({ priority, maxWaitMs }: RequestNeed): Promise<EndRequest> {
+    return new Promise((resolve, reject) => {
+      const refuse = (reason: string) => {
+        counts.refused[priority] += 1
+        reject(new NodeBudgetError(reason))
+      }
+      if (pause.getLeftMs(nowMs()) > maxWaitMs) return refuse('the node demanded a pause')
+      const deadlineMs = nowMs() + maxWaitMs
+      waiting.add({ priority, deadlineMs, grant: () => resolve(start(priority)), refuse })
+      sendWaiting()
+    })
+  }
+
+  function start(priority: Priority): EndRequest {
+    counts.sent[priority] += 1
+    unanswered += 1
+    rate?.start()
+    day?.take(nowMs())
+    let hasEnded = false
+    return (throttle) => {
+      if (!hasEnded) end(throttle)
+      hasEnded = true
+    }
+  }
+
+  function end(throttle: Throttle | null): void {
+    unanswered -= 1
+    rate?.end(nowMs())
+    pause.note(throttle, nowMs())
+    if (throttle !== null) counts.throttled += 1
+    sendWaiting()
+  }
+
+  function sendWaiting(): void {
+    let next = waiting.find()
+    while (next !== null && getReadyAt(next) <= nowMs()) {
+      waiting.take(next)
+      next = waiting.find()
+    }
+    waiting.refuseLate(nowMs())
+    wakeFor(waiting.find())
+  }
+
+  function wakeFor(next: WaitingRequest | null): void {
+    cancelTimer()
+    if (next === null) return
+    const atMs = Math.min(getReadyAt(next), waiting.getDeadlineMs())
+    cancelTimer = after(Math.max(1, Math.ceil(atMs - nowMs())), sendWaiting)
+  }
+
+  /** A request whose fair turn it is may use what is left to more urgent ones. */
+  function getReadyAt({ priority }: WaitingRequest): number {
+    return getReadyAtMs(waiting.isFairTurn() ? 'payment' : priority)
+  }
+
+  function getReadyAtMs(priority: Priority): number {
+    const now = nowMs()
+    return Math.max(
+      pause.getReadyAtMs(now, unanswered),
+      rate?.getReadyAtMs(now) ?? now,
+      day?.getReadyAtMs(now, priority) ?? now,
+    )
+  }
+}
+
+const SYSTEM_TIMERS: Timers = {
+  nowMs: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+function zeroes(): Record<Priority, number> {
+  return { payment: 0, confirmation: 0, background: 0 }
+}

@@ -1,0 +1,40 @@
+import type { Throttle } from './pacing.ts'
+
+/** Pause after a demand that names none; doubles with each further demand. */
+const FIRST_PAUSE_MS = 1_000
+const MAX_OWN_PAUSE_MS = 60_000
+/** Maximum pause that a node may ask for. */
+const MAX_ASKED_PAUSE_MS = 3_600_000
+
+/**
+ * Creates the record of a node's pause: exactly the time that the node asks for, up to an hour. After the pause, one
+ * request is sent alone, and the others follow when it was served.
+ */
+export function createPause() {
+  let untilMs = Number.NEGATIVE_INFINITY
+  let demands = 0
+  let isProbing = false
+
+  return {
+    note: (throttle: Throttle | null, nowMs: number) => {
+      if (throttle !== null) demand(throttle, nowMs)
+      else if (nowMs >= untilMs) {
+        demands = 0
+        isProbing = false
+      }
+    },
+    /** Returns when requests may be sent; infinity while the only request after a pause has no response. */
+    getReadyAtMs: (nowMs: number, sent: number) =>
+      isProbing && nowMs >= untilMs && sent > 0 ? Number.POSITIVE_INFINITY : Math.max(nowMs, untilMs),
+    getLeftMs: (nowMs: number) => Math.max(0, untilMs - nowMs),
+  }
+
+  function demand({ retryAfterMs }: Throttle, nowMs: number): void {
+    // Requests that were on their way together are refused together, which is one demand.
+    if (nowMs >= untilMs) demands += 1
+    const ownMs = Math.min(MAX_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(demands - 1, 10))
+    const asked = retryAfterMs !== null && retryAfterMs > 0 ? retryAfterMs : ownMs
+    untilMs = Math.max(untilMs, nowMs + Math.min(asked, MAX_ASKED_PAUSE_MS))
+    isProbing = true
+  }
+}

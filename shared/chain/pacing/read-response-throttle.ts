@@ -1,0 +1,20 @@
+import type { Throttle } from './pacing.ts'
+import { MAX_TEXT, readHttpThrottle } from './read-throttle.ts'
+
+/** Returns the demand for fewer requests in a response, if it is one. Leaves the body of the response readable. */
+export async function readResponseThrottle(response: Response): Promise<Throttle | null> {
+  if (response.ok) return null
+  const { status, headers } = response
+  const text = status === 403 ? await readStart(response.clone()) : ''
+  return readHttpThrottle({ status, text, headers }, new Date())
+}
+
+/** Reads as much of a body as is searched; leaving the loop cancels the rest. */
+async function readStart({ body }: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString('latin1')
+    if (text.length >= MAX_TEXT) break
+  }
+  return text
+}

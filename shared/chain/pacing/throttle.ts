@@ -1,0 +1,47 @@
+import { BaseError } from 'viem'
+import type { Throttle } from './pacing.ts'
+
+/** A request was not sent, because the node's budget has no room for it. The node is neither down nor wrong. */
+export class NodeBudgetError extends BaseError {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(`Request not sent: ${reason}.`, { name: 'NodeBudgetError' })
+    this.reason = reason
+  }
+}
+
+/** Failures in which the node demanded fewer requests. They keep their form, which Ponder and viem recognize. */
+const THROTTLES = new WeakMap<object, Throttle>()
+
+/** Marks a failure as the node's demand to send fewer requests. Returns the failure. */
+export function markThrottle<Failure>(failure: Failure, throttle: Throttle | null): Failure {
+  if (throttle !== null && typeof failure === 'object' && failure !== null) THROTTLES.set(failure, throttle)
+  return failure
+}
+
+/** Returns the node's demand to send fewer requests if a failure, or its cause, is one. */
+export function findThrottle(failure: unknown): Throttle | null {
+  for (let error = failure, depth = 0; error instanceof Error && depth < MAX_CAUSES; depth += 1) {
+    const throttle = THROTTLES.get(error)
+    if (throttle !== undefined) return throttle
+    error = error.cause
+  }
+  return null
+}
+
+/** viem wraps a failure at most three times. */
+const MAX_CAUSES = 8
+
+/** Returns whether a request was not sent because of a budget. */
+export function isUnsent(failure: unknown): boolean {
+  return failure instanceof BaseError && failure.walk((cause) => cause instanceof NodeBudgetError) !== null
+}
+
+/**
+ * Returns whether a request failed only because of a budget: ours, or the node's own. Such a node is silent, and is not
+ * down.
+ */
+export function isOverBudget(failure: unknown): boolean {
+  return isUnsent(failure) || findThrottle(failure) !== null
+}

@@ -1,0 +1,71 @@
+import { PRIORITIES, type Priority } from './pacing.ts'
+
+/** A request in the queue. */
+export type WaitingRequest = {
+  readonly priority: Priority
+  readonly deadlineMs: number
+  readonly grant: () => void
+  readonly refuse: (reason: string) => void
+}
+
+/** Maximum requests that wait for one node. */
+const MAX_WAITING = 500
+
+/** Every eighth turn is of the priority whose last turn is longest ago, so that none waits for ever. */
+const FAIR_TURN = 8
+
+/** Creates the queue of requests that wait for one node: by priority, then by age. It is bounded. */
+export function createWaitingRequests() {
+  /** In the order of arrival. */
+  let waiting: readonly WaitingRequest[] = []
+  let taken = 0
+  const lastTurns: Record<Priority, number> = { payment: 0, confirmation: 0, background: 0 }
+
+  return { add, find, take, refuseLate, getDeadlineMs, isFairTurn, count: () => waiting.length }
+
+  /** Adds a request. In a full queue, it takes the place of the newest less urgent one, or is refused itself. */
+  function add(request: WaitingRequest): void {
+    waiting = [...waiting, request]
+    if (waiting.length <= MAX_WAITING) return
+    const least = waiting.reduce((last, one) => (rank(one) >= rank(last) ? one : last))
+    drop(least, `${MAX_WAITING} requests to the node wait already`)
+  }
+
+  /** Returns the request that is next, or `null`. */
+  function find(): WaitingRequest | null {
+    const order = isFairTurn() ? ({ priority }: WaitingRequest) => lastTurns[priority] : rank
+    return waiting.length === 0
+      ? null
+      : waiting.reduce((first, one) => (order(one) < order(first) ? one : first))
+  }
+
+  function take(request: WaitingRequest): void {
+    taken += 1
+    lastTurns[request.priority] = taken
+    waiting = waiting.filter((one) => one !== request)
+    request.grant()
+  }
+
+  function isFairTurn(): boolean {
+    return taken % FAIR_TURN === FAIR_TURN - 1
+  }
+
+  /** Refuses the requests whose deadline is not after this time. */
+  function refuseLate(nowMs: number): void {
+    for (const one of waiting.filter(({ deadlineMs }) => deadlineMs <= nowMs))
+      drop(one, 'its node has had no room for it in time')
+  }
+
+  function getDeadlineMs(): number {
+    return Math.min(...waiting.map(({ deadlineMs }) => deadlineMs))
+  }
+
+  function drop(request: WaitingRequest, reason: string): void {
+    waiting = waiting.filter((one) => one !== request)
+    request.refuse(reason)
+  }
+}
+
+function rank({ priority }: WaitingRequest): number {
+  return PRIORITIES.indexOf(priority)
+}

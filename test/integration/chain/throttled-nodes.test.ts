@@ -1,0 +1,182 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import type { EIP1193RequestFn } from 'viem'
+import { type ChainNode, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { createFallbackTransport } from '../../../shared/chain/nodes/fallback-transport.ts'
+import { nodeTransport } from '../../../shared/chain/nodes/node-transport.ts'
+import { queryQuorum, queryResponsive } from '../../../shared/chain/nodes/query-nodes.ts'
+import { createNodePacers } from '../../../shared/chain/pacing/node-pacers.ts'
+import { isUnsent } from '../../../shared/chain/pacing/throttle.ts'
+import { createTronNode } from '../../../shared/chain/tron/tron-node.ts'
+import { configureNodes } from '../../../shared/domain/node-config.ts'
+
+const CHAIN_ID = 728126428
+const ID = '0x2b6653dc'
+const BLOCK_ZERO = `${'00'.repeat(28)}2b6653dc`
+/** Far above the time of a request on this machine, so that a request in the pause is noticed. */
+const PAUSE_MS = 400
+
+type Refusal = (response: ServerResponse) => void
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Refusal => {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+/** A date of Retry-After has whole seconds, so this pause is one second by the clock of the node. */
+const dated = (response: ServerResponse) => {
+  const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000)
+  const retryAt = new Date(sentAt.getTime() + 1_000)
+  const headers = { Date: sentAt.toUTCString(), 'Retry-After': retryAt.toUTCString() }
+  response.writeHead(429, headers).end('slow down')
+}
+
+const limited = { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } }
+const seconds = { 'Retry-After': String(PAUSE_MS / 1_000) }
+
+/** What nodes answer when they are asked too often, with the pause that must follow. */
+const REFUSALS: Readonly<Record<string, { readonly refuse: Refusal; readonly pauseMs: number }>> = {
+  'a 429 with seconds': { refuse: json(429, {}, seconds), pauseMs: PAUSE_MS },
+  'a 429 with a date of a clock that is an hour behind': { refuse: dated, pauseMs: 1_000 },
+  'a 429 with a JSON-RPC error of another code': {
+    refuse: json(429, { ...limited, error: { code: -32000, message: 'slow down' } }, seconds),
+    pauseMs: PAUSE_MS,
+  },
+  'a 503 with seconds': { refuse: json(503, 'busy', seconds), pauseMs: PAUSE_MS },
+  "TronGrid's 403": {
+    refuse: json(403, {
+      Error: 'The key exceeds the frequency limit(15), and the query server is suspended for 1s',
+    }),
+    pauseMs: 1_000,
+  },
+  'JSON-RPC error -32005': { refuse: json(200, limited), pauseMs: 1_000 },
+  "java-tron's text with status 200": {
+    refuse: json(200, { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }),
+    pauseMs: 1_000,
+  },
+}
+
+describe('a node that demands fewer requests', () => {
+  let server: Server
+  let url: string
+  let heardAtMs: number[]
+  let refuse: Refusal | null
+
+  before(async () => {
+    server = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => {
+        heardAtMs.push(performance.now())
+        if (refuse !== null) return refuse(response)
+        const isRpc = request.url === '/jsonrpc'
+        json(200, isRpc ? { jsonrpc: '2.0', id: 1, result: ID } : { blockID: BLOCK_ZERO })(response)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`
+  })
+  beforeEach(() => {
+    heardAtMs = []
+    refuse = null
+  })
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+  function connect(limits: object = {}, timeoutMs = 5_000) {
+    const nodes = configureNodes([{ url, ...limits }])
+    const { pacerOf } = createNodePacers([{ chainId: CHAIN_ID, nodes }], { share: 1 })
+    const pacing = { pacer: pacerOf(url), priority: 'payment' as const }
+    const transport = nodeTransport({ url, chainId: CHAIN_ID, timeoutMs, pacing })
+    return {
+      rpc: () => (transport({}).request as EIP1193RequestFn)({ method: 'eth_blockNumber' }),
+      tron: createTronNode({ url, chainId: CHAIN_ID, timeoutMs, pacing }),
+      chain: createChainNodes({ chainId: CHAIN_ID, nodes, quorum: 1, pacerOf }),
+    }
+  }
+
+  const failure = async (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error)
+
+  for (const [name, { refuse: answer, pauseMs }] of Object.entries(REFUSALS)) {
+    it(`is asked nothing during the pause after ${name}, and again right after it`, async () => {
+      const { rpc } = connect()
+      await rpc()
+      refuse = answer
+      expect(await failure(rpc())).to.be.instanceOf(Error)
+      const refusedAtMs = performance.now()
+      refuse = null
+      heardAtMs = []
+      await rpc()
+      const waitedMs = (heardAtMs[0] ?? 0) - refusedAtMs
+      expect(waitedMs)
+        .to.be.at.least(pauseMs - 60)
+        .and.at.most(pauseMs + 800)
+    })
+  }
+
+  it('pauses for both APIs of a TRON node, because they have one budget', async () => {
+    const { rpc, tron } = connect()
+    await rpc()
+    refuse = json(429, {}, seconds)
+    expect(await failure(tron.ask('wallet/getnodeinfo', {}))).to.be.instanceOf(Error)
+    const refusedAtMs = performance.now()
+    refuse = null
+    heardAtMs = []
+    await rpc()
+    expect((heardAtMs[0] ?? 0) - refusedAtMs).to.be.at.least(PAUSE_MS - 60)
+  })
+
+  it('fails what would have to wait for a long pause at once, without a request', async () => {
+    const { rpc } = connect({}, 1_000)
+    await rpc()
+    refuse = json(429, {}, { 'Retry-After': '3600' })
+    await failure(rpc())
+    heardAtMs = []
+    expect(isUnsent(await failure(rpc()))).to.equal(true)
+    expect(heardAtMs).to.deep.equal([])
+  })
+
+  it('is silent, and does not count as failed', async () => {
+    const { chain } = connect()
+    refuse = json(429, {}, { 'Retry-After': '3600' })
+    const read = ({ client }: ChainNode) => client.getBlockNumber({ cacheTime: 0 })
+    for (const attempt of ['throttled', 'not sent']) {
+      const { reports, silent } = await queryResponsive(chain, read)
+      expect([reports.length, silent.length], attempt).to.deep.equal([0, 1])
+      expect(chain.nodes.map(chain.health.hasFailed), attempt).to.deep.equal([false])
+    }
+    const verdict = await queryQuorum(chain, { read, toText: String })
+    expect(verdict.outcome).to.equal('waiting')
+  })
+
+  it('is never asked more often than its limit by many users at once', async () => {
+    const { rpc, tron } = connect({ requestsPerSecond: 8 }, 20_000)
+    await Promise.all([
+      ...Array.from({ length: 14 }, rpc),
+      ...Array.from({ length: 4 }, () => tron.ask('wallet/getnodeinfo', {})),
+    ])
+    const busiest = Math.max(
+      ...heardAtMs.map((from) => heardAtMs.filter((at) => at >= from && at < from + 1_000).length),
+    )
+    expect(busiest).to.be.at.most(8)
+    // The chain ids of both APIs, and the requests.
+    expect(heardAtMs).to.have.lengthOf(20)
+  })
+
+  it('leaves a request to the next node that has room', async () => {
+    const asked: string[] = []
+    const transport = (name: string) => () =>
+      ({ request: async () => asked.push(name), config: {}, value: {} }) as never
+    const delays = [700, 0]
+    const { request } = createFallbackTransport([transport('full'), transport('free')], {
+      rounds: 1,
+      getDelayMs: (index) => delays[index] ?? 0,
+    })({})
+    await request({ method: 'eth_blockNumber' })
+    expect(asked).to.deep.equal(['free'])
+  })
+})

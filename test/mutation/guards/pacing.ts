@@ -1,0 +1,129 @@
+import type { Mutant } from '../mutant.ts'
+
+const PACER = 'test/unit/chain/pacing/node-pacer.test.ts'
+const READING = 'test/unit/chain/pacing/read-throttle.test.ts'
+const THROTTLED = 'test/integration/chain/throttled-nodes.test.ts'
+const PONDER = 'test/unit/chain-feed/serve-pacing.test.ts'
+
+/** The budgets of nodes, and how their demands for fewer requests are obeyed. */
+export const PACING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a slot is free a second after the response, and not after the request',
+    at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
+    take: 'sent + restingUntilMs.length < slots',
+    put: 'sent < slots',
+    test: { file: PACER, title: 'never exceeds the limit per second in any second' },
+  },
+  {
+    rule: 'a request without a response holds its slot',
+    at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
+    take: 'sent + restingUntilMs.length < slots',
+    put: 'restingUntilMs.length < slots',
+    test: { file: PACER, title: 'never exceeds the limit per second in any second' },
+  },
+  {
+    rule: 'the requests of a day are spread over the day',
+    at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
+    take: 'Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs)',
+    put: 'Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs * 2)',
+    test: { file: PACER, title: 'never exceeds the limit per day in any day' },
+  },
+  {
+    rule: 'money comes first',
+    at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
+    take: 'order(one) < order(first) ? one : first',
+    put: 'order(one) > order(first) ? one : first',
+    test: { file: PACER, title: 'sends the most urgent request first' },
+  },
+  {
+    rule: 'no priority waits for ever',
+    at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
+    take: 'taken % FAIR_TURN === FAIR_TURN - 1',
+    put: 'taken < 0',
+    test: { file: PACER, title: 'lets no priority wait for ever' },
+  },
+  {
+    rule: 'background requests leave a part of the day to payments',
+    at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
+    take: '1 + LEFT_TO_OTHERS[priority] * (capacity - 1)',
+    put: '1',
+    test: { file: PACER, title: 'leaves the rest of a day to what is more urgent' },
+  },
+  {
+    rule: 'a request waits at most its time',
+    at: 'shared/chain/pacing/node-pacer.ts#createNodePacer',
+    take: 'waiting.refuseLate(nowMs())',
+    put: '',
+    test: { file: PACER, title: 'refuses a request that it cannot send in its time' },
+  },
+  {
+    rule: 'the queue of a node is bounded',
+    at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
+    take: 'waiting.length <= MAX_WAITING',
+    put: 'waiting.length <= 100 * MAX_WAITING',
+    test: { file: PACER, title: 'bounds the queue' },
+  },
+  {
+    rule: 'after a pause one request is sent alone',
+    at: 'shared/chain/pacing/pause.ts#createPause',
+    take: 'isProbing && nowMs >= untilMs && sent > 0',
+    put: 'false',
+    test: { file: PACER, title: 'pauses exactly as long as the node asks' },
+  },
+  {
+    rule: 'a node cannot pause itself for longer than an hour',
+    at: 'shared/chain/pacing/pause.ts#createPause',
+    take: 'Math.min(asked, MAX_ASKED_PAUSE_MS)',
+    put: 'asked',
+    test: { file: PACER, title: 'pauses at most an hour' },
+  },
+  {
+    rule: 'an answer that is too long is no demand for fewer requests',
+    at: 'shared/chain/pacing/read-throttle.ts#readRpcThrottle',
+    take: '&& !isOfCall(text)',
+    put: '',
+    test: { file: READING, title: 'is not an error about an answer that is too long' },
+  },
+  {
+    rule: 'a contract cannot pause a node by its revert',
+    at: 'shared/chain/pacing/read-throttle.ts#isAboutLimit',
+    take: '&& !isOfCall(text)',
+    put: '',
+    test: { file: READING, title: 'is not a revert or another error' },
+  },
+  {
+    rule: 'a node without room in its budget has not failed',
+    at: 'shared/chain/nodes/query-nodes.ts#ask',
+    take: 'if (!isOverBudget(error)) health.noteFailure(name)',
+    put: 'health.noteFailure(name)',
+    test: { file: THROTTLED, title: 'is silent, and does not count as failed' },
+  },
+  {
+    rule: 'every request of the JSON-RPC transport passes the pacer',
+    at: 'shared/chain/nodes/node-transport.ts#requestNode',
+    take: 'sendPaced(paced, { maxWaitMs: timeoutMs, send: () => exchange(node, call) })',
+    put: 'exchange(node, call)',
+    test: { file: THROTTLED, title: 'is never asked more often than its limit' },
+  },
+  {
+    rule: "every request to TRON's HTTP API passes the pacer",
+    at: 'shared/chain/tron/tron-node.ts#paced',
+    take: 'sendPaced(pacing, { maxWaitMs: timeoutMs, send })',
+    put: 'send()',
+    test: { file: THROTTLED, title: 'pauses for both APIs of a TRON node' },
+  },
+  {
+    rule: "a pause for Ponder's request is a pause of the node",
+    at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
+    take: 'sent.get(message.id)?.(checkThrottle(message.throttle))',
+    put: 'sent.get(message.id)?.(null)',
+    test: { file: PONDER, title: "pauses the daemon's requests" },
+  },
+  {
+    rule: 'a Ponder that has exited holds no part of a budget',
+    at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
+    take: 'for (const end of sent.values()) end(null)',
+    put: '',
+    test: { file: PONDER, title: 'frees what a Ponder that has exited' },
+  },
+]

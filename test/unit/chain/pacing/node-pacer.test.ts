@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createNodePacer, type NodeBudget } from '../../../../shared/chain/pacing/node-pacer.ts'
+import { PRIORITIES, type Priority } from '../../../../shared/chain/pacing/pacing.ts'
+import { sendPaced } from '../../../../shared/chain/pacing/send-paced.ts'
+import { isUnsent, markThrottle } from '../../../../shared/chain/pacing/throttle.ts'
+import { createVirtualTimers } from '../../../support/virtual-timers.ts'
+
+const DAY_MS = 86_400_000
+const UNLIMITED: NodeBudget = { perSecond: null, perDay: null }
+
+type Plan = { readonly budget: NodeBudget; readonly serveMs?: (nowMs: number) => number }
+
+describe('the pacer of a node', () => {
+  /** A node that records when requests reach it, and what became of each request. */
+  function start({ budget, serveMs = () => 0 }: Plan) {
+    const timers = createVirtualTimers()
+    const pacer = createNodePacer(budget, timers)
+    const arrivals: { readonly atMs: number; readonly priority: Priority; readonly name: string }[] = []
+    const unsent: string[] = []
+    let answer: (() => Error | null) | null = null
+    const ask = (name: string, priority: Priority = 'payment', maxWaitMs = 5_000) => {
+      const send = () =>
+        new Promise<void>((resolve, reject) => {
+          const onWayMs = serveMs(timers.nowMs())
+          // The request reaches the node at some time between its sending and its response.
+          timers.after(onWayMs / 2, () => arrivals.push({ atMs: timers.nowMs(), priority, name }))
+          timers.after(onWayMs, () => {
+            const failure = answer?.() ?? null
+            if (failure === null) resolve()
+            else reject(failure)
+          })
+        })
+      return sendPaced({ pacer, priority }, { maxWaitMs, send }).catch((error: unknown) => {
+        if (isUnsent(error)) unsent.push(name)
+      })
+    }
+    return {
+      ...{ timers, pacer, arrivals, unsent, ask },
+      names: () => arrivals.map(({ name }) => name),
+      answerWith: (next: () => Error | null) => {
+        answer = next
+      },
+    }
+  }
+
+  /** Requests that arrived in the busiest window of this length. */
+  function countBusiest(times: readonly number[], windowMs: number): number {
+    return Math.max(
+      0,
+      ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length),
+    )
+  }
+
+  it('sends every request at once without a budget', async () => {
+    const { timers, arrivals, ask } = start({ budget: UNLIMITED })
+    for (let index = 0; index < 300; index += 1) void ask(`${index}`)
+    await timers.advance(1)
+    expect(arrivals).to.have.lengthOf(300)
+  })
+
+  it('never exceeds the limit per second in any second, however long requests are on their way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.record({ gapMs: fc.nat({ max: 300 }), wayMs: fc.nat({ max: 900 }) }), { maxLength: 60 }),
+        async (perSecond, requests) => {
+          const ways = requests.map(({ wayMs }) => wayMs)
+          const serveMs = () => ways.shift() ?? 0
+          const { timers, arrivals, ask } = start({ budget: { perSecond, perDay: null }, serveMs })
+          for (const { gapMs } of requests) {
+            void ask('one', 'payment', 60_000)
+            await timers.advance(gapMs)
+          }
+          await timers.advance(60_000)
+          const times = arrivals.map(({ atMs }) => atMs)
+          expect(times).to.have.lengthOf(requests.length)
+          expect(countBusiest(times, 1_000)).to.be.at.most(perSecond)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('spaces the requests of a limit below one per second', async () => {
+    const { timers, arrivals, ask } = start({ budget: { perSecond: 0.4, perDay: null } })
+    for (let index = 0; index < 3; index += 1) void ask('one', 'payment', 20_000)
+    await timers.advance(10_000)
+    expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([0, 2_500, 5_000])
+  })
+
+  it('never exceeds the limit per day in any day, and still sends at its end', async () => {
+    const perDay = 480
+    const { timers, arrivals, ask } = start({ budget: { perSecond: null, perDay } })
+    for (let minute = 0; minute < 3 * 1_440; minute += 1) {
+      for (let index = 0; index < 2; index += 1) void ask('one', 'payment', 30_000)
+      await timers.advance(60_000)
+    }
+    const times = arrivals.map(({ atMs }) => atMs)
+    expect(countBusiest(times, DAY_MS))
+      .to.be.at.most(perDay)
+      .and.at.least(perDay - 5)
+    expect(times.filter((at) => at > 2.9 * DAY_MS)).to.have.lengthOf.at.least(40)
+  })
+
+  it('sends the most urgent request first, and equally urgent ones in their order', async () => {
+    const { timers, names, ask } = start({ budget: { perSecond: 1, perDay: null } })
+    void ask('first')
+    void ask('compare', 'background')
+    void ask('confirm', 'confirmation')
+    void ask('pay 1')
+    void ask('pay 2')
+    await timers.advance(4_500)
+    expect(names()).to.deep.equal(['first', 'pay 1', 'pay 2', 'confirm', 'compare'])
+  })
+
+  it('lets no priority wait for ever while more urgent requests fill the budget', async () => {
+    const { timers, arrivals, ask } = start({ budget: { perSecond: 10, perDay: null } })
+    for (let index = 0; index < 300; index += 1) {
+      void ask('pay', 'payment', 3_000)
+      void ask('pay', 'payment', 3_000)
+      if (index % 10 === 0) void ask('compare', 'background', 3_000)
+      await timers.advance(100)
+    }
+    const compared = arrivals.filter(({ priority }) => priority === 'background').length
+    expect(compared).to.be.at.least(10)
+    expect(arrivals.length - compared).to.be.at.least(6 * compared)
+  })
+
+  it('leaves the rest of a day to what is more urgent', async () => {
+    const { timers, names, ask } = start({ budget: { perSecond: null, perDay: 4_800 } })
+    for (let index = 0; index < 20; index += 1) void ask('compare', 'background')
+    await timers.advance(1)
+    expect(names()).to.have.lengthOf(5)
+    void ask('pay 1')
+    void ask('pay 2')
+    await timers.advance(1)
+    expect(names()).to.include.members(['pay 1', 'pay 2'])
+  })
+
+  it('refuses a request that it cannot send in its time, and does not send it later', async () => {
+    const { timers, names, unsent, ask, pacer } = start({ budget: { perSecond: 0.1, perDay: null } })
+    void ask('first')
+    void ask('late', 'payment', 5_000)
+    await timers.advance(4_999)
+    expect(unsent).to.deep.equal([])
+    await timers.advance(1)
+    expect(unsent).to.deep.equal(['late'])
+    await timers.advance(60_000)
+    expect(names()).to.deep.equal(['first'])
+    expect(pacer.getUsage().refused.payment).to.equal(1)
+  })
+
+  it('bounds the queue, and drops the newest of the least urgent requests', async () => {
+    const { timers, unsent, ask } = start({ budget: { perSecond: 0.1, perDay: null } })
+    void ask('first')
+    for (let index = 0; index < 499; index += 1) void ask(`pay ${index}`)
+    void ask('compare', 'background')
+    await timers.advance(0)
+    expect(unsent).to.deep.equal([])
+    void ask('pay more')
+    await timers.advance(0)
+    expect(unsent).to.deep.equal(['compare'])
+    void ask('pay too much')
+    await timers.advance(0)
+    expect(unsent).to.deep.equal(['compare', 'pay too much'])
+  })
+
+  it('pauses exactly as long as the node asks, then sends one request before the others', async () => {
+    const { timers, arrivals, ask, answerWith } = start({ budget: UNLIMITED, serveMs: () => 40 })
+    answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 3_000 }))
+    void ask('refused')
+    await timers.advance(100)
+    answerWith(() => null)
+    for (const name of ['a', 'b', 'c']) void ask(name)
+    await timers.advance(2_939)
+    expect(arrivals).to.have.lengthOf(1)
+    await timers.advance(2_000)
+    expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([20, 3_060, 3_100, 3_100])
+  })
+
+  it('refuses at once what would have to wait for the end of a long pause', async () => {
+    const { timers, unsent, ask, answerWith } = start({ budget: UNLIMITED })
+    answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 60_000 }))
+    void ask('refused')
+    await timers.advance(1)
+    void ask('next')
+    await timers.advance(0)
+    expect(unsent).to.deep.equal(['next'])
+  })
+
+  it('pauses at most an hour, and twice as long after each demand without a time', async () => {
+    const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED })
+    const pauses: number[] = []
+    const throttled = async (retryAfterMs: number | null) => {
+      answerWith(() => markThrottle(new Error('429'), { retryAfterMs }))
+      void ask('one')
+      await timers.advance(1)
+      pauses.push(pacer.getUsage().pausedMs)
+      await timers.advance(pacer.getUsage().pausedMs)
+    }
+    for (const asked of [null, null, null, 86_400_000, -5]) await throttled(asked)
+    expect(pauses.map((ms) => Math.round(ms / 1_000))).to.deep.equal([1, 2, 4, 3_600, 16])
+  })
+
+  it('counts requests refused together as one demand', async () => {
+    const { timers, pacer, ask, answerWith } = start({ budget: UNLIMITED, serveMs: () => 10 })
+    answerWith(() => markThrottle(new Error('429'), { retryAfterMs: null }))
+    for (let index = 0; index < 8; index += 1) void ask('one')
+    await timers.advance(11)
+    expect(pacer.getUsage().pausedMs).to.be.at.most(1_000)
+    expect(pacer.getUsage().throttled).to.equal(8)
+  })
+
+  it('gives a slot back once, even if its end is reported twice', async () => {
+    const { timers, pacer } = start({ budget: { perSecond: 1, perDay: null } })
+    const end = await pacer.acquire({ priority: 'payment', maxWaitMs: 0 })
+    end(null)
+    end(null)
+    const [one, other] = [0, 1].map(() => pacer.acquire({ priority: 'payment', maxWaitMs: 1_500 }))
+    const results: string[] = []
+    void one?.then(() => results.push('sent'))
+    void other?.catch(() => results.push('refused'))
+    await timers.advance(5_000)
+    expect(results).to.deep.equal(['sent', 'refused'])
+  })
+
+  it('counts what it sent by priority', async () => {
+    const { timers, pacer, ask } = start({ budget: UNLIMITED })
+    for (const priority of PRIORITIES) void ask('one', priority)
+    await timers.advance(1)
+    expect(pacer.getUsage()).to.deep.include({ waiting: 0, pausedMs: 0, dayLeft: null, throttled: 0 })
+    expect(pacer.getUsage().sent).to.deep.equal({ payment: 1, confirmation: 1, background: 1 })
+  })
+})
