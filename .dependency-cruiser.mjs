@@ -31,6 +31,7 @@ export const LAYERS_TOP_DOWN = {
     'chain-feed',
     'ponder',
     'transport',
+    'status-page',
   ],
   api: [
     'docs',

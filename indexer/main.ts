@@ -51,6 +51,8 @@ import { createReconciliationLoops } from './reconciliation/reconciliation-loops
 import { createRefundLoops } from './refunds/refund-loops.ts'
 import { createRequestListener } from './requests/request-listener.ts'
 import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
+import { createStatusPage } from './status-page/create-status-page.ts'
+import { type RecentError, rememberErrors } from './status-page/recent-errors.ts'
 import { createWebhookLoops } from './webhooks/webhook-loops.ts'
 
 const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and updates the charges.
@@ -81,7 +83,11 @@ if (process.argv.includes('--help')) {
 
 async function run(): Promise<void> {
   const config = readIndexerConfig()
-  const log = createLogger({ level: config.logLevel, service: 'indexer' })
+  const recentErrors = rememberErrors(
+    createLogger({ level: config.logLevel, service: 'indexer' }),
+    systemClock,
+  )
+  const { log } = recentErrors
   const registry = createMetrics({ service: 'indexer' })
   const sql = connect({
     url: config.databaseUrl,
@@ -210,7 +216,7 @@ async function run(): Promise<void> {
     ...authorizations.loops,
     ...refunds.loops,
   ]
-  const internal = serveInternally(shared)
+  const internal = serveInternally(shared, recentErrors.list)
   const lifecycle = createLifecycle({ log })
   const silence = createLivenessMonitor({
     ...{ ...SILENCE, name: 'silence', isSilence: isTimeout },
@@ -286,11 +292,16 @@ function watchChains(
   )
 }
 
-/** Serves health, readiness and metrics on a separate port. */
-function serveInternally({ sql, config, registry, chainIds, ponderMetrics }: Shared) {
+/** Serves health, readiness, metrics and the status page on a separate port. */
+function serveInternally(
+  { sql, config, registry, chainIds, ponderMetrics }: Shared,
+  listErrors: () => readonly RecentError[],
+) {
+  const { deployments: networks, prometheusUrl } = config
   return createInternalServer({
     ...config.internal,
     metrics: ponderMetrics.besides(registry),
     checks: { database: () => ping(sql), feeds: () => requireFeedsLive(sql, chainIds) },
+    renderPage: createStatusPage({ registry, networks, listErrors, prometheusUrl, now: systemClock }),
   })
 }

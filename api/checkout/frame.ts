@@ -1,4 +1,4 @@
-import { Html, html } from '../http/html.ts'
+import { Html, html } from '../../shared/runtime/html.ts'
 import type { Checkout } from './project.ts'
 import { RELOAD_ELEMENT } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'

@@ -1,4 +1,4 @@
-import { Html } from '../http/html.ts'
+import { Html } from '../../shared/runtime/html.ts'
 
 /** Line drawings of our own, on a grid of 24 by 24. */
 const PATHS = {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 
 /**
  * Returns the attributes of a link that leaves the checkout: to a wallet, an explorer, or a contact.

@@ -1,4 +1,4 @@
-import { Html } from '../http/html.ts'
+import { Html } from '../../shared/runtime/html.ts'
 
 /**
  * Reloads a page after its interval unless the page's script has taken over. It has not if it could not be loaded or

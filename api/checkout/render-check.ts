@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import { renderIcon } from './icons.ts'
 import type { Phrase } from './languages.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import { buildPageData } from './build-page-data.ts'
 import { renderFrame } from './frame.ts'
 import { returnLink } from './outbound-link.ts'

@@ -1,5 +1,5 @@
 import type { Network, Token } from '../../shared/domain/networks.ts'
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 
 /** Two letters and a hue for each network. They imitate no vendor's logo. */
 const BADGES: Readonly<Record<Network, readonly [letters: string, hue: number]>> = {

@@ -1,4 +1,4 @@
-import { html } from '../http/html.ts'
+import { html } from '../../shared/runtime/html.ts'
 import { renderFrame } from './frame.ts'
 import type { Phrase } from './languages.ts'
 import { renderNote, renderState } from './render-state.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import { type Icon, renderIcon } from './icons.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { type Choice, choiceLink, WAYS, type Way } from './payment-choice.ts'

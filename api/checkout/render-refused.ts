@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import type { Checkout } from './project.ts'
 import { describeTransfer, renderFullHash } from './render-transfer.ts'
 import type { Translator } from './translate.ts'

@@ -1,5 +1,5 @@
+import { Html, html } from '../../shared/runtime/html.ts'
 import { renderQrCode } from '../charges/qrcode/render-qr-code.ts'
-import { Html, html } from '../http/html.ts'
 import { outboundLink } from './outbound-link.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { choiceLink } from './payment-choice.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import { type Icon, renderIcon } from './icons.ts'
 
 /** The subject of a page that requests no money, at its top. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import { outboundLink } from './outbound-link.ts'
 import type { ShownTransfer } from './present-transfer.ts'
 import type { Checkout } from './project.ts'

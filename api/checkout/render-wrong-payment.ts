@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import type { Phrase } from './languages.ts'
 import { nameOf } from './payee.ts'
 import { type Choice, choiceLink } from './payment-choice.ts'

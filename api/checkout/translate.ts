@@ -1,5 +1,5 @@
 import type { Environment, Network, Pair } from '../../shared/domain/networks.ts'
-import { Html, html } from '../http/html.ts'
+import { Html, html } from '../../shared/runtime/html.ts'
 import { DIRECTIONS, type Language, type Phrase, TEXTS } from './languages.ts'
 
 /** Names of the networks as payers' wallets show them, in every language. */

@@ -1,4 +1,4 @@
-import { type Html, html, sentence } from '../http/html.ts'
+import { type Html, html, sentence } from '../../shared/runtime/html.ts'
 import type { SchemaJson } from './openapi/openapi-types.ts'
 
 /** Renders the fields of a schema as a table: name, type, description and limits. */

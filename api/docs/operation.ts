@@ -1,4 +1,4 @@
-import { type Html, html, prose, sentence } from '../http/html.ts'
+import { type Html, html, prose, sentence } from '../../shared/runtime/html.ts'
 import { fieldRow, fieldTable } from './fields.ts'
 import type { MediaType, OpenApiDocument } from './openapi/openapi-types.ts'
 import type { ResolvedOperation } from './resolve-operation.ts'

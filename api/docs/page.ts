@@ -1,5 +1,5 @@
 import { ERROR_CODES, HTTP_STATUS } from '../../shared/domain/errors.ts'
-import { Html, html, prose, sentence } from '../http/html.ts'
+import { Html, html, prose, sentence } from '../../shared/runtime/html.ts'
 import { fieldRow, fieldTable, getAnchor } from './fields.ts'
 import { GUIDES, type Guide } from './guides.ts'
 import { ERROR_MEANING } from './openapi/error-meanings.ts'

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { Html, html } from '../http/html.ts'
+import { Html, html } from '../../shared/runtime/html.ts'
 import type { OpenApiDocument } from './openapi/openapi-types.ts'
 import { STYLE, STYLE_POLICY } from './style.ts'
 

@@ -38,6 +38,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     /** The URL for Ponder's own database user. */
     ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
+    prometheusUrl: values.PROMETHEUS_URL ?? null,
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),

@@ -16,6 +16,8 @@ type Options = {
   readonly metrics: MetricsText
   /** Checks by name; all must pass for the process to be ready. */
   readonly checks: Readonly<Record<string, ReadyCheck>>
+  /** Renders the HTML page at `/`, with the reasons of the checks that fail. */
+  readonly renderPage?: (failedChecks: Readonly<Record<string, string>>) => Promise<string>
 }
 
 export type InternalServer = ReturnType<typeof createInternalServer>
@@ -24,7 +26,8 @@ export type InternalServer = ReturnType<typeof createInternalServer>
 const CHECK_TIMEOUT_MS = 900
 
 /**
- * Creates the server of `/livez`, `/readyz` and `/metrics`, on a port that no public proxy must forward.
+ * Creates the server of `/livez`, `/readyz`, `/metrics` and, if the process has one, the status page at `/`, on a port that
+ * no public proxy must forward.
  *
  * `/livez` responds as long as the event loop runs, because a failing database must not restart the process. `/readyz`
  * returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
@@ -37,7 +40,10 @@ export function createInternalServer(options: Options) {
     if (path === '/livez') return send(response, 200, { status: 'live' })
     if (path === '/readyz') return void sendReadiness(response, options.checks)
     if (path === '/metrics') return void sendMetrics(response, options.metrics)
-    return send(response, 404, { error: 'one of /livez, /readyz, /metrics' })
+    if (path === '/' && options.renderPage) return void sendPage(response, options.renderPage, options.checks)
+    return send(response, 404, {
+      error: `one of ${options.renderPage ? '/, ' : ''}/livez, /readyz, /metrics`,
+    })
   })
   return {
     /** Starts listening and returns the port. */
@@ -47,21 +53,50 @@ export function createInternalServer(options: Options) {
 }
 
 async function sendReadiness(response: ServerResponse, checks: Options['checks']): Promise<void> {
-  const outcomes = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
-  )
-  const isReady = outcomes.every(([, outcome]) => outcome === 'ok')
+  const outcomes = await runChecks(checks)
+  const isReady = outcomes.every(([, outcome]) => outcome === OK)
   send(response, isReady ? 200 : 503, {
     status: isReady ? 'ready' : 'not ready',
     checks: Object.fromEntries(outcomes),
   })
 }
 
+async function sendPage(
+  response: ServerResponse,
+  renderPage: NonNullable<Options['renderPage']>,
+  checks: Options['checks'],
+): Promise<void> {
+  try {
+    const outcomes = await runChecks(checks)
+    const page = await renderPage(Object.fromEntries(outcomes.filter(([, outcome]) => outcome !== OK)))
+    response.writeHead(200, PAGE_HEADERS).end(page)
+  } catch (error) {
+    send(response, 500, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+/** The page shows texts of other parties, escaped; the policy makes sure that none of them runs. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+const OK = 'ok'
+
+function runChecks(checks: Options['checks']): Promise<readonly (readonly [string, string])[]> {
+  return Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
+  )
+}
+
 async function runCheck(check: ReadyCheck): Promise<string> {
   const late = `took longer than ${CHECK_TIMEOUT_MS} ms`
   try {
     return await withTimeLimit(
-      check().then(() => 'ok'),
+      check().then(() => OK),
       { ms: CHECK_TIMEOUT_MS, late },
     )
   } catch (error) {

@@ -144,6 +144,8 @@ export const INDEXER_SETTINGS = Type.Object({
   INDEXER_INTERNAL_PORT: port(9465),
   /** Percent of each node's limits that this daemon and its Ponders may use together. */
   INDEXER_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 80 }),
+  /** Where the status page reads the alerts. */
+  PROMETHEUS_URL: Type.Optional(text('web-url')),
   /** Only pays gas; without it, payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Only pays the gas of payments by signature. */

@@ -46,6 +46,17 @@ describe('createInternalServer', () => {
     expect(body).to.include('process_cpu_seconds_total{service="test"}').and.include('nodejs_eventloop_lag')
   })
 
+  it('serves the page of the process at /, with the checks that fail, and lets it run no script', async () => {
+    server = createInternalServer({
+      ...{ host: '127.0.0.1', port: 0, metrics: createMetrics({ service: 'test' }) },
+      checks: { database: () => Promise.reject(new Error('down')), loops: async () => {} },
+      renderPage: async (failedChecks) => JSON.stringify(failedChecks),
+    })
+    const response = await fetch(`http://127.0.0.1:${await server.start()}/`)
+    expect(await response.json()).to.deep.equal({ database: 'down' })
+    expect(response.headers.get('content-security-policy')).to.contain("default-src 'none'")
+  })
+
   it('returns 404 for other paths and 405 for other methods', async () => {
     const get = await serve({})
     expect((await get('/')).status).to.equal(404)

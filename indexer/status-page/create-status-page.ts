@@ -1,0 +1,31 @@
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { describeStatus, type WatchedNetwork } from './describe-status.ts'
+import { readAlerts } from './read-alerts.ts'
+import type { RecentError } from './recent-errors.ts'
+import { renderStatus } from './render-status.ts'
+import { readSamples } from './samples.ts'
+
+type Deps = {
+  readonly registry: Metrics
+  readonly networks: readonly WatchedNetwork[]
+  readonly listErrors: () => readonly RecentError[]
+  /** `null` if no Prometheus is configured. */
+  readonly prometheusUrl: string | null
+  readonly now: Clock
+}
+
+/** Creates the function that renders the status page of the daemon from its current metrics. */
+export function createStatusPage({ registry, networks, listErrors, prometheusUrl, now }: Deps) {
+  return async (failedChecks: Readonly<Record<string, string>>): Promise<string> => {
+    const [samples, alerts] = await Promise.all([
+      readSamples(registry),
+      prometheusUrl === null ? undefined : readAlerts(prometheusUrl),
+    ])
+    const at = now()
+    return renderStatus(
+      describeStatus({ samples, networks, failedChecks, alerts, errors: listErrors(), now: at }),
+      at,
+    )
+  }
+}

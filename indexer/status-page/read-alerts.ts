@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+
+/** An alert that Prometheus reports as pending or firing. */
+export type Alert = { readonly name: string; readonly summary: string; readonly state: string }
+
+const TIMEOUT_MS = 2_000
+const MAX_BYTES = 1_000_000
+const MAX_ALERTS = 50
+
+const RESPONSE = Type.Object({
+  data: Type.Object({
+    alerts: Type.Array(
+      Type.Object({
+        state: Type.String({ maxLength: 100 }),
+        labels: Type.Record(Type.String(), Type.String()),
+        annotations: Type.Record(Type.String(), Type.String()),
+      }),
+    ),
+  }),
+})
+const isResponse = new Ajv().compile<Static<typeof RESPONSE>>(RESPONSE)
+
+/**
+ * Reads the alerts of a Prometheus, firing ones first. Returns `null` if it does not respond within 2 s with a valid
+ * response of at most 1 MB.
+ *
+ * @see https://prometheus.io/docs/prometheus/latest/querying/api/#alerts
+ */
+export async function readAlerts(prometheusUrl: string): Promise<readonly Alert[] | null> {
+  const url = `${prometheusUrl.replace(/\/$/, '')}/api/v1/alerts`
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const body: unknown = JSON.parse(await readText(response))
+    if (!response.ok || !isResponse(body)) return null
+    return body.data.alerts
+      .map(({ state, labels, annotations }) => ({
+        ...{ state, name: labels['alertname'] ?? 'alert' },
+        summary: annotations['summary'] ?? '',
+      }))
+      .toSorted((a, b) => Number(b.state === 'firing') - Number(a.state === 'firing'))
+      .slice(0, MAX_ALERTS)
+  } catch {
+    return null
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+/** An error that was logged, without its fields except the chain. Its message is a constant text, so it has no secrets. */
+export type RecentError = {
+  readonly message: string
+  readonly chainId: number | null
+  readonly times: number
+  readonly lastAt: Date
+}
+
+const MAX_MESSAGES = 20
+
+/** Creates a logger that also remembers the last 20 different errors, newest first. */
+export function rememberErrors(log: Logger, now: Clock): { log: Logger; list: () => readonly RecentError[] } {
+  const errors = new Map<string, RecentError>()
+  const remember = (
+    entry: Parameters<Logger['error']>[0],
+    fields: Readonly<Record<string, unknown>>,
+  ): void => {
+    const { chain_id } = { ...fields, ...entry } as { chain_id?: unknown }
+    const chainId = typeof chain_id === 'number' ? chain_id : null
+    const key = `${chainId} ${entry.msg}`
+    const times = (errors.get(key)?.times ?? 0) + 1
+    // Deletes first, so that the map keeps the order of the last occurrence.
+    errors.delete(key)
+    errors.set(key, { message: entry.msg, chainId, times, lastAt: now() })
+    const [oldest] = errors.keys()
+    if (errors.size > MAX_MESSAGES && oldest !== undefined) errors.delete(oldest)
+  }
+  return { log: wrap(log, {}, remember), list: () => [...errors.values()].toReversed() }
+}
+
+function wrap(
+  log: Logger,
+  fields: Readonly<Record<string, unknown>>,
+  remember: (entry: Parameters<Logger['error']>[0], fields: Readonly<Record<string, unknown>>) => void,
+): Logger {
+  const reportAs =
+    (level: 'error' | 'fatal'): Logger['error'] =>
+    (entry) => {
+      remember(entry, fields)
+      log[level](entry)
+    }
+  return {
+    trace: (entry) => log.trace(entry),
+    debug: (entry) => log.debug(entry),
+    info: (entry) => log.info(entry),
+    warn: (entry) => log.warn(entry),
+    error: reportAs('error'),
+    fatal: reportAs('fatal'),
+    child: (more) => wrap(log.child(more), { ...fields, ...more }, remember),
+  }
+}

@@ -1,0 +1,128 @@
+import { createServer } from 'node:http'
+import { expect } from 'chai'
+import { createStatusPage } from '../../../indexer/status-page/create-status-page.ts'
+import { rememberErrors } from '../../../indexer/status-page/recent-errors.ts'
+import { listen } from '../../../shared/runtime/listen.ts'
+import { createLogger } from '../../../shared/runtime/logger.ts'
+import { createMetrics, registerMetrics } from '../../../shared/runtime/metrics.ts'
+
+const BASE = { network: 'base', environment: 'live', chainId: 8453 }
+const AT = new Date('2026-07-01T12:00:00Z')
+
+describe('the status page', () => {
+  it('shows each network with its head, its nodes and the balance of its relayer', async () => {
+    const page = await render({ heads: 1234, balance: 2, cost: 0.001 })
+    expect(page).to.contain('healthy').and.to.contain('base live')
+    expect(page).to.contain('1234, 3 s old').and.to.contain('2 respond, 2 required')
+    expect(page).to.contain('2000 payouts')
+  })
+
+  it('lists in words what needs attention', async () => {
+    const page = await render({ responding: 1, isStale: true, oldest: 4_000, balance: 0.05, cost: 0.001 })
+    expect(page).to.contain('needs attention')
+    expect(page).to.contain('base live: 1 of 2 required node operators respond, so payments wait.')
+    expect(page).to.contain('base live: its chain data is stale, so payments on it are discouraged.')
+    expect(page).to.contain('base live: a payout has been waiting for 67 min.')
+    expect(page).to.contain('base live: the relayer can pay only 50 more payouts; send coins to it.')
+  })
+
+  it('shows readiness checks that fail', async () => {
+    expect(await render({}, { database: 'connect ECONNREFUSED' })).to.contain(
+      'Not ready: database: connect ECONNREFUSED.',
+    )
+  })
+
+  it('shows the messages of logged errors without their fields, newest first', async () => {
+    const errors = rememberErrors(createLogger({ level: 'silent', service: 'test' }), () => AT)
+    errors.log.error({ msg: 'First happened', url: 'https://node.example/secret' })
+    errors.log.child({ chain_id: 8453 }).error({ msg: 'Second happened' })
+    errors.log.error({ msg: 'First happened' })
+    const page = await render({}, {}, { listErrors: errors.list })
+    expect(page).to.match(/First happened<\/td><td><\/td><td>2<.*Second happened<\/td><td>8453<\/td><td>1</s)
+    expect(page).not.to.contain('secret')
+  })
+
+  it('remembers at most 20 different errors', () => {
+    const errors = rememberErrors(createLogger({ level: 'silent', service: 'test' }), () => AT)
+    for (let index = 0; index < 30; index += 1) errors.log.error({ msg: `Error ${index}` })
+    expect(errors.list()).to.have.length(20)
+    expect(errors.list()[0]?.message).to.equal('Error 29')
+  })
+
+  it('escapes text of other parties', async () => {
+    expect(await render({}, { feeds: '<script>alert(1)</script>' })).not.to.contain('<script>')
+  })
+
+  it('shows the alerts of Prometheus, firing ones first', async () => {
+    const alerts = ['pending', 'firing'].map((state) => ({
+      state,
+      labels: { alertname: `Alert-${state}` },
+      annotations: { summary: `Something is ${state}` },
+    }))
+    const page = await renderWithPrometheus(JSON.stringify({ status: 'success', data: { alerts } }))
+    expect(page).to.match(/Alert-firing.*Alert-pending/s)
+    expect(page).to.contain('Alert: Something is firing.').and.not.to.contain('Alert: Something is pending.')
+  })
+
+  for (const [title, body] of [
+    ['invalid JSON', '{'],
+    ['another shape', '{"data":{"alerts":[1]}}'],
+    ['more than a megabyte', JSON.stringify({ data: { alerts: [] }, filler: 'x'.repeat(1_100_000) })],
+  ] as const)
+    it(`reports that Prometheus returned no alerts if it sends ${title}`, async () => {
+      expect(await renderWithPrometheus(body)).to.contain('Prometheus did not return its alerts.')
+    })
+})
+
+type Values = {
+  heads?: number
+  responding?: number
+  isStale?: boolean
+  oldest?: number
+  balance?: number
+  cost?: number
+}
+
+function render(
+  values: Values,
+  failedChecks: Readonly<Record<string, string>> = {},
+  { listErrors = () => [], prometheusUrl = null }: Partial<Parameters<typeof createStatusPage>[0]> = {},
+): Promise<string> {
+  const registry = createMetrics({ service: 'test' })
+  const { heads = 1, responding = 2, isStale = false, oldest = 0, balance = 1, cost = 0.001 } = values
+  const byChain = registerMetrics(registry, ['chain_id'], {
+    feed_head_block: 'head',
+    feed_head_age_seconds: 'age',
+    feed_is_stale: 'stale',
+    payouts_oldest_pending_seconds: 'oldest',
+    relayer_balance_coins: 'balance',
+    relayer_payout_cost_coins: 'cost',
+  })
+  const ofChain = { chain_id: BASE.chainId }
+  byChain.feed_head_block.set(ofChain, heads)
+  byChain.feed_head_age_seconds.set(ofChain, 3)
+  byChain.feed_is_stale.set(ofChain, isStale ? 1 : 0)
+  byChain.payouts_oldest_pending_seconds.set(ofChain, oldest)
+  byChain.relayer_balance_coins.set(ofChain, balance)
+  byChain.relayer_payout_cost_coins.set(ofChain, cost)
+  const { network, environment } = BASE
+  const byNetwork = registerMetrics(registry, ['network', 'environment'], {
+    network_quorum: 'quorum',
+    network_operators_responding: 'operators',
+  })
+  byNetwork.network_quorum.set({ network, environment }, 2)
+  byNetwork.network_operators_responding.set({ network, environment }, responding)
+  const page = createStatusPage({ registry, networks: [BASE], listErrors, prometheusUrl, now: () => AT })
+  return page(failedChecks)
+}
+
+async function renderWithPrometheus(body: string): Promise<string> {
+  const prometheus = createServer((_request, response) => void response.end(body))
+  const port = await listen(prometheus, { host: '127.0.0.1', port: 0 })
+  try {
+    return await render({}, {}, { prometheusUrl: `http://127.0.0.1:${port}/` })
+  } finally {
+    prometheus.close()
+    prometheus.closeAllConnections()
+  }
+}
