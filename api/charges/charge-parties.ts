@@ -6,7 +6,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
-/** The values that a new charge derives from its key and its networks, before any check. */
+/** The values of a new charge that are derived from its key, networks and escrow, before any check. */
 export type ChargeParties = {
   /** The family of all networks. The field's rule has checked that there is only one. */
   readonly family: ChainFamilyName
@@ -18,10 +18,10 @@ export type ChargeParties = {
   readonly releaser: Address | null
 }
 
-/** The parties of a charge that can be created. */
+/** The parties of a charge in whose family contracts are configured and the key has a payout address. */
 export type PayableParties = ChargeParties & { readonly factory: Address; readonly payoutAddress: Address }
 
-/** Derives the parties of a new charge. Every later step takes them from here. */
+/** Derives the parties of a new charge. Every later step uses these values. */
 export function deriveParties(
   { key, body }: CreateChargeRequest,
   { splitFactories }: Pick<ApiConfig, 'splitFactories'>,
@@ -39,7 +39,8 @@ export function deriveParties(
 }
 
 /**
- * Returns the parties if a charge can be paid out to them. Call it before any payee is looked up.
+ * Returns the parties if the key has a payout address in the charge's family and the family's networks can be accepted.
+ * Call this before any split recipient is looked up.
  *
  * @throws {AppError} `payout_address_missing`, `token_not_supported`
  */

@@ -47,11 +47,11 @@ type Deps = PresentDeps & {
 export type CreatedCharge = { readonly id: string; readonly json: string; readonly isReplay: boolean }
 
 /**
- * Creates a charge, or returns the charge that the same request created before. A charge that exists is returned
- * even if issuers, chains or the configuration would reject it now.
+ * Creates a charge, or returns the charge that the same request created before. A charge that exists is returned even
+ * if issuers, chains or the configuration would reject it now.
  *
- * Uses one statement, in which the row, its event and its deliveries commit together. Split recipients and an escrow
- * need one or two statements before it.
+ * One statement inserts the charge's row, its event and its deliveries, so that they commit together. A request with
+ * split recipients or an escrow needs one or two statements before it.
  *
  * @throws {AppError} `validation_error` if the amount is below the minimum or the releaser is not a plain account;
  * `idempotency_key_reused`, `payout_address_missing`, `token_not_supported`, the four codes of split recipients,

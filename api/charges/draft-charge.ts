@@ -15,7 +15,7 @@ import { isSimulated } from '../networks/offered-pairs.ts'
 import type { PayableParties } from './charge-parties.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
-/** An entry of `splitRecipients`, with the address that the charge commits to. */
+/** An entry of `splitRecipients`, with the recipient's address, which becomes part of the charge's terms. */
 export type ResolvedSplit = {
   readonly recipientId: string
   readonly address: Address
@@ -50,7 +50,7 @@ export function draftCharge(
     family,
     splitTerms,
     splitAddress,
-    // The same on all networks, because neither the split's nor the Safe's address depends on the chain.
+    // The address is the same on all networks, because neither the split's nor the Safe's address depends on the chain.
     address: releaser === null ? splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(id) }),
     id,
     organizationId: key.organizationId,

@@ -8,10 +8,10 @@ import type { CreateChargeRequest } from './request-schema.ts'
  *
  * The SQL function `create_charges` (`000016_create_charges.sql`) makes the same comparison when it inserts, and a
  * unique index on organization, environment and key (`000005_charges.sql`) prevents a second charge. This function
- * serves requests that are rejected before the insert (decisions 3.2).
+ * finds the earlier charge for requests that were rejected before the insert (decisions 3.2).
  *
  * @param hash - hash of the validated body and the payout address (`request-hash.ts`)
- * @throws {AppError} `idempotency_key_reused` if the earlier request was a different one
+ * @throws {AppError} `idempotency_key_reused` if the earlier request had another hash
  */
 export async function findEarlierCharge(
   sql: Sql,

@@ -5,7 +5,10 @@ import type { Pair } from '../../shared/domain/networks.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import type { ResolvedSplit } from './draft-charge.ts'
 
-/** A charge before its insert, with the owners of the addresses that it pays. */
+/**
+ * A charge before its insert, with the payout address and the split recipients, so that an error can name the
+ * restricted payee.
+ */
 type Draft = {
   readonly charge: ChargeRecord
   readonly payoutAddress: Address
@@ -15,7 +18,7 @@ type Draft = {
 /**
  * Checks whether the issuer of every accepted token allows each payee of the charge to receive it.
  *
- * Cached results need no request and no waiting. An issuer that does not respond within a second blocks nothing.
+ * Cached results are used without waiting. A check that does not complete within a second counts as unrestricted.
  *
  * @returns the error `recipient_transfer_restricted`, or `null` if there is no restriction
  * @see specification, "Issuer restriction check"

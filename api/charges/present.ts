@@ -33,13 +33,13 @@ export function presentStreamedCharge({ charge }: Pick<CurrentCharge, 'charge'>,
 }
 
 /**
- * Prepares the JSON of a new charge. It is completed twice: for the `charge.created` event, without the state of its
- * networks, and for the response, with the state that the insert returns.
+ * Prepares the JSON of a new charge. The returned function completes the JSON twice: without the state of the networks
+ * for the `charge.created` event, and with the state that the insert returns for the response.
  */
 export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): PresentNewCharge {
   const present = preparePresentation(charge, buildContext(deps))
   return (inserted) => {
-    // The insert rejects charges that accept a paused pair.
+    // No pair is paused here, because the insert rejects charges that accept a paused pair.
     if (inserted === null) {
       return present({ swapAlternatives: listAlternatives(charge, { unavailablePayments: [], deps }) })
     }

@@ -6,11 +6,11 @@ import type { ChargeParties } from './charge-parties.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Returns the SHA-256 that identifies repetitions of a request.
+ * Returns the SHA-256 hash by which a repeated request is recognized.
  *
  * The hash covers the validated body with defaults and sorted names, so that spelling and order make no difference. It
  * also covers the payout address, because a replay must never return a charge that pays another wallet. A request
- * without an idempotency key has an empty hash, because it is never a repetition.
+ * without an idempotency key has an empty hash, because it never counts as a repetition.
  *
  * @see decisions 3.2
  */
@@ -37,8 +37,8 @@ export function requestHash({ body, sourceOf }: CreateChargeRequest, parties: Ch
 const NONE = Buffer.alloc(0)
 
 /**
- * Formats a percent in 10^-12 percent, the finest unit when the first hashes were stored. The stored hashes must still
- * match.
+ * Formats a percentage in units of 10^-12 percent, which was the finest unit when the first hashes were stored. Those
+ * hashes must still match.
  */
 function canonicalPercent(text: string): string | undefined {
   const percent = parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
@@ -57,7 +57,9 @@ function parseSpelled(json: string): unknown {
   return JSON.parse(spelled)
 }
 
-/** Doubles distinguish numbers of up to 15 significant digits, unless the number is out of range. */
+/**
+ * Whether a double distinguishes the number from every other. It does for up to 15 significant digits within its range.
+ */
 function isFaithful(token: string): boolean {
   const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')
   const size = Math.abs(Number(token))

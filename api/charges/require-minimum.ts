@@ -5,7 +5,8 @@ import { createFieldError } from '../http/field-error.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Throws if the requested amount of a live charge is below the minimum. The fee that a payer adds does not count.
+ * Throws if the requested amount of a live charge is below the minimum. The fee is not counted if the payer pays it on
+ * top.
  *
  * A confirmed charge is paid out with our gas however small it is, on any accepted network that the payer chooses. So
  * the highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`, or is by default the
@@ -27,7 +28,7 @@ export function requireMinimum(
   throw createFieldError('amount', `${formatMicro(requestedMicro)} is below the minimum ${minimum}`)
 }
 
-/** Returns the minimum on a network; `null` without a minimum. */
+/** Returns the minimum on a network, or `null` if there is none. */
 function findMinimum(
   network: string,
   { minimumChargeMicro, deployments }: Pick<ApiConfig, 'minimumChargeMicro' | 'deployments'>,

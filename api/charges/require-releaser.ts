@@ -11,8 +11,8 @@ import { createFieldError } from '../http/field-error.ts'
 type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
 /**
- * The lowest ordinary address. Lower addresses are the zero address, the Safe's own sentinel 0x1, and precompiled
- * contracts. They have no keys.
+ * The lowest ordinary address. Lower addresses (the zero address, the Safe's own sentinel 0x1, and precompiled
+ * contracts) have no keys.
  */
 const FIRST_ORDINARY_ADDRESS = 0x10000n
 

@@ -8,7 +8,7 @@ import type { FindChain } from '../http/chain-clients.ts'
 
 type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
-/** Chains on which a quorum reported all Safe contracts to this process. Deployed code stays, so this is cached. */
+/** Chains on which a quorum reported all Safe contracts to this process. Cached, because deployed code stays. */
 const equipped = new WeakSet<ChainNodes>()
 
 /**

@@ -12,7 +12,7 @@ import type { ResolvedSplit } from './draft-charge.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
 /**
- * Looks up the recipients of `splitRecipients`. The charge commits to the returned addresses.
+ * Looks up the recipients of `splitRecipients`. The returned addresses become part of the charge's terms.
  *
  * @throws {AppError} `recipient_not_found_in_split`, `split_recipient_is_treasury_address`,
  * `split_recipient_is_payout_address`

@@ -12,8 +12,7 @@ import {
 type Deps = { readonly sql: Sql; readonly config: PublishedPairsConfig }
 
 /**
- * Whether the pairs of one charge can be accepted. The rows of the pairs are read at most once, and only if a check
- * needs them.
+ * Checks of the pairs of one new charge. The rows of the pairs are read at most once, and only if a check needs them.
  */
 export type PairValidation = {
   /** Whether the configuration lacks one of the pairs. */
@@ -28,10 +27,11 @@ export type PairValidation = {
 }
 
 /**
- * Checks the pairs of a new charge before a chain is queried for it.
+ * Creates the checks of a new charge's pairs, for callers that must reject a pair before they query a chain or report
+ * another error.
  *
- * Most charges need no chain query, and for these only the insert checks the pairs. The check of the insert, which uses
- * the same SQL function, decides for all charges.
+ * Most charges need neither check, because the insert checks the pairs of every charge again, with the same SQL
+ * function.
  */
 export function createPairValidation(deps: Deps, requested: RequestedPairs): PairValidation {
   const index = findUnconfiguredPair(deps.config, requested)
@@ -54,8 +54,7 @@ export function createPairValidation(deps: Deps, requested: RequestedPairs): Pai
 }
 
 /**
- * Finds the first rejected pair. Checks the configuration first. Rows are read only for the pairs before the first pair
- * that the configuration lacks.
+ * Finds the first rejected pair. Rows are read only for the pairs before the first pair that the configuration lacks.
  */
 async function findRejected(
   { sql, config }: Deps,

@@ -9,9 +9,9 @@ import type { WalletApp } from './wallet-apps-by-family.ts'
 import { listWalletApps, walletLink } from './wallet-link.ts'
 
 /**
- * Renders the payment through a wallet. The script fills `#wallet` with the wallets of this browser. If there are none,
- * the page offers links that open it in a wallet's browser on a phone, and on other devices a code that opens it on a
- * phone.
+ * Renders the section for paying through a wallet. The script fills `#wallet` with the wallets of this browser. On a
+ * phone without any, the page offers links that open it in a wallet's browser, or the payment URI if such links are
+ * off. Other devices always show a code that opens the page on a phone.
  */
 export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at
@@ -24,11 +24,11 @@ export function renderWallets(checkout: Payable, at: PaymentAt): Html {
 }
 
 /**
- * Renders the wallets and their links. Each link follows the wallet's radio button, so that the style can show the
- * chosen one without a script.
+ * Renders the wallets and their links. Each link follows its wallet's radio button, so that the style sheet can show
+ * the chosen wallet's link without a script.
  *
- * What to do if a wallet does not open is always on the page, and the script only unfolds it: a script that hid it would
- * move everything below.
+ * The instructions for a wallet that does not open are always on the page, folded, and the script only unfolds them. A
+ * script that hid them would move everything below them.
  */
 function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt): Html {
   const choices = listWalletApps(family, payment).map((app, index) => {
@@ -42,14 +42,17 @@ function renderApps({ family }: Payable, { words, payment, pageUrl }: PaymentAt)
 <dl class="rows"><div><dt>${words.say('wallet.link')}</dt><dd><code data-copy>${pageUrl}</code></dd></div></dl></details>`
 }
 
-/** Renders the payment URI as a link that any wallet app can open. On TRON there is no URI that wallets read. */
+/**
+ * Renders the payment URI as a link that opens a wallet app that reads such URIs (EIP-681). Returns `null` on TRON,
+ * where there is no URI that wallets read.
+ */
 function renderUri({ words, payment }: PaymentAt): Html | null {
   return isPaymentLink(payment.uri)
     ? html`<a class="btn" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
     : null
 }
 
-/** The style uses the color as the background. */
+/** Renders a wallet's initials. The style sheet uses the `color` attribute as their background. */
 function renderLetters({ letters, hue }: WalletApp): Html {
   return html`<svg class="mono" color="hsl(${hue} 60% 92%)" aria-hidden="true"><text x="17" y="22" fill="hsl(${hue} 60% 27%)">${letters}</text></svg>`
 }

@@ -34,7 +34,7 @@ export type WatchedDeployment = {
  * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are dropped
  * after they have been counted in the ordinals.
  *
- * A rejected transfer is recorded with its reason and credits no amount; see `toWalletError`.
+ * A rejected transfer is recorded with its reason and credits no amount; see `findRejectionReason`.
  */
 export function observeTransfers(
   rows: readonly PonderTransfer[],

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 
 /**
- * Ponder is stuck if its head does not move for this many block times, and at least this long, although a node's head
- * does.
+ * Ponder is stuck if its head does not move for this many block times, and at least this long, although a quorum of
+ * nodes has reached a higher head.
  */
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 

@@ -38,7 +38,7 @@ export async function applySimulatedEscrow(
   if (turns.length === 0) throw unavailable(`${chargeId} is quarantined and waits for an operator`)
 }
 
-/** Trusts only the order's signature. */
+/** Verifies the order by its signature, without relying on the API's checks. */
 async function verify(
   db: Db,
   {
@@ -50,7 +50,7 @@ async function verify(
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
   invariant(facts !== null, `the charge ${chargeId} of a locked request does not exist`)
-  // The inbox might have contained a payment on a chain.
+  // The inbox might have contained a payment on a chain. The escrow is then no longer simulated.
   if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)

@@ -33,8 +33,8 @@ export function replayTurns(
 type Turn = { readonly now: Date; readonly facts: LedgerFact[] }
 
 /**
- * Groups the facts by turn. Rows counted in one turn have the turn's time, and so do the turn's decisions about the
- * charge and its strike. No two turns of a charge have the same time (`find-turn-times.ts`).
+ * Groups the facts by turn. All rows that one turn counts or strikes, and all times that it sets on the charge, have
+ * the turn's time. No two turns of a charge have the same time (`find-turn-times.ts`).
  */
 function listTurns(charge: BookedChargeRow, facts: readonly LedgerFact[]): readonly Turn[] {
   const turns = new Map<number, Turn>()

@@ -11,8 +11,8 @@ import { parsePayload } from '../requests/parse-payload.ts'
 import { applySandboxTrigger, type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 
 /**
- * Has no effect: a trigger is claimed, processed and completed in one transaction, so no claim is ever lost in
- * between.
+ * The lease has no effect: a trigger is claimed, processed and completed in one transaction, so a claim never outlives
+ * its worker.
  */
 const LEASE_SECONDS = 60
 

@@ -1,10 +1,10 @@
 /**
  * In-memory record of charges whose turn failed for a reason that might not be their own, so that they do not block
- * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts recent
- * consecutive quarantines, because failures in a row are not the charges' own fault.
+ * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts consecutive
+ * failures that look like the charges' own, because several in a row indicate another cause.
  *
- * A restart clears it, and each charge is retried once. A charge is removed from the record after its turn; if there
- * are too many, the charge with the oldest failure is removed.
+ * A restart clears the record, and each charge is retried once. A charge is removed from the record after a turn that
+ * does not fail, or when it is quarantined. If the record is full, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
@@ -43,7 +43,7 @@ export function createTurnFailureTracker() {
       }
       for (const id of [...failed.keys()].slice(0, -MAX_REMEMBERED)) failed.delete(id)
     },
-    /** Removes charges that had their turn or had no work to do. */
+    /** Removes charges whose turn succeeded, that had no work to do, or that were quarantined. */
     forget: (ids: readonly string[]) => {
       for (const id of ids) failed.delete(id)
     },

@@ -37,10 +37,11 @@ const VERIFY_EVERY_MS = 30_000
  * Creates the job that checks rows reported by one node, the feed's or another, against a quorum. Only rows that a
  * quorum has shown count (`at-depth.ts`).
  *
- * A row is queried as soon as it is seen. At confirmation depth, only its block is checked again immediately, by number
- * and hash. Until a quorum shows the row, it credits no amount, settles no payout and blocks the expiry of its charge,
- * with an alert two minutes after the row reached confirmation depth. A row that a quorum denies there is orphaned. If
- * the quorum shows different content, that content is recorded.
+ * A row is queried as soon as it is seen, or where receipts are readable only in final blocks, at confirmation depth.
+ * If a quorum has shown it before, only its block is checked again at confirmation depth, by number and hash. Until a
+ * quorum shows the row, it credits no amount, settles no payout and blocks the expiry of its charge, with an alert two
+ * minutes after the row reached confirmation depth. A row that a quorum denies there is orphaned. If the quorum shows
+ * different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps

@@ -24,7 +24,7 @@ export type FoundLog = LogPosition & { readonly blockNumber: number }
  *
  * Transfers of zero are left out, because they are never recorded.
  *
- * @throws {BaseError} from viem if no node responds
+ * @throws {BaseError} from viem if the node does not respond
  */
 export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly FoundLog[]> {
   const { charges, emitters } = scan

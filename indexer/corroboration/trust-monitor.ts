@@ -8,7 +8,7 @@ const INTERVAL_MS = 2_000
 
 /**
  * Creates the watch over the node of each chain that currently decides alone, by an operator's order (`npm run networks
- * -- trust`). An order has no effect here from one poll, at the latest, after its end by the database's clock.
+ * -- trust`). An order that has ended by the database's clock loses its effect here at the next poll.
  */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {
   let trusted: ReadonlyMap<number, string> = new Map()

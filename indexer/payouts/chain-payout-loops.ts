@@ -8,7 +8,10 @@ import { PAYERS_BY_FAMILY } from './payers-by-family.ts'
 import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
-/** Poll interval of signed transactions, which are broadcast immediately; two requests per transaction. */
+/**
+ * Interval at which the state of signed transactions is polled, with two requests per transaction. Their first
+ * broadcast does not wait for a poll.
+ */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
 /** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
 const INTERVAL_MS = 1_000

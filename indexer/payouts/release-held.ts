@@ -33,8 +33,8 @@ const UNREACHABLE_SECONDS = 60
  * Creates the worker that releases a recipient's held share as soon as the token's issuer permits it.
  *
  * Checks are not counted: the share waits as long as its recipient is restricted. Only the indexed event removes it
- * from the ledger, so a share is checked again if another account released it, or a reorganization removed the
- * transaction.
+ * from the ledger, so a share that another account has released, or whose release a reorganization removed, is checked
+ * again.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }

@@ -74,8 +74,8 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Subtracts an amount from a sum, but never below zero: since the credits, the settling amount may have been set to
- * less than their sum.
+ * Subtracts an amount from a sum, but never below zero, because the settling amount may meanwhile have been reduced
+ * below the sum of its credits.
  */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust

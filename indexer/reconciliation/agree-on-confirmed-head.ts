@@ -14,8 +14,8 @@ type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
  * node while no deadline waits for it.
  *
  * The block is neither above the feed's confirmed head, because rows above it are unknown, nor above the quorum's,
- * because a feed's head does not count. A block that no quorum shows is not recorded: the older block stays, and later
- * deadlines wait.
+ * because the feed's head alone is not trusted. A block that no quorum shows is not recorded: the older block stays,
+ * and later deadlines wait.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -35,7 +35,7 @@ async function findAgreedBlock(chain: ChainNodes, number: number): Promise<Agree
   return verdict.outcome === 'agreed' ? verdict.agreed : null
 }
 
-/** Records the block. No other function writes it, and this one accepts only an agreed block. */
+/** Records the agreed head. No other function writes it, and this one accepts only a block that a quorum agreed on. */
 function recordDeep(
   sql: Sql,
   { chainId, agreed }: { readonly chainId: number; readonly agreed: Agreed<BlockRef> },

@@ -10,7 +10,10 @@ import type { BalanceMismatch } from './compare-balances.ts'
 export const UNREADABLE_RETRY_SECONDS = 2
 /** Interval at which a stalled chain is checked again, because it may resume. */
 const QUIET_AGAIN_SECONDS = 30
-/** A search that found no cause is repeated, because the feed or another node may still report it. */
+/**
+ * Minimum interval between searches for the cause of an excess, because the feed or another node may still report the
+ * payment behind it. Also the interval at which an imported charge that no quorum could search is tried again.
+ */
 export const BLOCKED_RECHECK_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
 
@@ -26,8 +29,9 @@ export function findHighestExcess(excesses: readonly BalanceExcess[]): number {
 export type ReadPosition = { readonly block: BlockTime; readonly result: 'matched' | 'matched_at_head' }
 
 /**
- * Whether the block is past the charge's deadline. Nodes without past state are read at their own latest block, which
- * may be before a deadline that our feed has passed.
+ * Whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) it always does,
+ * because the clock decides there. Otherwise the block must be past the deadline: nodes without past state are read at
+ * their own latest block, which may be before a deadline that our feed has passed.
  */
 export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,
@@ -68,7 +72,10 @@ export function toMatched(
   return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
 }
 
-/** Returns `unverified` for a charge without evidence: the response is missing, or is from before the deadline. */
+/**
+ * Returns `unverified` for a charge without evidence: no quorum reported its balances, they were read before the
+ * deadline, or an imported charge has not been searched completely.
+ */
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {
     chargeId: id,

@@ -29,7 +29,7 @@ type BalancesAt = {
 }
 
 /**
- * Reads balances from one node, at the requested block or at the block for which that node can respond.
+ * Reads balances from one node, at the requested block, or at the node's own newest block if it has no past state.
  *
  * @throws {Error} if the node does not respond, or has another block at that number
  */

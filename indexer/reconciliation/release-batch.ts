@@ -37,7 +37,7 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   }
 
   /**
-   * Releases a batch with a transaction that no quorum shows or denies, in two halves. After several halvings, the
+   * Releases, in two halves, a batch with a transaction that no quorum shows or denies. After several halvings, the
    * transaction delays only its own charge.
    */
   async function unsure(batch: Batch): Promise<void> {

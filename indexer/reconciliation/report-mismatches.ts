@@ -23,7 +23,8 @@ function fieldsOf(
 const MAX_SHORTAGES = 1_000
 
 /**
- * Creates the functions that report the differences of one chain. A shortage is reported once per run of the daemon.
+ * Creates the functions that report the differences of one chain. The same shortage is reported only once while the
+ * daemon runs, unless more than 1,000 others were reported since.
  */
 export function createMismatchReporter({ chainId, log }: { readonly chainId: number; readonly log: Logger }) {
   const shortages = new Set<string>()

@@ -89,8 +89,8 @@ async function listLogs(
 type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
- * Queries the transactions one after the other, because missing ones are few or not urgent. The result of a transaction
- * is `null` if no quorum shows or denies it.
+ * Queries the transactions one after the other, because few are missing, or they are not urgent. The result of a
+ * transaction is `null` if no quorum shows or denies it.
  */
 async function queryAll(
   deps: ScanDeps,

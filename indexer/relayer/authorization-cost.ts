@@ -6,8 +6,9 @@ import { AUTHORIZATION_GAS } from '../../shared/domain/eip3009/plan-authorizatio
 import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from './payout-cost.ts'
 
 /**
- * Returns the current maximum cost of a payment by signature, in wei: its gas limit, and the posting of its bytes where
- * that is charged. The result never exceeds our bounds, regardless of the nodes' reports.
+ * Returns the current maximum cost of a payment by signature, in wei: its gas at the current price, and where it is
+ * charged, the posting of its bytes to the parent chain. The result never exceeds our bounds, regardless of the nodes'
+ * reports.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds

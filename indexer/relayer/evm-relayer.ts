@@ -45,7 +45,7 @@ export function createEvmRelayer(deps: RelayerDeps) {
       signTransaction(context, db, { ...call, quote }),
     /** Broadcasts stored bytes; never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /** Processes every unresolved transaction once: mined, confirmed, lost or stuck. */
+    /** Checks once whether each unresolved transaction is mined, confirmed, lost or stuck, and acts accordingly. */
     turn: () => trackTransactions(context),
   }
 }

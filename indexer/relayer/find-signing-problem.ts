@@ -37,9 +37,10 @@ export type SignableCharge = {
  *
  * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
  * distributions and releases of recomputed splits, the creation of the charges' Safes, and Safe executions that the
- * releasers signed, alone or together in one MultiSendCallOnly call. The authorization key signs only authorizations,
- * each to the address of a recomputed charge, and the payout key signs none. A fault in one account therefore cannot
- * cost the other account's money. Neither key sends value, and a transaction to its own account must be empty.
+ * releasers signed, each on its own or several in one MultiSendCallOnly call. The authorization key signs only
+ * authorizations, each to the address of a recomputed charge, and the payout key signs none. A fault in one account
+ * therefore cannot cost the other account's money. Neither key sends value, and a transaction to its own account must
+ * be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
@@ -89,7 +90,10 @@ export function findStepProblem(step: Step, permits: SigningPolicy): string | nu
   }
 }
 
-/** Returns a problem unless the incentive goes to the relayer, to the zero address or to a recipient of the split. */
+/**
+ * Returns the reason why a distribution must not be signed, or `null` if it may be. Its split must be that of a charge,
+ * and the incentive must go to the relayer, to the zero address or to a recipient of the split.
+ */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,
   permits: SigningPolicy,

@@ -20,8 +20,9 @@ export const LOW_BALANCE_PAYOUTS = 100n
 export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
- * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas, and the
- * posting of its bytes where that is charged. The result never exceeds our bounds, regardless of the nodes' reports.
+ * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas at the
+ * current price, and where it is charged, the posting of its bytes to the parent chain. The result never exceeds our
+ * bounds, regardless of the nodes' reports.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds

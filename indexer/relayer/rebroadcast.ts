@@ -10,7 +10,7 @@ import { cancelTransaction, readSigned, replaceTransaction } from './replace-tra
  * Broadcasts again a transaction whose nonce is unused, or replaces it if it is stuck, expired or rejected by every
  * node.
  *
- * @returns false: the chain does not have the transaction, so its status never changes
+ * @returns always `false`: the chain does not have the transaction, so an immediate next turn would find nothing new
  */
 export async function rebroadcast(
   context: RelayerContext,

@@ -5,8 +5,8 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 /**
  * One account that pays for transactions on one chain, for code that is independent of the chain family.
  *
- * A call passes through it step by step: simulated and quoted outside any transaction, signed in the caller's
- * transaction, broadcast after the commit. Each step returns the input of the next one, so that data specific to a
+ * A call is made in steps: it is simulated and quoted outside any database transaction, signed in the caller's
+ * transaction, and broadcast after the commit. Each step returns the input of the next one, so that data specific to a
  * family (a nonce, a reference block) stays inside the family.
  */
 export type Relayer = {
@@ -26,7 +26,7 @@ export type Relayer = {
   ) => Promise<SimulatedCall>
   /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
-  /** Processes every unresolved transaction once: mined, confirmed, lost or stuck. */
+  /** Checks once whether each unresolved transaction is mined, confirmed, lost or stuck, and acts accordingly. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 

@@ -21,8 +21,8 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * Either transaction might still be mined, but never both.
  *
- * @returns the replacement, or `null` if the ceiling leaves no room, the transaction's status has changed, or we may no
- *   longer sign the call
+ * @returns the replacement, or `null` if the bounds on fees leave no room, the transaction's status has changed, or we
+ * may no longer sign the call
  */
 export function replaceTransaction(
   context: RelayerContext,
@@ -38,7 +38,8 @@ export function replaceTransaction(
  * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
  * no other transaction is signed for it before one of the two is at confirmation depth.
  *
- * @returns the replacement, or `null` if even twice the ceiling leaves no room, or the transaction's status has changed
+ * @returns the replacement, or `null` if even twice the bounds on fees leaves no room, or the transaction's status has
+ * changed
  * @throws {NoQuorumError} if no node responds
  */
 export async function cancelTransaction(
@@ -106,8 +107,8 @@ async function signAnew(
 }
 
 /**
- * Doubles the bounds. An empty transfer takes at most a quarter of the least gas of a call, so at twice the price it
- * still costs less than a call.
+ * Doubles the bounds. An empty transfer takes at most a quarter of the gas of our smallest call, so it costs less than
+ * any call even at twice the price.
  */
 function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }

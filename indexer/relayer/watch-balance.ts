@@ -40,7 +40,7 @@ type Deps = CostBounds & {
  * Creates the watch over a relayer's balance. Each turn sets metrics for the balance and the cost of one operation. It
  * logs when the balance becomes low and when it recovers.
  *
- * No other code depends on it: signed transactions of an empty account wait until the account is funded.
+ * The watch only informs operators. Signed transactions of an empty account wait until the account is funded.
  */
 export function createBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps

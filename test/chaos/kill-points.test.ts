@@ -33,7 +33,7 @@ const POINTS = [
   },
   { name: 'the payment was recorded', reached: "exists (select from transfers where charge_id = '$id')" },
   {
-    name: 'the paying block was one short of its depth',
+    name: 'the paying block was one block short of confirmation depth',
     reached: `exists (select from transfers t join deployments d using (chain_id)
       where t.charge_id = '$id' and t.block_number <= d.head_number - d.confirmations + 2)`,
   },
@@ -90,7 +90,7 @@ const ON_BASE: Ground = {
   pay: (devnet, charge) => pay(devnet, { charge }),
   points: POINTS,
   sample: {
-    'a Ponder process': 'the paying block was one short of its depth',
+    'a Ponder process': 'the paying block was one block short of confirmation depth',
     'the daemon': 'the payout was signed',
     'the API': 'the charge was confirmed',
     PostgreSQL: 'the grace period was over',
@@ -106,7 +106,7 @@ const ON_ARC: Ground = {
   options: { chains: [ARC_CHAIN] },
   pay: ({ description }, { address }) =>
     sendNative(description, { ...ON_ARC.pair, from: description.accounts.payer, to: address, amount: '10' }),
-  points: POINTS.filter(({ name }) => name !== 'the paying block was one short of its depth'),
+  points: POINTS.filter(({ name }) => name !== 'the paying block was one block short of confirmation depth'),
   sample: {},
 }
 

@@ -1,7 +1,8 @@
 /** Numbers of passed and failed tests that a runner reports. */
 export type TestCount = { readonly passed: number; readonly failed: number }
 
-// The runners' summaries. They have no colours, because their output is not a terminal.
+// Patterns of the runners' summaries. They need not allow for colours: the runners do not write to a terminal, and
+// `runStep` strips control characters.
 const SUMMARIES = {
   mocha: { passed: /^\s+(\d+) passing/m, failed: /^\s+(\d+) failing/m },
   forge: { passed: /^Ran \d+ test suites? .*?: (\d+) tests passed/m, failed: /tests passed, (\d+) failed/m },

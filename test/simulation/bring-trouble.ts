@@ -21,7 +21,10 @@ export type Parts = {
   readonly beforeBlock: () => Promise<void>
 }
 
-/** Plans a trouble. Each trouble is a fault, so that leaving it out does not change the rest of the plan. */
+/**
+ * Schedules one planned disturbance (a `PlannedTrouble`). Each is a named fault of the scheduler, so it can be left out
+ * without changing the rest of the plan.
+ */
 export function planTrouble(
   { scheduler, scenes, receivers, targets, beforeBlock }: Parts,
   trouble: PlannedTrouble,

@@ -38,7 +38,10 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
       ),
   }
 
-  /** Plans an order. Each order is a fault, so that leaving it out does not change the rest of the plan. */
+  /**
+   * Schedules one planned order. Each is a named fault of the scheduler, so it can be left out without changing the
+   * rest of the plan.
+   */
   function plan(order: PlannedOrder, index: number): void {
     const scene = scenes.get(order.chainId)
     if (scene === undefined) return

@@ -21,8 +21,8 @@ export function agreedEffects(receipt: PositionedReceipt): AgreedEffects {
 }
 
 /**
- * Marks as agreed, like a corroboration, the rows of every chain that are at confirmation depth below the feed's head,
- * for tests without a chain. Runs as the owner.
+ * Marks the rows of every chain that are at confirmation depth below the feed's head as agreed, as a corroboration
+ * would. For tests without a chain. Runs as the owner.
  */
 export async function agreeOnRows(sql: Sql): Promise<void> {
   for (const table of ['transfers', 'split_events', 'escrow_transfers'])

@@ -1,7 +1,10 @@
 import type { Alert } from './metric-names.ts'
 import type { Scrape } from './scrape.ts'
 
-/** A sum, minimum or maximum of one metric by chain. If one process serves the chain, it is the metric's value. */
+/**
+ * A sum, minimum or maximum of one metric by chain. If only one process serves the chain, each of the three equals the
+ * metric's value.
+ */
 const BY_CHAIN = /(?:max|min|sum) by \(chain_id\) \((\w+)\)/g
 
 const COMPARISON = /^(\S+) (<|>|==|!=) (?:on \(chain_id\) )?(?:(\S+) \* )?(\S+)$/

@@ -109,7 +109,10 @@ export async function createCheckFixture() {
       await node.mine({ blocks: 1 })
       return hashes
     },
-    /** Records all effects of a transaction at depth, and gives its charge a turn. A check records only payments. */
+    /**
+     * Records all effects of a transaction at confirmation depth, and runs its charge's turn. A check records only
+     * payments.
+     */
     corroborate: async (chargeId: string, txHash: Hex): Promise<void> => {
       const checked = createCheckedChain(deployment)
       const { blockNumber } = await node.getTransactionReceipt({ hash: txHash })

@@ -138,7 +138,7 @@ export async function fund(stage: Stage, charge: PaidCharge, amount = 50_000_000
   await stage.callToken('mint', [merchantOf(charge), amount])
 }
 
-/** Mines until what is in the chain is at confirmation depth. */
+/** Mines until every transaction of the chain is at confirmation depth. */
 export async function mineDeep(stage: Stage): Promise<void> {
   await stage.mine(CONFIRMATIONS)
 }

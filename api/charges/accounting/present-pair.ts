@@ -92,7 +92,7 @@ type Shown = {
   readonly show: (atto: bigint) => string
 }
 
-/** One entry per address, because sums are by address and a recipient can occur twice. */
+/** Returns one entry per address, because the sums are per address and the terms can list an address twice. */
 function presentShares(charge: ChargeRecord, { sums, recipientIds, show }: Shown) {
   return [...new Set(charge.splitTerms.recipients)].map((recipient) => {
     const kind = getSplitRole(charge, recipient)

@@ -22,9 +22,9 @@ const CHECKS: ChargeRateLimit = {
 }
 
 /**
- * Has the daemon check the chains, and returns the resulting charge with the findings of the check.
+ * Has the daemon check the chains, and returns the charge in its state afterwards with the findings of the check.
  *
- * A final charge without a hint is returned unchanged, because it expects no payment. So is a simulated charge.
+ * A simulated charge, and a final charge without a hint, are returned without a check, because they expect no payment.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`
@@ -41,7 +41,7 @@ export async function checkCharge(deps: Deps, ctx: Context, request: Check): Pro
   return `${presentCurrentCharge(current, deps).slice(0, -1)},${found.slice(1)}`
 }
 
-/** Returns the JSON of the findings; empty values without a result. */
+/** Returns the JSON of the findings, with nulls and empty lists if no check was made. */
 function presentFound(result: CheckResult | null, family: ChainFamilyName) {
   const present = (addresses: readonly Address[]) =>
     addresses.map((address) => presentAddress(address, family))

@@ -22,9 +22,10 @@ export type Search = {
 }
 
 /**
- * Has the daemon check the chains for payments to a charge. Payments found are credited as usual.
+ * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` for a final charge without a hint and for a simulated charge, which expect no payment.
+ * Returns `null` without a check for a simulated charge and for a final charge without a hint, because they expect no
+ * payment.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */

@@ -6,13 +6,16 @@ import { type ChargeRateLimit, rateLimitCharge } from '../rate-limit-charge.ts'
 /** Limit per address, for all submissions to any charge. An address cannot use up the quota of another address. */
 const PER_ADDRESS = { name: 'signatures', quota: 10 }
 
-/** Limit per charge, without a key. One or two addresses that use up their quotas of ten leave room for others. */
+/**
+ * Limit per charge for submissions without a key. After two addresses have used up their quotas of ten, ten submissions
+ * remain for others.
+ */
 const PER_CHARGE: ChargeRateLimit = {
   ...{ bucket: 'signature', quota: 3 * PER_ADDRESS.quota, windowSeconds: 60 },
   rule: 'sent 30 new signatures a minute',
 }
 
-/** Limit per charge, with a key. Requests without a key cannot use it up. */
+/** Limit per charge for submissions with a key. Requests without a key do not count towards it. */
 export const KEYED_SUBMISSION_LIMIT: ChargeRateLimit = {
   ...{ bucket: 'signature_by_key', quota: 10, windowSeconds: 60 },
   rule: 'sent 10 signatures a minute',

@@ -51,7 +51,10 @@ export type Submission = {
   readonly limit?: () => Promise<void>
 }
 
-/** Result of a submission: `mined`, by any sender, or `pending`, in which case no other signature may be requested. */
+/**
+ * Result of a submission: `mined` (in a transaction of any sender), or `pending`, during which no other signature may
+ * be requested.
+ */
 export type SubmissionResult = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
 /** After this time a request is canceled if no node has received its signature; otherwise it continues. */
@@ -94,7 +97,7 @@ export async function submitAuthorization(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     // A simultaneous request might have submitted the same authorization first and left no amount due. Or this request
-    // was rejected because the other one is open, although the authorization was accepted.
+    // was rejected because that request is still open, although it has the same authorization.
     const same = await findKnown(deps, lookup)
     if (same !== null) return same
     if (!IN_PROGRESS.includes(error.code)) throw error
@@ -102,7 +105,9 @@ export async function submitAuthorization(
   }
 }
 
-/** Error codes for an authorization in progress and for an open request, of which a charge can have only one. */
+/**
+ * Error codes of a charge that has an authorization in progress or an open request. It can have only one open request.
+ */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
 type WaitOptions = { readonly sql: Sql; readonly waitMs: number }
@@ -152,7 +157,8 @@ function toKey({ chainId, token }: Submission['payment'], { from, nonce }: Signe
 }
 
 /**
- * Returns the result of an authorization that was submitted before, and waits for it; `null` for a new authorization.
+ * Waits for and returns the result of an authorization that was submitted before. Returns `null` for a new
+ * authorization.
  */
 async function findKnown(deps: WaitOptions, lookup: Lookup): Promise<SubmissionResult | null> {
   const { sql, waitMs } = deps
@@ -187,7 +193,7 @@ async function waitForTaken(
     await delay(POLL_MS)
     taken = await findAuthorization(sql, key)
   }
-  // If there is no row, the daemon has deleted the authorization, because every node rejected it.
+  // If there is no longer a row, the daemon has deleted the authorization, because every node rejected it.
   return taken === null ? conclude(sql, { chargeId, key }) : toSubmitted(taken)
 }
 

@@ -9,8 +9,9 @@ import type { SubmitAuthorizationBody } from './schema.ts'
 import type { Submission } from './submit-authorization.ts'
 
 /**
- * Returns the signed payment of a charge. The token is the contract that the pair has had since it was first offered.
- * The receiver is not part of the request, because it can only be the charge's address.
+ * Returns the submitted authorization in the form that `submitAuthorization` takes. The token is the contract that the
+ * pair has had since it was first offered. The receiver is not part of the request, because it can only be the charge's
+ * address.
  *
  * @throws {AppError} `payment_pair_not_accepted`, `authorization_invalid`
  */

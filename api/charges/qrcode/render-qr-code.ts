@@ -6,8 +6,8 @@ const BORDER = 4
 /**
  * Renders a text as a QR code: an SVG, always dark on white.
  *
- * The background is white on dark pages as well. Each run of dark modules in a row is one stroke, which takes a third
- * of the size of one square per module.
+ * The background is white on dark pages as well. Each run of dark modules in a row is one stroke. The SVG is a third of
+ * the size that it would have with one square per module.
  *
  * @param ecc - level of error correction; a code that is only shown on screens needs little
  */

@@ -5,7 +5,10 @@ import { renderPaymentQrCode } from './render-payment.ts'
 
 type Deps = { readonly getCharge: GetCharge }
 
-/** The parameters are required only as far as they are needed to select one pair of a charge that accepts several. */
+/**
+ * Both parameters are optional. A request must have those that are needed to select one pair of a charge that accepts
+ * several.
+ */
 const QrcodeQuery = strictObject(PairQuery)
 
 /** The endpoint of payment instructions as an image. */

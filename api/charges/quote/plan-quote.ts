@@ -68,7 +68,7 @@ export function planQuote(
   }
 }
 
-/** Returns whether an offer for one plan still pays for the other, because neither amount nor token has changed. */
+/** Whether an offer for one plan still fits the other, because neither the amount nor the token to buy has changed. */
 export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
   return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken
 }

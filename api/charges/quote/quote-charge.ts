@@ -43,11 +43,15 @@ const QUOTES: Readonly<Record<'key' | 'page', ChargeRateLimit>> = {
 /** Timeout of the whole quote, including repeated requests, because the payer is waiting. */
 const TIMEOUT_MS = 5000
 
-/** The amount due can change while the provider responds. If it changes this often, the charge is being paid. */
+/**
+ * Maximum requests for one quote, because the amount due can change while the provider responds. If it has changed
+ * after each of them, the charge is being paid, and the quote fails.
+ */
 const MAX_PROVIDER_REQUESTS = 3
 
 /**
- * Quotes the amount due of a charge in another asset. The offer can pay only this charge, in this token and amount.
+ * Quotes the amount due of a charge in another asset. The quoted swap pays only this charge, in the planned token and
+ * amount.
  *
  * Reads the amount due again after the provider's response, and repeats the request if the amount has changed.
  *

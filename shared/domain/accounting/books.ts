@@ -6,7 +6,7 @@ import type { Account, AccountingEntry, EntryCategory, EntryPlace } from './entr
 /** Sums of a charge's entries in one pair; the sandbox has its own. */
 export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
-  /** How many entries of a category there are; a correction of a sale counts as a sale. */
+  /** Number of entries by category; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
   /** Chain times of the first and the last payment that counts; `null` without one. */
   readonly firstPaidAt: Date | null

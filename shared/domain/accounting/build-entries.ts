@@ -34,8 +34,8 @@ export function buildEntries(charge: BookedCharge, page: Page): readonly Account
 }
 
 /**
- * Returns the entries that remove struck rows of a charge from its books; each names the entry that it corrects. What
- * the strike means for the sales must be built from the sums of all entries including these.
+ * Returns the entries that remove struck rows of a charge from its books; each names the entry that it corrects. The
+ * resulting changes of sales must be built afterwards, from the sums of all entries including these.
  *
  * @param page.books - the sums of the charge's earlier entries
  * @param page.strikes - the strikes, in their order
@@ -130,7 +130,10 @@ function listSimulated(charge: BookedCharge, books: Books, now: Date): readonly 
 
 type At = { readonly key: string; readonly pair: PairBooks; readonly now: Date }
 
-/** Money that arrives after the end stays in the Safe (decisions 4.4). */
+/**
+ * Drafts the entry for the end of a simulated escrow; `null` unless the escrow has just ended. Money that arrives later
+ * stays in the Safe (decisions 4.4).
+ */
 function draftSimulatedEnd(charge: BookedCharge, { key, pair, now }: At): AccountingEntry | null {
   const { escrowEnd, splitAddress } = charge
   const hasMoved = countOf(pair, 'escrow_release') + countOf(pair, 'escrow_refund') > 0

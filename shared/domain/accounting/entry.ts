@@ -20,7 +20,7 @@ export const ACCOUNTS = [
 
 export type Account = (typeof ACCOUNTS)[number]
 
-/** What an entry records. */
+/** The categories of entries. */
 export const ENTRY_CATEGORIES = [
   ...(['payment', 'sale', 'payout', 'hold', 'release', 'escrow_release', 'escrow_refund'] as const),
   ...(['refund', 'adjustment'] as const),

@@ -14,7 +14,7 @@ export type BookedTerms = SplitTermsOf & {
 
 type FactOf = Pick<LedgerFact, 'event' | 'party' | 'amountAtto' | 'decimals'>
 
-/** The distributor in the event if the distribution named nobody or the split itself. */
+/** The distributor in the event if the distribution named no distributor, or the split itself. */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /**
@@ -108,13 +108,16 @@ function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: 
   return [...listChange('clearing', received - change, { pair, party }), leg('rounding', change, null)]
 }
 
-/** The account for what was credited to a contract, and the account for what left the contract beyond that. */
+/**
+ * The account for credited money in a contract, and the account for money that left the contract beyond the credited
+ * amount.
+ */
 const UNCREDITED = { clearing: 'uncredited', escrow: 'escrow_uncredited' } as const
 
 /**
- * Changes what is in the split or the Safe. Neither can contain less than nothing: what leaves it beyond the credited
- * amount arrived uncredited, sent to the split of an escrow or not found yet. The next credit first offsets that
- * amount.
+ * Returns the legs that change the money in the split or the Safe. Its balance cannot be negative: money that leaves it
+ * beyond the credited amount must have arrived uncredited, because it was sent directly to the split of an escrow, or
+ * its payment has not been found yet. The next credit first offsets that amount.
  */
 function listChange(
   account: keyof typeof UNCREDITED,

@@ -3,9 +3,8 @@ import type { AttoDollars } from '../money.ts'
 import type { EntryPlace } from './entry.ts'
 
 /**
- * A row that counted (a credit, an event of the split, a transfer out of the Safe, `moved`, or a refund that
- * the merchant paid), or the strike of such a
- * row, which removes the row from the books.
+ * A row that counted: a credit, an event of the split, a transfer out of the Safe (`moved`), or a refund that the
+ * merchant paid. Or the strike of such a row, which removes the row from the books.
  */
 export type LedgerFact = EntryPlace & {
   readonly chargeId: string

@@ -77,12 +77,12 @@ export function findEarnedAt(
   return findLatest(...times)
 }
 
-/** What is earned, or would be if the charge was confirmed. */
+/** Returns the amount that is earned, or would be if the charge was confirmed. */
 function sumEarnable(books: Books): bigint {
   return [...books.values()].reduce((sum, pair) => sum + getUnearned(pair) - balanceOf(pair, 'sales'), 0n)
 }
 
-/** The payer's money that is not earned, and not in the Safe, from where it can return to the payer. */
+/** Returns the payer's money that is neither earned nor in the Safe, from where it can return to the payer. */
 function getUnearned(pair: PairBooks): AttoDollars {
   return atto(0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow'))
 }

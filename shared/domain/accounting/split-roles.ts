@@ -2,7 +2,7 @@ import type { Address } from '../address.ts'
 import { type ChargeRecord, findMerchant } from '../charge.ts'
 import type { Account } from './entry.ts'
 
-/** What a recipient of a split is to the merchant. */
+/** Role of a split's recipient, as the merchant sees it. */
 export type SplitRole = 'merchant' | 'recipient' | 'treasury'
 
 export type SplitTermsOf = Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>

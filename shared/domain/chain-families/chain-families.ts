@@ -6,7 +6,7 @@ import { TRON } from './tron/tron.ts'
 /**
  * The differences between the chain families, one row for each of `CHAIN_FAMILY_NAMES` (`address.ts`).
  *
- * `chain-family.ts` says how to add a family.
+ * `chain-family.ts` describes how to add a family.
  */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 

@@ -86,7 +86,7 @@ describe('GET /v1/accounting/entries', function () {
     expect((await read(`${NOVEMBER}&after=di_b`)).body).to.equal('')
   })
 
-  it('includes `from` and excludes `to`, and begins a date at midnight in the time zone', async () => {
+  it('includes `from` and excludes `to`, and a date begins at midnight in the given time zone', async () => {
     expect(await listIds('from=2026-11-02T10:00:00Z&to=2026-11-02T10:01:00Z')).to.deep.equal(['sa_a', 'tr_a'])
     const { key: zoneKey } = await api.issueKey({ organization: 'org_zone', scopes: ['metrics:read'] })
     const [payment] = buildPaidOut('z')
@@ -150,7 +150,8 @@ describe('GET /v1/accounting/entries', function () {
       const { headers, text: body } = await fetchExport(NOVEMBER, busyKey)
       expect(body).to.not.include('tr_busy')
       expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.below(startedAt)
-      // An earlier response might have named this time. Then an earlier one would omit entries of its continuation.
+      // A continuation up to this time must wait: entries that are still being recorded could get an earlier time, and
+      // the continuation would omit them.
       const continued = await fetchExport(`${NOVEMBER}&recordedUntil=${startedAt.toISOString()}`, busyKey)
       expect([continued.status, continued.headers.get('retry-after')]).to.deep.equal([429, '10'])
     })

@@ -306,7 +306,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('calls no late payment seen in time, even if it arrives during the read', async () => {
+  it('does not show a late payment as seen in time, even if it arrives during the read', async () => {
     for (const before of [1, 2, 3, 4]) {
       const { id } = await create()
       await api.owner`
@@ -343,7 +343,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('returns a page on an internal error, too, and logs its path without the id', async () => {
+  it('returns a page on an internal error, too, and logs the path of the request without the id', async () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`

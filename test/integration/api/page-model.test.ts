@@ -53,7 +53,7 @@ describe('open pages and reloads, in random orders of payments, signatures, paus
   })
   after(() => api.stop())
 
-  it('ask for exactly the amount due minus the amounts received and seen, on the open pairs alone', async () => {
+  it('request exactly the charge’s amount minus the amounts received and seen, and only on the open pairs', async () => {
     const deps = { sql: api.owner, config: api.config, swap: null }
     const { staleAfter } = api.config
     const feed = createPageFeed({ ...deps, ids: api.hub.ids, staleAfter, readPages: createReadPages(deps) })
@@ -84,7 +84,7 @@ describe('open pages and reloads, in random orders of payments, signatures, paus
   })
 })
 
-/** Returns the dollars that the page asks for on each network. */
+/** Returns the dollars that the page requests on each network. */
 function listAsked({ howToPay }: Checkout): readonly string[] {
   return (howToPay?.payments ?? []).map(({ network, amount }) => `${network} ${amount}`)
 }

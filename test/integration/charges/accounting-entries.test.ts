@@ -123,7 +123,7 @@ describe('accounting entries that the daemon writes', () => {
     expect((await legsOf(charge)).slice(1)).to.deep.equal([['escrow_refund', 'escrow -10', 'liability 10']])
   })
 
-  it('book what was sent directly to the split of an escrow as uncredited, which is neither sold nor taken from the Safe', async () => {
+  it('book money sent directly to the split of an escrow as uncredited, neither as a sale nor as taken from the Safe', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.splitEvent(charge, { dollars: 3, block: 97, account: NOBODY })
@@ -153,7 +153,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(accounts).to.include('clearing').and.not.include('uncredited')
   })
 
-  it('settle what is uncredited with the payment of it that is found later', async () => {
+  it('offset an uncredited amount when its payment is found later', async () => {
     const charge = await stage.addCharge()
     await stage.splitEvent(charge, { block: 97, account: NOBODY })
     await stage.takeTurns()

@@ -25,7 +25,10 @@ import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** No node of these tests hangs, so a busy machine must not make a slow one silent: its silence refuses the order. */
+/**
+ * Long, because no node of these tests hangs, and one that is slow on a busy machine must not count as silent: the
+ * daemon refuses an order while a node is silent.
+ */
 const NODE_TIMEOUT_MS = 30_000
 const TEN = 10_000_000n
 const TEN_ATTO = 10n ** 19n

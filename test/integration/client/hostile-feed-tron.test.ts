@@ -250,6 +250,6 @@ async function serveDearNode(url: string): Promise<Server> {
 
 function percentOf(written: string): Percent {
   const percent = parsePercent(written, { maxFractionDigits: 4 })
-  if (percent === null) throw new Error(`${written} is no percent`)
+  if (percent === null) throw new Error(`${written} is not a percentage`)
   return percent
 }

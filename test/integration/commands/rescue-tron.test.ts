@@ -166,6 +166,6 @@ function jsonOf({ id, factory, split, splitAddress }: Made) {
 
 function percentOf(written: string): Percent {
   const percent = parsePercent(written, { maxFractionDigits: 4 })
-  if (percent === null) throw new Error(`${written} is no percent`)
+  if (percent === null) throw new Error(`${written} is not a percentage`)
   return percent
 }

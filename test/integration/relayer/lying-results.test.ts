@@ -82,7 +82,7 @@ describe('a payout while one of the nodes lies', function () {
     expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 1 })
   })
 
-  it('is not sent again on the word of one node once a transaction for it has reverted', async () => {
+  it('is not sent again on one node’s report once a transaction for it has reverted', async () => {
     await stage
       .cast({ broadcast: KILLED })
       .turn()

@@ -43,14 +43,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'listInFlightAuthorizations(sql, [...followers.keys()])',
     put: 'listInFlightAuthorizations(sql, [])',
-    test: { file: 'test/integration/api/page-model.test.ts', title: 'ask for exactly the amount due' },
+    test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
     rule: 'an open page learns that a pair is closed or open again',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'if (pairs.length > 0) {',
     put: 'if (pairs.length > followers.size) {',
-    test: { file: 'test/integration/api/page-model.test.ts', title: 'ask for exactly the amount due' },
+    test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
     rule: 'no page is lost if more have changed than one turn refreshes',
@@ -67,7 +67,10 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/read-checkout.ts#readFacts',
     take: 'return inSnapshot(sql, async (db) => {',
     put: 'return inSnapshot(sql, async (_snapshot) => { const db = sql',
-    test: { file: 'test/integration/api/checkout.test.ts', title: 'calls no late payment seen in time' },
+    test: {
+      file: 'test/integration/api/checkout.test.ts',
+      title: 'does not show a late payment as seen in time',
+    },
   },
   {
     rule: 'no error page of an unknown merchant can be framed',
@@ -94,7 +97,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
-    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the same amount as the page asks for' },
+    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the same amount as the page requests' },
   },
   {
     rule: 'a page that tells of an excess stays open',

@@ -30,7 +30,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/log-source.ts#createLogSource',
     take: "if (receipt.status !== 'success') return null",
     put: "if (receipt.status === 'pending') return null",
-    test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'is empty if the transaction failed' },
+    test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'has no effects if it failed' },
   },
   {
     rule: 'a transaction without a quorum waits for as long as it has already waited before the next query',

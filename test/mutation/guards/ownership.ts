@@ -213,7 +213,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'ms: 1000 * maxMs, late: false',
     test: {
       file: 'test/integration/api/limit-duration.test.ts',
-      title: 'because no standby confirms its commit',
+      title: 'is answered with 503 if no standby confirms its commit',
     },
   },
 ]

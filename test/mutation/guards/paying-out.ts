@@ -206,14 +206,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: 'return isDoubted ? null : withMostGas(working)',
     put: 'return withMostGas(working)',
-    test: { file: LYING, title: 'is not sent again on the word of one node once a transaction for it' },
+    test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
   },
   {
     rule: 'the next simulation takes a reverted broadcast of the payout into account',
     at: 'shared/db/payouts/daemon/due-payouts.ts#lockDuePayouts',
     take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_cancellation) as has_reverted",
     put: "where r.payout_id = p.id and r.status = 'none' and not r.is_cancellation) as has_reverted",
-    test: { file: LYING, title: 'is not sent again on the word of one node once a transaction for it' },
+    test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
   },
   {
     rule: 'a quorum must report that a call reverts',

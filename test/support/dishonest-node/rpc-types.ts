@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { requestRpc } from '../request-rpc.ts'
 
-/** A log as JSON-RPC writes it. */
+/** The fields of a log that are read here, as JSON-RPC formats them. */
 export type RpcLog = {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -36,7 +36,7 @@ export function forwardTo(rpcUrl: string): ForwardCall {
     (await requestRpc(rpcUrl, method, params)) as Result
 }
 
-/** Whether a log matches a filter, apart from its block. */
+/** Whether a log matches the addresses and topics of a filter. The filter's block or block range is not checked. */
 export function isAskedFor({ address, topics }: RpcLog, query: LogQuery): boolean {
   const emitters = query.address === undefined ? null : [query.address].flat()
   if (emitters !== null && !isAmong(address, emitters)) return false

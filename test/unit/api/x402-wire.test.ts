@@ -78,7 +78,7 @@ describe('PAYMENT-REQUIRED', () => {
 describe('PAYMENT-SIGNATURE', () => {
   const required = presentPaymentRequired(REQUIRED)
   const [accepted] = required.accepts
-  if (accepted === undefined) throw new Error('nothing is asked')
+  if (accepted === undefined) throw new Error('no payment is requested')
   const authorization = {
     from: PAYER,
     to: accepted.payTo,
@@ -95,7 +95,7 @@ describe('PAYMENT-SIGNATURE', () => {
     extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
   }
 
-  it('is decoded as written by x402’s own client, with any extensions', () => {
+  it('is decoded in the form that x402’s own client writes, whatever extensions it contains', () => {
     expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
       chainId: 8453,
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
@@ -113,14 +113,14 @@ describe('PAYMENT-SIGNATURE', () => {
       'accepted.asset',
     ],
     ['an amount that is a number', payload({ value: 1 }), 'payload.authorization.value'],
-    ['another amount than requested', payload({ value: '1' }), 'payload.authorization.value'],
-    ['another payee than requested', payload({ to: PAYER }), 'payload.authorization.to'],
+    ['an amount other than the accepted one', payload({ value: '1' }), 'payload.authorization.value'],
+    ['a payee other than the accepted one', payload({ to: PAYER }), 'payload.authorization.to'],
     ['no nonce', payload({ nonce: undefined }), 'payload.authorization.nonce'],
     ['no payload', { ...payment, payload: undefined }, 'payload'],
     ['a list', [payment], ''],
   ]
   for (const [title, lie, param] of lies)
-    it(`is rejected with ${title}, naming the member`, () => {
+    it(`is rejected with ${title}, and the error names the member, if any`, () => {
       const error = failure(() => readPaymentSignature(encodeHeaderJson(lie)))
       expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
     })
@@ -140,7 +140,7 @@ describe('PAYMENT-SIGNATURE', () => {
       expect(failure(() => readPaymentSignature(one)).param).to.equal('PAYMENT-SIGNATURE')
   })
 
-  it('decodes any header to a payment or a validation error', () => {
+  it('yields a payment or a validation error for any header text', () => {
     const headers = fc.oneof(
       fc.string(),
       fc.json().map((text) => Buffer.from(text).toString('base64')),
@@ -157,7 +157,7 @@ describe('PAYMENT-SIGNATURE', () => {
     )
   })
 
-  it('preserves any JSON', () => {
+  it('keeps any flat JSON object of strings (up to 8 KiB, without NUL or `__proto__`) when encoded and decoded again', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string()), (value) => {
         fc.pre(!Object.keys(value).includes('__proto__') && !JSON.stringify(value).includes('\\u0000'))
@@ -194,7 +194,7 @@ describe('PAYMENT-RESPONSE', () => {
     })
   })
 
-  it('uses x402’s reasons for errors of a payment only', () => {
+  it('uses x402’s reasons only for errors that the payment caused', () => {
     expect(findRejectionReason('insufficient_balance' as never, undefined)).to.equal(
       'invalid_exact_evm_insufficient_balance',
     )
@@ -214,5 +214,5 @@ function failure(act: () => unknown): AppError {
     if (error instanceof AppError) return error
     throw error
   }
-  throw new Error('nothing was refused')
+  throw new Error('no error was thrown')
 }

@@ -44,7 +44,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(false)
   })
 
-  it('restarts its count at every new head and after every report', () => {
+  it('restarts its timer at every new head and after every report', () => {
     watch.note(100)
     after(50 * SECOND)
     watch.note(101)
@@ -54,7 +54,7 @@ describe('the watch for a stuck Ponder', () => {
     expect([watch.isStuck(TIP.number), watch.isStuck(TIP.number)]).to.deep.equal([true, false])
   })
 
-  it('doubles its patience after each restart without a new head, up to ten minutes', () => {
+  it('doubles its time limit after each restart without a new head, up to ten minutes', () => {
     const patienceS: number[] = []
     for (let restarts = 0; restarts < 6; restarts += 1) {
       watch.begin()
@@ -66,7 +66,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(patienceS).to.deep.equal([60, 120, 240, 480, 600, 600])
   })
 
-  it('resets its patience to a minute after the head has moved', () => {
+  it('resets its time limit to a minute after the head has moved', () => {
     watch.note(100)
     after(60 * SECOND)
     expect(watch.isStuck(TIP.number)).to.equal(true)

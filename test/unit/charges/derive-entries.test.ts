@@ -66,7 +66,7 @@ describe('the entries that follow from the rows of a charge', () => {
     expect(sumAccounts(entries, 'liability')).to.equal(0n)
   })
 
-  it('cannot be derived from a broken row, and the error names the charge, because it is then quarantined', () => {
+  it('cannot be derived from a broken row, and the error names the charge, because the charge is then quarantined', () => {
     const spoilt = buildFact({ event: 'distributed', decimals: 19 })
     expect(() => replayTurns(charge({ id: 'ch_spoilt' }), [spoilt])).to.throw(
       'the books of ch_spoilt cannot be derived: Error: Broken invariant: a token with 19 decimals',

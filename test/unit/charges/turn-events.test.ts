@@ -54,7 +54,7 @@ describe('the events of a turn', () => {
     expect(tell({})).to.deep.equal([])
   })
 
-  it('report shares held (positive) and released (negative) by a split at depth, and no distributions', () => {
+  it('report the shares that splits held (positive) and released (negative) at confirmation depth, and no distributions', () => {
     const held = buildSplitEvent({ kind: 'held', account: MERCHANT, amountAtomic: units(3) })
     const mail = buildInbox({
       splitEvents: [

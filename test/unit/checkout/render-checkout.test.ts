@@ -315,20 +315,20 @@ describe('the page of a charge', () => {
     )
   })
 
-  it('links back to the merchant while a payment is confirmed, and beside one that does not count', () => {
+  it('links back to the merchant while a payment is being confirmed, and next to a payment that does not count', () => {
     const columns = { redirectUrl: 'https://shop.example/' }
     for (const moment of [{ awaited: [SEEN] }, { transfers: [WRONG] }])
       expect(buildPageSchema(buildCheckout(columns, moment))).to.contain('Return to <bdi>shop.example</bdi>')
   })
 
-  it('tells of late money once, with its date', () => {
+  it('shows late money once, with its date', () => {
     const columns = { status: 'expired', receivedAtto: dollarsOf(10n) } as const
     const page = buildPageSchema(buildCheckout(columns, { transfers: [LATE] }))
     expect(page).to.match(/Arrived late<\/dt><dd>10\.00 USD<[^]*Date<\/dt><dd><time/)
     expect(page).not.to.contain('Received</dt>')
   })
 
-  it('tells of money in time and of as much late money', () => {
+  it('shows money that arrived in time, and an equal amount that arrived late', () => {
     const columns = { status: 'underpaid', onTimeAtto: dollarsOf(5n), receivedAtto: dollarsOf(5n) } as const
     const late = { ...LATE, amountAtto: dollarsOf(5n), kindAtto: dollarsOf(5n), isCredited: false }
     const page = buildPageSchema(buildCheckout(columns, { transfers: [late] }))

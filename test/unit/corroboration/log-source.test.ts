@@ -50,11 +50,11 @@ describe('a transaction as shown by a node', () => {
     expect(await effectsOf({ block: listing })).to.include('has no receipt of it')
   })
 
-  it('is empty if the transaction failed', async () => {
+  it('has no effects if it failed', async () => {
     expect(await effectsOf({ receipt: { ...RECEIPT, status: 'reverted' }, block: listing })).to.equal(null)
   })
 
-  it('is not a response if the node has another block at that height', async () => {
+  it('is not reported if the node has another block at that height', async () => {
     const other = { ...listing, hash: `0x${'2c'.repeat(32)}` as Hex }
     expect(await effectsOf({ receipt: RECEIPT, block: other })).to.include('shows a receipt of block')
   })

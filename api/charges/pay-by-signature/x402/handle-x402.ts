@@ -31,7 +31,7 @@ export type X402Charge = {
   readonly show: () => Promise<object>
 }
 
-/** A payment in progress is mined within a few blocks. */
+/** Value of `Retry-After` while a payment is in progress. The payment is usually mined within a few blocks. */
 const RETRY_AFTER_SECONDS = '5'
 
 /**
@@ -40,8 +40,8 @@ const RETRY_AFTER_SECONDS = '5'
  *
  * x402 clients sign again whenever they receive 402, so with other services a lost response leads to a second payment
  * (x402's issue 3438). Here no payment is requested while a signature is in flight or its outcome is unknown, nor for
- * an amount that was already detected. A signature is in flight once one of our nodes has received it. A rejected or
- * canceled signature is not stored, and no node has received it.
+ * an amount that the feed has already detected. A signature is in flight once one of our nodes has received it. A
+ * rejected or canceled signature is not stored, and no node has received it.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
  * `validation_error`, `rate_limited`; and errors of `submit` that are not caused by the signature
@@ -101,8 +101,8 @@ async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): 
 }
 
 /**
- * Returns the payable pairs as for other clients, except that the error is 404 if the charge does not support payment
- * by signature.
+ * Returns the payable pairs, with the same errors as for other clients, except that the error is 404 if the charge does
+ * not support payment by signature.
  */
 function requirePairs(ctx: Context, { id }: X402Charge, plan: SignaturePlan): readonly PayablePair[] {
   try {

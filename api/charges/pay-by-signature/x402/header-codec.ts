@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/domain/errors.ts'
 import { createFieldError } from '../../../http/field-error.ts'
 import { type JsonDocument, parseJson } from '../../../http/parse-json.ts'
 
-/** Maximum length of a header. A contract's signature of two kilobytes fits; Node allows twice this for all headers. */
+/** Maximum length of a header. A contract's signature of 2 KB fits. Node allows 16 KiB for all headers together. */
 const MAX_BYTES = 8 * 1024
 
 /** Encodes a value for an x402 header: base64 of its JSON in UTF-8. */

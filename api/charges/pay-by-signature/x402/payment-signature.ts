@@ -34,7 +34,7 @@ const validate = compileBody(PaymentSignature, {
 })
 
 /**
- * Decodes `PAYMENT-SIGNATURE`.
+ * Decodes `PAYMENT-SIGNATURE` into the authorization that the payer signed.
  *
  * The authorization must match `accepted`. Whether `accepted` was ever requested, and who signed, is not checked here.
  *
