@@ -65,12 +65,12 @@ type Deps = {
  * export of any size needs the memory of one page. The response begins when the first page was read; an error after
  * that, or a limit, destroys the connection, so that a truncated file cannot look complete.
  *
- * The view is closed: it contains exactly the entries that were recorded before a time that the response names. A
- * request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.
+ * An export is a closed view: it contains exactly the entries that were recorded before a time that the response names.
+ * A request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.
  *
- * The function throws `rate_limited` if another export of the organization is in progress, or too many in this process,
- * or if entries before `recordedUntil` are still being recorded;
- * `validation_error` for an unknown `after`, and `entry_not_in_range` for one outside of the range.
+ * The function throws `rate_limited` if another export of the organization is in progress, if too many exports are in
+ * progress in this process, or if entries before `recordedUntil` are still being recorded; `validation_error` for an
+ * unknown `after`; and `entry_not_in_range` for an `after` outside of the range.
  */
 export function createExports(
   { sql, readers }: Deps,
@@ -145,8 +145,8 @@ async function* writePages(db: Db, request: ClosedRequest): AsyncGenerator<Writt
 type WrittenPage = ExportPage & { readonly workedMs: number; readonly isLast: boolean }
 
 /**
- * Reads and writes one page. Returns no rows, because what is referenced while the client reads and the export rests
- * outlives V8's young generation, and collecting the old one delays requests.
+ * Reads and writes one page. Returns text and no rows: rows that are still referenced while the client reads and the
+ * export rests would move to V8's old generation, whose collection delays requests.
  */
 async function writePage(
   db: Db,

@@ -12,7 +12,10 @@ export const SANDBOX_EVENTS = [
   'charge.settlement_failed',
 ] as const
 
-/** All events that a merchant can trigger: also the confirmation of a refund, which its own worker processes. */
+/**
+ * All events that a merchant can trigger: those of a charge, and the confirmation of a refund, which the worker for
+ * refunds processes.
+ */
 export const SANDBOX_TRIGGERS = [...SANDBOX_EVENTS, 'charge.refunded'] as const
 
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number]

@@ -12,12 +12,12 @@ const MAX_DURATION_MS = 45_000
 type Options = { readonly log: Pick<Logger, 'error'>; readonly maxMs?: number }
 
 /**
- * Answers 503 to a request that takes too long.
+ * Responds with 503 to a request that takes too long.
  *
- * The commit of a database whose synchronous standby is silent waits without a limit: `statement_timeout` does not apply
- * to it. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no standby has it, so
- * a 201 could follow for a charge that the next failover loses. The work continues, and the client does not know its
- * outcome, as with every 503. A response that has started, such as a stream, is not limited.
+ * The commit of a database whose synchronous standby is silent waits without a limit: `statement_timeout` does not
+ * apply to it. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no standby has
+ * it, so a 201 could follow for a charge that the next failover loses. The work continues, and the client does not
+ * learn its outcome, as with every 503. A response that has started, such as a stream, is not limited.
  */
 export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middleware {
   return async (ctx, next) => {
