@@ -10,6 +10,7 @@ import { build } from 'esbuild'
 const root = resolve(import.meta.dirname, '..')
 for (const [name, format] of [
   ['checkout', 'iife'],
+  ['claim', 'iife'],
   ['payment', 'esm'],
 ])
   await build({

@@ -54,6 +54,18 @@ export async function mayCheck(
   return total.used <= quota
 }
 
+/** Limit per address for forms of the page of a refund. */
+const PAGE_CLAIMS = { name: 'refund_claims', quota: 20 }
+
+/**
+ * Counts a form that a payer of a refund sent against the limit of the client's address.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export function limitClaims(ctx: Context, { limiter }: Pick<Limits, 'limiter'>): Promise<void> {
+  return limiter.take(ctx, { bucket: `refund_claims:${addressBucket(ctx.ip)}`, policy: PAGE_CLAIMS })
+}
+
 function toVisitorKey({ ip }: Context, chargeId: string): string {
   return `${addressBucket(ip)}:${chargeId}`
 }

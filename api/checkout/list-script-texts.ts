@@ -40,6 +40,17 @@ export function listPaymentTexts(language: Language): Texts {
   )
 }
 
+/** Texts of the page on which the payer of a refund checks their address. */
+const CLAIM: readonly ScriptPhrase[] = [
+  ...(['claim.prove', 'script.walletInBrowser'] as const),
+  ...(['script.rejected', 'script.unsigned', 'script.pending'] as const),
+]
+
+/** Returns the texts of the script of a refund's page. */
+export function listClaimTexts(language: Language): Texts {
+  return select(language, [...ALWAYS, ...CLAIM])
+}
+
 function select(language: Language, phrases: readonly ScriptPhrase[]): Texts {
   return Object.fromEntries(phrases.map((phrase) => [phrase, TEXTS[language][phrase]]))
 }

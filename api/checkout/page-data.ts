@@ -16,6 +16,7 @@ export type ScriptPhrase =
   | `script.${'signedTitle' | 'signed' | 'unclearTitle' | 'unclear' | 'lapsed'}`
   | `script.${'heldTitle' | 'held' | 'notSigned'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
+  | 'claim.prove'
 
 /** Chain family. */
 export type Family = ChainFamilyName
@@ -106,4 +107,12 @@ export type PageData = {
   readonly payee: string
   /** Texts that the page might show; those for a payment through a wallet come with the code that talks to wallets. */
   readonly texts: Readonly<Partial<Record<ScriptPhrase, string>>>
+}
+
+/** All data that the page of a refund embeds for the payer who checks their address. */
+export type ClaimPageData = Pick<PageData, 'language' | 'texts'> & {
+  /** Family of the refund's chain; only its wallets can sign. */
+  readonly family: Family
+  /** EIP-712 data that a sender of the payment may sign. */
+  readonly typedData: object
 }

@@ -6,9 +6,12 @@ import { LANGUAGES, type Language } from './languages.ts'
 import { listPaymentTexts } from './list-script-texts.ts'
 
 /** The pages that have a script: the charge's page, and the pages below it. */
-const PAGES = ['checkout'] as const
+const PAGES = ['checkout', 'claim'] as const
 
 export type PageName = (typeof PAGES)[number]
+
+/** The way from each page to the path of the checkout. */
+const PARENTS: Readonly<Record<PageName, string>> = { checkout: '', claim: '../../' }
 
 /** The scripts as bundled by `.ci/bundle-checkout.mjs`. */
 export type ScriptBundles = {
@@ -34,7 +37,7 @@ const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
  */
 export function findScriptPath(page: PageName): string | null {
   const path = [...SCRIPTS.keys()].find((each) => each.endsWith(`/${page}.js`))
-  return path === undefined ? null : `${page === 'checkout' ? '' : '../'}${path}`
+  return path === undefined ? null : `${PARENTS[page]}${path}`
 }
 
 /** Reads the bundles in a directory; returns `null` if there are none. */

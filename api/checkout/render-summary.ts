@@ -28,17 +28,18 @@ ${renderProductDetails(checkout, words)}${renderProductList(checkout, words)}`
 }
 
 /** Renders the name of the payee. A generic name begins with a capital letter, because no other word precedes it. */
-function renderName(checkout: Checkout, words: Translator): Html | string {
+export function renderName(checkout: Pick<Checkout, 'payee'>, words: Translator): Html | string {
   const name = nameOf(checkout, words)
   return typeof name === 'string' ? capitalize(name) : name
 }
 
-/** `alt` is empty because a screen reader already reads the name. */
-function renderLogo({ brand }: Checkout): Html | null {
+/** Renders the logo of the brand. `alt` is empty because a screen reader already reads the name. */
+export function renderLogo({ brand }: Pick<Checkout, 'brand'>): Html | null {
   return brand?.logo ? html`<img src="${brand.logo}" alt="">` : null
 }
 
-function renderLanguages({ choice, words }: SummaryAt): Html {
+/** Renders the choice of a language. */
+export function renderLanguages({ choice, words }: Pick<SummaryAt, 'choice' | 'words'>): Html {
   const entries = Object.entries(LANGUAGES).map(([code, name]) => {
     const language = code as Language
     const isCurrent = language === words.language

@@ -47,7 +47,7 @@ export function renderOnly(
  * Renders an address in groups of four characters, which a payer can compare. The gaps are margins: a selection and a
  * copy contain no spaces.
  */
-function renderAddress(address: string, className: string): Html {
+export function renderAddress(address: string, className: string): Html {
   const groups = /^(0x)?/.exec(address)?.[0] === '0x' ? /(?:^0x)?.{1,4}/g : /.{1,4}/g
   const parts = (address.match(groups) ?? []).map((group) => html`<span class="group">${group}</span>`)
   return html`<code class="${className}" data-copy>${parts}</code>`

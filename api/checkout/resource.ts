@@ -37,6 +37,8 @@ export type Resource = {
   readonly methods: readonly string[]
   /** The page that responses to `GET` are, including errors; other responses are JSON. */
   readonly page?: PageName
+  /** Whether a form posts to the page, so that responses to `POST` are pages, too. */
+  readonly isForm?: boolean
   /**
    * Whether no site may show the responses in a frame, including the sites that may frame the charge's page. A site
    * that frames a page can lead its visitor to click on it unaware.

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { X402_CORS } from '../charges/pay-by-signature/x402/cors.ts'
 import { addressBucket } from '../http/middleware/rate-limit.ts'
 import { checkCheckout } from './check-checkout.ts'
+import { findClaimResource } from './claim/serve-claim.ts'
 import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
 import { payByX402 } from './pay-by-x402.ts'
@@ -59,7 +60,7 @@ const BY_PATH: ReadonlyMap<string, Resource> = new Map(
 
 /** Finds a resource by its path below a charge's page; returns `null` if there is none. */
 export function findResource(path: string): Resource | null {
-  return BY_PATH.get(path) ?? null
+  return BY_PATH.get(path) ?? findClaimResource(path)
 }
 
 /**

@@ -66,8 +66,8 @@ export function serveCheckout(deps: Deps): Middleware {
 }
 
 /** Whether a script posted the request to the page's address. Its response is JSON. */
-function isPosted({ method }: Context, { methods }: Resource): boolean {
-  return method === 'POST' && methods.includes('POST')
+function isPosted({ method }: Context, { methods, isForm = false }: Resource): boolean {
+  return method === 'POST' && methods.includes('POST') && !isForm
 }
 
 /** For browsers that do not know `frame-ancestors`. */

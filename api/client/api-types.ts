@@ -329,7 +329,7 @@ export interface paths {
         put?: never;
         /**
          * Declare a refund that you pay from your own wallet
-         * @description Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`.
+         * @description Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -349,6 +349,66 @@ export interface paths {
         get: operations["getRefund"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve the address that a payer gave
+         * @description Requires the address again, so that an address that was exchanged in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.
+         */
+        post: operations["approveRefundClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject the address that a payer gave
+         * @description The payer can give another address with the new link in `claimUrl`, and nothing with the old one.
+         */
+        post: operations["rejectRefundClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/refunds/{id}/claim-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create another link for the payer
+         * @description The old link is void. Use it if the link was lost, or seen by someone else. The link is shown only in this response.
+         */
+        post: operations["createRefundClaimLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -798,6 +858,15 @@ export interface components {
             } | null;
         };
         /**
+         * @example {
+         *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+         *     }
+         */
+        ApproveRefund: {
+            /** @description The payer’s address, repeated: from the payer’s own message if you have one, and otherwise from `claim.address` as a person has seen it. */
+            address: string;
+        };
+        /**
          * @description An amount in the token's smallest unit, with a sign if it is negative.
          * @example 54450001
          */
@@ -919,10 +988,10 @@ export interface components {
         };
         ChargeEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount can be refunded otherwise.
+             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refund_claimed`: The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount can be refunded otherwise.
              * @enum {string}
              */
-            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired";
+            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_claimed" | "charge.refunded" | "charge.refund_expired";
             data: components["schemas"]["Charge"];
         };
         /** @description Evidence of payments and distributions that can be verified without the service. */
@@ -1052,9 +1121,15 @@ export interface components {
             network?: components["schemas"]["Network"];
             /** @description The wallet that will pay, a recipient with `payout`. Default: the payout address of the charge. A transfer from any other wallet does not count. */
             from?: string;
+            /** @description Either `address` or `claim`. */
             destination: {
                 /** @description The address that the payer gave you. The sender of the payment may be an exchange, which cannot credit a refund to the payer. */
-                address: string;
+                address?: string;
+                /**
+                 * @description The payer names the address, on the page at `claimUrl` in the response. You approve the address.
+                 * @constant
+                 */
+                claim?: true;
             };
             reason?: components["schemas"]["RefundReason"];
             /** @description Repeating the key with the same body returns the existing refund; with a different body, `409`. */
@@ -1155,7 +1230,7 @@ export interface components {
          * @description Stable, for use by programs. New codes may be added.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "refund_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "charge_still_open" | "refund_ambiguous" | "refund_already_seen" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "escrow_not_released" | "nothing_received" | "refund_exceeds_received" | "refund_limit_reached" | "destination_not_allowed" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "entry_not_in_range" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
+        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "refund_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "charge_still_open" | "refund_ambiguous" | "refund_already_seen" | "refund_not_claimable" | "refund_not_awaiting_approval" | "refund_address_mismatch" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "escrow_not_released" | "nothing_received" | "refund_exceeds_received" | "refund_limit_reached" | "destination_not_allowed" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "entry_not_in_range" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /** @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block. */
         EscrowDestinationFrom: {
             /** @description Null for a sandbox payment, which has no transaction. */
@@ -1545,7 +1620,7 @@ export interface components {
             receiptNodes: components["schemas"]["HexData"][];
         };
         /** @enum {string} */
-        ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
+        ReceivedEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_claimed" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
         /** @description A wallet that charges may pay in addition to the merchant. */
         Recipient: {
             id: string;
@@ -1589,7 +1664,10 @@ export interface components {
             simulated: boolean;
             /** @description The wallet that must send the transfer. */
             from: components["schemas"]["Address"];
-            destination: components["schemas"]["Address"];
+            /** @description Null until you have approved the payer’s address. */
+            destination: components["schemas"]["Address"] | null;
+            /** @description Null until the payer gives an address, after you reject it, and if you named the address. */
+            claim: components["schemas"]["RefundClaim"] | null;
             reason: components["schemas"]["RefundReason"];
             /** @description Null unless the refund awaits its payment, and for a simulated payment. */
             payment: components["schemas"]["RefundPayment"] | null;
@@ -1597,6 +1675,13 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             expiresAt: components["schemas"]["Timestamp"];
             confirmedAt: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description The address that the payer gave. You must approve it. */
+        RefundClaim: {
+            address: components["schemas"]["Address"];
+            /** @description The sender of a payment, if they signed the claim. It proves that they named the address. Null: anyone with the link may have. */
+            signer: components["schemas"]["Address"] | null;
+            claimedAt: components["schemas"]["Timestamp"];
         };
         RefundList: components["schemas"]["Refund"][];
         /** @description The transfer for your wallet to send. Before you sign, compare destination and amount with your own values. */
@@ -1615,10 +1700,10 @@ export interface components {
          */
         RefundReason: "requested_by_customer" | "duplicate" | "overpayment" | "underpayment" | "late_payment" | "other";
         /**
-         * @description `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.
+         * @description `awaiting_destination`: the payer has not named the address; `awaiting_approval`: they have, and you must approve the address; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.
          * @enum {string}
          */
-        RefundStatus: "awaiting_payment" | "seen" | "confirmed" | "canceled" | "expired";
+        RefundStatus: "awaiting_destination" | "awaiting_approval" | "awaiting_payment" | "seen" | "confirmed" | "canceled" | "expired";
         /** @description A refund of a charge. */
         RefundSummary: {
             id: string;
@@ -1627,8 +1712,13 @@ export interface components {
             network: components["schemas"]["Network"];
             amount: number;
             amountExact: components["schemas"]["ExactAmount"];
-            destination: components["schemas"]["Address"];
+            /** @description Null until you have approved the payer’s address. */
+            destination: components["schemas"]["Address"] | null;
             txHash: string | null;
+        };
+        RefundWithLink: components["schemas"]["Refund"] & {
+            /** @description The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link, and if the request was a repetition: `claim-link` creates another one. */
+            claimUrl: string | null;
         };
         /**
          * @example {
@@ -1667,10 +1757,10 @@ export interface components {
             expireOldNow?: boolean;
         };
         /**
-         * @description The event to trigger. `charge.refunded` confirms the oldest open refund of the charge, if its payment was simulated.
+         * @description The event to trigger. `charge.refund_claimed` gives the oldest refund that waits for its payer an address, and `charge.refunded` confirms the oldest that waits for its transfer, if the payment was simulated.
          * @enum {string}
          */
-        SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.refunded";
+        SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.refund_claimed" | "charge.refunded";
         /**
          * @example {
          *       "event": "charge.confirmed"
@@ -1860,7 +1950,7 @@ export interface components {
             struckAt: components["schemas"]["Timestamp"] | null;
         } | {
             /** @enum {string} */
-            type: "refund.declared" | "refund.seen" | "refund.confirmed" | "refund.canceled" | "refund.expired";
+            type: "refund.declared" | "refund.claimed" | "refund.approved" | "refund.rejected" | "refund.seen" | "refund.confirmed" | "refund.canceled" | "refund.expired";
             at: components["schemas"]["Timestamp"];
             refundId: string;
             token: components["schemas"]["Token"];
@@ -1929,9 +2019,9 @@ export interface components {
         /** @enum {string} */
         WebhookEventCategory: "payments" | "webhooks";
         /** @enum {string} */
-        WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
+        WebhookEventType: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_claimed" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy";
         /** @enum {string} */
-        WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
+        WebhookEventTypeOrAll: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_claimed" | "charge.refunded" | "charge.refund_expired" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*";
         WebhookList: components["schemas"]["Webhook"][];
         WebhookWithSecret: components["schemas"]["WebhookBase"] & {
             /** @description Shown only in this response. */
@@ -2261,6 +2351,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Refund"];
+            };
+        };
+        /** @description Success. */
+        RefundWithLinkResponse: {
+            headers: {
+                "Request-Id": components["headers"]["Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefundWithLink"];
             };
         };
         /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
@@ -3355,7 +3457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refund"];
+                    "application/json": components["schemas"]["RefundWithLink"];
                 };
             };
             400: components["responses"]["InvalidAmount"];
@@ -3423,6 +3525,140 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["RefundNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveRefundClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveRefund"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RefundResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            /**
+             * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+             *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.
+             *     - `refund_not_awaiting_approval`: The refund has no address of its payer to approve or reject.
+             *     - `refund_address_mismatch`: The address is not the one that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
+             *     - `destination_not_allowed`: The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["RpcUnavailable"];
+        };
+    };
+    rejectRefundClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundWithLinkResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            /**
+             * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+             *     - `refund_not_awaiting_approval`: The refund has no address of its payer to approve or reject.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRefundClaimLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rf_…` */
+                id: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RefundWithLinkResponse"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RefundNotFound"];
+            /**
+             * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
+             *     - `refund_not_claimable`: The refund waits for no address of its payer: it has one, or it has ended.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -29,18 +29,47 @@ export type WantedRefund = {
  *
  * The amount `all` or `overpayment` is chosen by the service: compare `amountExact` before you send the transfer.
  *
- * @returns `payment` is `null` for a simulated payment, and for a refund that is no longer open
+ * @returns `payment` is `null` for a simulated payment, for a refund that is no longer open, and if the payer will name the
+ * address at `claimUrl`
  * @throws {RefundMismatch} if the service prepared anything else
  * @throws {ApiError} `refund_exceeds_received` and the other errors of the endpoint
  */
 export async function requestRefund(
   api: ApiClient,
   wanted: WantedRefund,
-): Promise<{ readonly refund: Schema<'Refund'>; readonly payment: Schema<'RefundPayment'> | null }> {
+): Promise<{ readonly refund: Schema<'RefundWithLink'>; readonly payment: Schema<'RefundPayment'> | null }> {
   const path = { id: wanted.chargeId }
   const { body } = wanted
   const refund = await requireData(api.POST('/v1/charges/{id}/refunds', { params: { path }, body }))
   return { refund, payment: checkRefund(wanted, refund) }
+}
+
+/** The approval of an address that the payer of a refund gave. */
+export type WantedApproval = Omit<WantedRefund, 'body'> & {
+  readonly refundId: string
+  /** The payer's address, which a person has compared with the payer's own message. */
+  readonly address: string
+  /** The amount of the declaration: `all` or `overpayment` accepts the amount that the service chose. */
+  readonly amount: string
+}
+
+/**
+ * Approves the address that the payer of a refund gave, and returns the refund with the transfer to send, rebuilt from
+ * this address and amount.
+ *
+ * @throws {RefundMismatch} if the service prepared anything else
+ * @throws {ApiError} `refund_address_mismatch` if the payer gave another address, and the other errors of the endpoint
+ */
+export async function approveRefund(
+  api: ApiClient,
+  { refundId, address, amount, ...wanted }: WantedApproval,
+): Promise<{ readonly refund: Schema<'Refund'>; readonly payment: Schema<'RefundPayment'> | null }> {
+  const path = { id: refundId }
+  const refund = await requireData(
+    api.POST('/v1/refunds/{id}/approve', { params: { path }, body: { address } }),
+  )
+  const body = { amount, destination: { address }, idempotencyKey: refundId }
+  return { refund, payment: checkRefund({ ...wanted, body }, refund) }
 }
 
 /**
@@ -50,11 +79,14 @@ export async function requestRefund(
  */
 export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Schema<'RefundPayment'> | null {
   const { chargeId, body } = wanted
-  const destination = readAddress('the destination', body.destination.address)
   requireSame('charge', { expected: chargeId, found: refund.chargeId })
+  const named = body.destination.address
+  // The payer names the address, so there is no transfer before the caller has approved it by `approveRefund`.
+  if (named === undefined) return null
+  const destination = readAddress('the destination', named)
   requireSame('destination', {
     expected: destination,
-    found: readAddress('the returned destination', refund.destination),
+    found: readAddress('the returned destination', refund.destination ?? 'missing'),
   })
   const { payment } = refund
   if (payment === null) return null
@@ -63,7 +95,7 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   const rebuilt = presentRefundPayment({
     ...{ chainId: token.chainId, tokenAddress: readAddress('the token', token.address) },
     ...{ decimals: token.decimals, destination, amountAtomic },
-    family: requireFamily(body.destination.address),
+    family: requireFamily(named),
   })
   const ours = { ...rebuilt, data: rebuilt.data as Hex }
   const difference = findDifference(ours, payment)

@@ -2,6 +2,12 @@ import { presentAddress, presentTransactionHash } from '../../shared/domain/chai
 import { formatDecimal, toNumber } from '../../shared/domain/decimal.ts'
 import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import { presentRefundPayment } from '../../shared/domain/refund/refund-payment.ts'
+import type { ClaimLink } from './claim-link.ts'
+
+/** Returns the JSON of a refund with the payer's link, which no other response contains. */
+export function presentRefundWithLink(refund: RefundRecord, link: ClaimLink | null) {
+  return { ...presentRefund(refund), claimUrl: link?.claimUrl ?? null }
+}
 
 /** Returns the JSON of a refund. */
 export function presentRefund(refund: RefundRecord) {
@@ -13,7 +19,8 @@ export function presentRefund(refund: RefundRecord) {
     amountCountedExact: countedAtomic === null ? null : formatDecimal(countedAtomic, decimals),
     ...{ token, network, simulated: refund.chainId === null },
     from: presentAddress(refund.sender, family),
-    destination: presentAddress(refund.destination, family),
+    destination: refund.destination === null ? null : presentAddress(refund.destination, family),
+    claim: presentClaim(refund),
     reason: refund.reason,
     payment: presentPayment(refund),
     txHash: presentTransactionHash(refund.txHash, family),
@@ -21,9 +28,20 @@ export function presentRefund(refund: RefundRecord) {
   }
 }
 
+function presentClaim({ claim, family }: RefundRecord) {
+  if (claim === null) return null
+  const { destination, signer, claimedAt } = claim
+  return {
+    address: presentAddress(destination, family),
+    signer: signer === null ? null : presentAddress(signer, family),
+    claimedAt,
+  }
+}
+
 /** An ended or paid refund has no payment, so that an old page does not lead to a second payment. */
 function presentPayment(refund: RefundRecord) {
-  const { status, chainId, tokenAddress } = refund
-  if (status !== 'awaiting_payment' || chainId === null || tokenAddress === null) return null
-  return presentRefundPayment({ ...refund, chainId, tokenAddress })
+  const { status, chainId, tokenAddress, destination } = refund
+  if (status !== 'awaiting_payment' || destination === null) return null
+  if (chainId === null || tokenAddress === null) return null
+  return presentRefundPayment({ ...refund, chainId, tokenAddress, destination })
 }

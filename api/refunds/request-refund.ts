@@ -6,7 +6,7 @@ import type {
   RefundPayload,
   RefundResult,
 } from '../../shared/db/refunds/refund-requests.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -17,6 +17,7 @@ import { createFieldError } from '../http/field-error.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { DAEMON_TIMEOUT, requestDaemon } from '../http/request-daemon.ts'
 import type { Request } from '../http/route.ts'
+import type { ClaimLink } from './claim-link.ts'
 import type { CreateRefundBody } from './schema.ts'
 
 /** Requests about refunds of one charge wait for each other this long, so that several can be declared at once. */
@@ -29,7 +30,7 @@ const WAIT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
  */
 export async function requestRefund(
   sql: Sql,
-  { key, requestId: apiRequestId }: Pick<Request<unknown, unknown>, 'key' | 'requestId'>,
+  { key, requestId: apiRequestId }: RefundCaller,
   { chargeId, payload }: { readonly chargeId: string; readonly payload: RefundPayload },
 ): Promise<RefundResult> {
   const { organizationId, now } = key
@@ -38,6 +39,12 @@ export async function requestRefund(
   const result = await requestDaemon<RefundResult>(sql, request, WAIT_OPTIONS)
   if (result !== null) return result
   throw new AppError('service_unavailable', 'the request is still being processed; read the refunds again')
+}
+
+/** Who sends a request about refunds: the key of an organization, or the payer of its charge. */
+export type RefundCaller = {
+  readonly key: Pick<Request<unknown, unknown>['key'], 'organizationId' | 'now'>
+  readonly requestId: string
 }
 
 /** Finds a refund by the id of a path. */
@@ -53,35 +60,46 @@ export async function getRefund(
 /**
  * Builds a declaration from a request, with addresses in the notation of the charge's family.
  *
+ * @param link - the payer's link, if the payer names the address
+ *
  * @throws {AppError} `validation_error`
  */
 export function buildDeclaration(
   { family }: ChargeRecord,
   body: Static<typeof CreateRefundBody>,
+  link: ClaimLink | null,
 ): RefundDeclaration {
   const { amount, token = null, network = null, from, destination, reason = 'other', idempotencyKey } = body
-  const parse = (param: string, text: string): Address => {
-    const address = CHAIN_FAMILIES[family].parseAddress(text)
-    if (address === null) throw createFieldError(param, `is not ${CHAIN_FAMILIES[family].addressForm}`)
-    return address
-  }
   return {
     ...{ action: 'declare', amount, token, network, reason, idempotencyKey },
-    from: from === undefined ? null : parse('from', from),
-    destination: parse('destination.address', destination.address),
+    from: from === undefined ? null : parseOf(family, 'from', from),
+    destination:
+      destination.address === undefined ? null : parseOf(family, 'destination.address', destination.address),
+    claimHash: link?.claimHash ?? null,
   }
 }
 
 /**
- * Requires that the issuer of the token does not restrict the destination. An issuer that does not respond blocks
+ * Parses an address in the notation of a family.
+ *
+ * @throws {AppError} `validation_error`
+ */
+export function parseOf(family: ChainFamilyName, param: string, text: string): Address {
+  const address = CHAIN_FAMILIES[family].parseAddress(text)
+  if (address === null) throw createFieldError(param, `is not ${CHAIN_FAMILIES[family].addressForm}`)
+  return address
+}
+
+/**
+ * Requires that the issuer of the token does not restrict the account that receives the refund. An issuer that does not respond blocks
  * nothing.
  *
  * @throws {AppError} `recipient_transfer_restricted`
  */
 export async function requireTransferable(
   ask: ReadIssuerRestriction,
-  { environment, paidWith }: ChargeRecord,
-  { token, network, destination: account }: RefundDeclaration,
+  { environment, paidWith }: Pick<ChargeRecord, 'environment' | 'paidWith'>,
+  { token, network, account, param }: Receiver,
 ): Promise<void> {
   const pairs = paidWith.filter(
     (pair) => (token ?? pair.token) === pair.token && (network ?? pair.network) === pair.network,
@@ -91,8 +109,13 @@ export async function requireTransferable(
   )
   if (!results.includes('restricted')) return
   throw new AppError('recipient_transfer_restricted', 'the issuer restricts the destination from receiving', {
-    param: 'destination.address',
+    param,
   })
+}
+
+type Receiver = Pick<RefundDeclaration, 'token' | 'network'> & {
+  readonly account: Address
+  readonly param: string
 }
 
 /** Converts the hash of a transaction, in the notation of any family. */

@@ -3,7 +3,9 @@ import { listRefunds } from '../../shared/db/refunds/api/refunds-read.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import type { ReadIssuerRestriction } from '../http/issuer-restrictions.ts'
 import { keyedRoute, type Route } from '../http/route.ts'
-import { presentRefund } from './present-refund.ts'
+import { createClaimLink } from './claim-link.ts'
+import { claimRoutes } from './claim-routes.ts'
+import { presentRefund, presentRefundWithLink } from './present-refund.ts'
 import {
   buildDeclaration,
   getRefund,
@@ -11,28 +13,33 @@ import {
   requestRefund,
   requireTransferable,
 } from './request-refund.ts'
-import { CheckRefundBody, CreateRefundBody, Refund, RefundList } from './schema.ts'
+import { CheckRefundBody, CreateRefundBody, Refund, RefundList, RefundWithLink } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly getCharge: GetCharge; readonly ask: ReadIssuerRestriction }
+type Deps = {
+  readonly sql: Sql
+  readonly getCharge: GetCharge
+  readonly ask: ReadIssuerRestriction
+  readonly config: { readonly checkoutBaseUrl: string | null }
+}
 
 /** The endpoints of refunds that merchants pay from their own wallets. */
 export function refundRoutes(deps: Deps): readonly Route[] {
-  return [createRoute(deps), ...readRoutes(deps), ...changeRoutes(deps)]
+  return [createRoute(deps), ...readRoutes(deps), ...claimRoutes(deps), ...changeRoutes(deps)]
 }
 
-function createRoute({ sql, getCharge, ask }: Deps): Route {
+function createRoute({ sql, getCharge, ask, config }: Deps): Route {
   return keyedRoute({
     method: 'POST',
     path: '/v1/charges/:id/refunds',
     operationId: 'createRefund',
     summary: 'Declare a refund that you pay from your own wallet',
     description:
-      'Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`.',
+      'Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.',
     scope: 'refunds:write',
     body: { schema: CreateRefundBody },
     success: {
       status: 201,
-      body: Refund,
+      body: RefundWithLink,
       headers: { 'Idempotent-Replayed': '`true` if the refund already existed.' },
     },
     errors: [
@@ -48,11 +55,16 @@ function createRoute({ sql, getCharge, ask }: Deps): Route {
     ],
     handle: async (request, ctx) => {
       const { charge } = await getCharge(request)
-      const payload = buildDeclaration(charge, request.body)
-      await requireTransferable(ask, charge, payload)
+      const { claim } = request.body.destination
+      const link = claim === true ? createClaimLink(config.checkoutBaseUrl, charge.id) : null
+      const payload = buildDeclaration(charge, request.body, link)
+      const { destination: account } = payload
+      if (account !== null)
+        await requireTransferable(ask, charge, { ...payload, account, param: 'destination.address' })
       const { refundId, isReplay } = await requestRefund(sql, request, { chargeId: charge.id, payload })
       if (isReplay) ctx.set('Idempotent-Replayed', 'true')
-      return presentRefund(await getRefund(sql, { tenant: request.key, id: refundId ?? undefined }))
+      const refund = await getRefund(sql, { tenant: request.key, id: refundId ?? undefined })
+      return presentRefundWithLink(refund, isReplay ? null : link)
     },
   })
 }

@@ -5,6 +5,7 @@ import { RefundStatusName } from '../charges/schema.ts'
 import {
   describe,
   ExactAmount,
+  extendObject,
   HexData,
   IntegerText,
   NetworkName,
@@ -39,14 +40,25 @@ export const CreateRefundBody = strictObject(
           'The wallet that will pay, a recipient with `payout`. Default: the payout address of the charge. A transfer from any other wallet does not count.',
       }),
     ),
-    destination: strictObject({
-      address: Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description:
-          'The address that the payer gave you. The sender of the payment may be an exchange, which cannot credit a refund to the payer.',
-      }),
-    }),
+    destination: strictObject(
+      {
+        address: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description:
+              'The address that the payer gave you. The sender of the payment may be an exchange, which cannot credit a refund to the payer.',
+          }),
+        ),
+        claim: Type.Optional(
+          Type.Literal(true, {
+            description:
+              'The payer names the address, on the page at `claimUrl` in the response. You approve the address.',
+          }),
+        ),
+      },
+      { minProperties: 1, maxProperties: 1, description: 'Either `address` or `claim`.' },
+    ),
     reason: Type.Optional(ReasonName),
     idempotencyKey: Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
@@ -65,6 +77,19 @@ export const CreateRefundBody = strictObject(
       },
     ],
   },
+)
+
+/** The body of `POST /v1/refunds/{id}/approve`. */
+export const ApproveRefundBody = strictObject(
+  {
+    address: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'The payer’s address, repeated: from the payer’s own message if you have one, and otherwise from `claim.address` as a person has seen it.',
+    }),
+  },
+  { title: 'ApproveRefund', examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] },
 )
 
 /** The body of `POST /v1/refunds/{id}/check`. */
@@ -96,6 +121,18 @@ const RefundPayment = strictObject(
   },
 )
 
+const RefundClaim = strictObject(
+  {
+    address: PresentedAddress,
+    signer: nullable(PresentedAddress, {
+      description:
+        'The sender of a payment, if they signed the claim. It proves that they named the address. Null: anyone with the link may have.',
+    }),
+    claimedAt: Timestamp,
+  },
+  { title: 'RefundClaim', description: 'The address that the payer gave. You must approve it.' },
+)
+
 /** A refund that a merchant pays from their own wallet. */
 export const Refund = strictObject(
   {
@@ -116,7 +153,13 @@ export const Refund = strictObject(
       description: 'Whether the payment was simulated by the sandbox and is on no chain.',
     }),
     from: describe(PresentedAddress, 'The wallet that must send the transfer.'),
-    destination: PresentedAddress,
+    destination: nullable(PresentedAddress, {
+      description: 'Null until you have approved the payer’s address.',
+    }),
+    claim: nullable(RefundClaim, {
+      description:
+        'Null until the payer gives an address, after you reject it, and if you named the address.',
+    }),
     reason: ReasonName,
     payment: nullable(RefundPayment, {
       description: 'Null unless the refund awaits its payment, and for a simulated payment.',
@@ -131,6 +174,18 @@ export const Refund = strictObject(
     description:
       'Money that you return to a payer from your own wallet. The service prepares the transfer and recognizes it on the chain.',
   },
+)
+
+/** A refund, and the link for its payer: in the responses that create the link, and nowhere else. */
+export const RefundWithLink = extendObject(
+  Refund,
+  {
+    claimUrl: nullable(Type.String(), {
+      description:
+        'The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link, and if the request was a repetition: `claim-link` creates another one.',
+    }),
+  },
+  { title: 'RefundWithLink' },
 )
 
 /** The response of `GET /v1/charges/{id}/refunds`, newest first. */

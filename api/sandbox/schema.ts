@@ -8,7 +8,7 @@ export const SandboxTriggerBody = strictObject(
     event: stringEnum(SANDBOX_TRIGGERS, {
       title: 'SandboxEvent',
       description:
-        'The event to trigger. `charge.refunded` confirms the oldest open refund of the charge, if its payment was simulated.',
+        'The event to trigger. `charge.refund_claimed` gives the oldest refund that waits for its payer an address, and `charge.refunded` confirms the oldest that waits for its transfer, if the payment was simulated.',
     }),
     amount: Type.Optional(
       Type.Number({

@@ -6,7 +6,11 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { microToAtto, parseTargetAmount } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
-import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+import {
+  SANDBOX_REFUND_EVENTS,
+  type SandboxEvent,
+  type SandboxTrigger,
+} from '../../shared/domain/sandbox-trigger.ts'
 import { DAEMON_TIMEOUT, requestDaemon } from '../http/request-daemon.ts'
 import type { Request } from '../http/route.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
@@ -26,17 +30,15 @@ export async function triggerCharge(
   { key, requestId: apiRequestId, body, sourceOf }: TriggerRequest,
 ): Promise<void> {
   const { event } = body
-  if (event === 'charge.refunded') {
-    await requestRefund(
-      sql,
-      { key, requestId: apiRequestId },
-      { chargeId: charge.id, payload: { action: 'simulate' } },
-    )
+  const refundEvent = SANDBOX_REFUND_EVENTS.find((one) => one === event)
+  if (refundEvent !== undefined) {
+    const payload = { action: 'simulate', event: refundEvent } as const
+    await requestRefund(sql, { key, requestId: apiRequestId }, { chargeId: charge.id, payload })
     return
   }
   const source = sourceOf(body, 'amount')
   const trigger: SandboxTrigger = {
-    event,
+    event: event as SandboxEvent,
     amountAtto: source === null ? null : String(microToAtto(parseTargetAmount(source))),
     pair: getPair(charge.acceptedPayments, body),
     from: body.from === undefined ? null : parseEvmAddress(body.from),

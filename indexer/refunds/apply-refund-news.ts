@@ -85,6 +85,7 @@ type Effects = {
 }
 
 const EVENT_OF = {
+  announceClaimed: 'charge.refund_claimed',
   announceRefunded: 'charge.refunded',
   announceExpired: 'charge.refund_expired',
 } as const satisfies Readonly<Record<RefundEffect, EventType>>

@@ -1,12 +1,21 @@
 import { transition } from 'xstate'
 import { type RefundFact, refundMachine } from '../../machines/refund.ts'
 import type { RefundState, RefundTransferRow } from '../../shared/db/refunds/daemon/update-refund.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { AtomicUnits } from '../../shared/domain/money.ts'
 import { REFUND_STATUSES, type RefundStatus } from '../../shared/domain/refund/refund.ts'
 
 /** A fact of the refund machine, with the values that the refund's columns need. */
 export type RefundNews =
+  | { readonly type: 'destination.claimed' }
+  /** `afterBlock` is `null` in the sandbox. */
+  | {
+      readonly type: 'destination.approved'
+      readonly destination: Address
+      readonly afterBlock: number | null
+    }
+  | { readonly type: 'destination.rejected' }
   | { readonly type: 'transfer.seen'; readonly transfer: RefundTransferRow }
   /** `transfer` is `null` in the sandbox. */
   | {
@@ -19,7 +28,7 @@ export type RefundNews =
   | { readonly type: 'cancel.ordered' }
 
 /** Effects that the host runs after the row is written. */
-export const REFUND_EFFECTS = ['announceRefunded', 'announceExpired'] as const
+export const REFUND_EFFECTS = ['announceClaimed', 'announceRefunded', 'announceExpired'] as const
 
 export type RefundEffect = (typeof REFUND_EFFECTS)[number]
 
@@ -60,6 +69,7 @@ const NO_TRANSFER = {
 
 /** Changes that each action of the machine makes to the columns of a refund. */
 export const REFUND_COLUMNS = {
+  fixDestination: ({ news }) => destinationOf(news),
   recordTransfer: ({ news, state, now }) => ({ ...transferOf(news), seenAt: state.seenAt ?? now }),
   clearTransfer: () => NO_TRANSFER,
   noteConfirmed: ({ news, now }) => ({ confirmedAt: now, countedAtomic: countedOf(news) }),
@@ -68,6 +78,12 @@ export const REFUND_COLUMNS = {
 } as const satisfies Readonly<Record<string, Change>>
 
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(REFUND_COLUMNS))
+
+function destinationOf(news: RefundNews): Pick<RefundState, 'destination' | 'afterBlock'> {
+  invariant(news.type === 'destination.approved', `${news.type} has no destination`)
+  const { destination, afterBlock } = news
+  return { destination, afterBlock }
+}
 
 function transferOf(news: RefundNews): Partial<RefundTransferRow> {
   return 'transfer' in news && news.transfer !== null ? news.transfer : {}

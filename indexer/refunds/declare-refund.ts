@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { queryHeadNumber, queryResponsiveHeads, requireHeight } from '../../shared/chain/nodes/query-head.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
@@ -7,10 +5,8 @@ import {
   countEndedRefunds,
   findDeclaredRefund,
   insertRefund,
-  isChargeAddress,
   isPayoutRecipient,
   listPaidPairs,
-  type PaidPair,
 } from '../../shared/db/refunds/daemon/declare-refund.ts'
 import type { RefundDeclaration, RefundResult } from '../../shared/db/refunds/refund-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
@@ -19,7 +15,6 @@ import { findMerchant } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { type AttoDollars, atto } from '../../shared/domain/money.ts'
-import { findDestinationProblem } from '../../shared/domain/refund/find-destination-problem.ts'
 import {
   MAX_ENDED_REFUNDS_PER_CHARGE,
   MAX_REFUNDS_PER_CHARGE,
@@ -28,6 +23,8 @@ import {
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import { choosePair, chooseSender, hashDeclaration, planAmount, requireRefundable } from './plan-refund.ts'
+import { readNewestHead } from './read-newest-head.ts'
+import { listContracts, requireDestination } from './require-destination.ts'
 
 /** Dependencies of declarations. */
 export type DeclareDeps = {
@@ -40,16 +37,13 @@ export type DeclareDeps = {
 type Declared = { readonly chargeId: string; readonly declaration: RefundDeclaration }
 
 const DAY_MS = 86_400_000
-/** Time for which a declaration waits until a quorum reaches the newest head that a node shows. */
-const MAX_WAIT_MS = 3_000
-const POLL_MS = 500
 
 /**
- * Declares a refund, and fixes the transfer that pays it. The amount is checked under the lock of the charge, so that the
+ * Declares a refund, and fixes the transfer that pays it, except a destination that the payer will name. The amount is checked under the lock of the charge, so that the
  * refunds of a charge never exceed the amount that it received.
  *
  * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
- * the refund.
+ * the refund. The payer's address is approved later, and the head is read then.
  *
  * @throws {AppError} the rejection
  */
@@ -59,7 +53,8 @@ export async function declareRefund(deps: DeclareDeps, declared: Declared): Prom
   if (replay !== null) return replay
   const pairs = await listPaidPairs(deps.sql, { chargeId })
   const chainId = pairs.length === 0 ? null : choosePair(pairs, declaration).chainId
-  const afterBlock = chainId === null ? null : await readNewestHead(deps, chainId)
+  const isFixed = chainId !== null && declaration.destination !== null
+  const afterBlock = isFixed ? await readNewestHead(deps, chainId) : null
   return inTransaction(deps.sql, (db) => insertDeclared(deps, db, { ...declared, chainId, afterBlock }))
 }
 
@@ -73,24 +68,6 @@ async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<
   throw new AppError('idempotency_key_reused', 'the key was used for another refund of this charge', {
     param: 'idempotencyKey',
   })
-}
-
-/**
- * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A claim that no quorum
- * reaches in time is ignored, because one node must not void a payment that follows.
- */
-async function readNewestHead({ chains }: DeclareDeps, chainId: number): Promise<number> {
-  const found = chains.find(({ deployment }) => deployment.chainId === chainId)
-  if (found === undefined) throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
-  const { chain, deployment } = found
-  const { heads, height } = await queryResponsiveHeads(chain, deployment)
-  const newest = Math.max(...heads.map(({ number }) => number))
-  let agreed = requireHeight(chain, { height, responding: heads.length })
-  for (let waited = 0; agreed < newest && waited < MAX_WAIT_MS; waited += POLL_MS) {
-    await delay(POLL_MS)
-    agreed = Math.max(agreed, await queryHeadNumber(chain))
-  }
-  return agreed
 }
 
 type Placed = Declared & { readonly chainId: number | null; readonly afterBlock: number | null }
@@ -112,31 +89,22 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
     )
   requireRoom(charge, await countEndedRefunds(db, chargeId))
   const sender = await requireSender(db, { charge, declaration })
-  await requireDestination(db, { charge, sender, declaration, contracts: contractsOf(deps, pair) })
+  const { destination } = declaration
+  const contracts = listContracts(deps.chains, pair)
+  if (destination !== null) await requireDestination(db, { charge, sender, destination, contracts })
   const minimumAtto = pair.chainId === null ? atto(0n) : deps.minimumPayoutOf(pair.chainId)
   const amountAtomic = planAmount(declaration, { charge, pair, minimumAtto })
   const createdAt = deps.now()
   const refund = {
     ...{ id: newId('rf', createdAt.getTime()), chargeId, tenant: charge, family: charge.family },
     ...{ network: pair.network, token: pair.token, chainId: pair.chainId, tokenAddress: pair.tokenAddress },
-    ...{ decimals: pair.decimals, sender, destination: declaration.destination, amountAtomic },
+    ...{ decimals: pair.decimals, sender, destination, claimHash: declaration.claimHash, amountAtomic },
     ...{ reason: declaration.reason, afterBlock, idempotencyKey: declaration.idempotencyKey },
     ...{ requestHash: hashDeclaration(declaration), createdAt },
     expiresAt: new Date(createdAt.getTime() + REFUND_DAYS * DAY_MS),
   }
-  if (!(await insertRefund(db, refund)))
-    throw new AppError(
-      'refund_ambiguous',
-      'another open refund has the same wallet, destination, token and amount: wait for it, or change the amount',
-    )
+  if (!(await insertRefund(db, refund))) throw createAmbiguityError()
   return { outcome: 'done', refundId: refund.id, isReplay: false }
-}
-
-/** Returns the contracts of the tokens of the chain. */
-function contractsOf({ chains }: DeclareDeps, { chainId, tokenAddress }: PaidPair): readonly Address[] {
-  const tokens = chains.find(({ deployment }) => deployment.chainId === chainId)?.deployment.tokens ?? []
-  const known = tokenAddress === null ? [] : [tokenAddress]
-  return [...known, ...tokens.flatMap(({ address, emitter }) => [address, emitter])]
 }
 
 /** @throws {AppError} `refund_limit_reached` */
@@ -159,21 +127,10 @@ async function requireSender(
   })
 }
 
-type Destined = {
-  readonly charge: ChargeRow
-  readonly sender: Address
-  readonly declaration: RefundDeclaration
-  readonly contracts: readonly Address[]
-}
-
-/** @throws {AppError} `destination_not_allowed` */
-async function requireDestination(db: Db, destined: Destined): Promise<void> {
-  const { charge, sender, declaration, contracts } = destined
-  const { destination } = declaration
-  const known = findDestinationProblem(destination, { charge, contracts, sender })
-  const problem = known ?? ((await isChargeAddress(db, destination)) ? 'the address of a charge' : null)
-  if (problem === null) return
-  throw new AppError('destination_not_allowed', `the destination is ${problem}`, {
-    param: 'destination.address',
-  })
+/** Returns the rejection of a refund that one transfer could pay as well as another open one. */
+export function createAmbiguityError(): AppError {
+  return new AppError(
+    'refund_ambiguous',
+    'another open refund has the same wallet, destination, token and amount: wait for it, or change the amount',
+  )
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { isDust } from '../../shared/domain/minimum-payout.ts'
 import { type AtomicUnits, type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
-import type { ChargeRefund } from '../../shared/domain/refund/refund.ts'
+import { type ChargeRefund, isOpenRefund } from '../../shared/domain/refund/refund.ts'
 import { getRefundable, planRefundAmount } from '../../shared/domain/refund/refund-limits.ts'
 
 /**
@@ -81,7 +81,7 @@ function getExcess(row: ChargeRow): AttoDollars {
 }
 
 function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
-  return status === 'awaiting_payment' || status === 'seen' ? amountAtto : countedAtto
+  return isOpenRefund(status) ? amountAtto : countedAtto
 }
 
 /**
@@ -101,7 +101,7 @@ export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration
   )
 }
 
-/** Returns a digest of a declaration's content, to recognize its repetition. */
+/** Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is no content. */
 export function hashDeclaration(declaration: RefundDeclaration): string {
   const { amount, token, network, from, destination, reason } = declaration
   return createHash('sha256')

@@ -1,11 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError } from 'viem'
-import { lockForBooks } from '../../shared/db/accounting/daemon/list-booked-charges.ts'
-import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { isRetryable } from '../../shared/db/connect.ts'
-import { findSimulatedRefund, listDueRefunds } from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import { listDueRefunds } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { RefundPayload, RefundResult } from '../../shared/db/refunds/refund-requests.ts'
-import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
 import {
   type ClaimedRequest,
   claimChargeRequests,
@@ -18,8 +14,13 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { parsePayload } from '../requests/parse-payload.ts'
 import { applyRefundNews } from './apply-refund-news.ts'
+import { claimDestination } from './claim-destination.ts'
+import { approveDestination, rejectDestination, renewClaimLink } from './decide-claim.ts'
 import { type DeclareDeps, declareRefund } from './declare-refund.ts'
+import { lockRefundOf, type OfCharge } from './lock-refund-of.ts'
 import { type RefundRecorder, recordDeadline } from './record-transfer.ts'
+import { simulateRefund } from './simulate-refund.ts'
+import { withinTime } from './within-time.ts'
 
 /** Dependencies of the worker. */
 export type RefundWorkerDeps = RefundRecorder &
@@ -34,8 +35,6 @@ const AT_ONCE = 20
 const LEASE_SECONDS = 30
 /** Refunds expired per turn. */
 const EXPIRED_PER_TURN = 100
-/** Below the 10 s that the API waits. */
-const CHECK_MS = 8_000
 
 /**
  * Processes the requests of merchants about refunds, and expires refunds. The worker may be killed at any point: a
@@ -96,24 +95,29 @@ function carryOut(deps: RefundWorkerDeps, chargeId: string, payload: RefundPaylo
   switch (payload.action) {
     case 'declare':
       return declareRefund(deps, { chargeId, declaration: payload })
+    case 'claim':
+      return claimDestination(deps, { chargeId, claim: payload })
+    case 'approve':
+      return approveDestination(deps, { chargeId, id: payload.refundId, address: payload.address })
+    case 'reject':
+      return rejectDestination(deps, { chargeId, id: payload.refundId, claimHash: payload.claimHash })
+    case 'renew_link':
+      return renewClaimLink(deps, { chargeId, id: payload.refundId, claimHash: payload.claimHash })
     case 'cancel':
       return cancelRefund(deps, { chargeId, id: payload.refundId })
     case 'check':
       return checkRefund(deps, { chargeId, id: payload.refundId, txHash: payload.txHash })
     case 'simulate':
-      return simulateRefund(deps, chargeId)
+      return simulateRefund(deps, { chargeId, event: payload.event })
   }
 }
 
-type OfCharge = { readonly chargeId: string; readonly id: string }
-
 /** @throws {AppError} `refund_already_seen`, because the money is on its way or has arrived; `refund_not_found` */
-async function cancelRefund(deps: RefundWorkerDeps, { chargeId, id }: OfCharge): Promise<RefundResult> {
+async function cancelRefund(deps: RefundWorkerDeps, of: OfCharge): Promise<RefundResult> {
+  const { id } = of
   await inTransaction(deps.sql, async (db) => {
-    await lockForBooks(db, [chargeId])
-    const refund = await lockRefund(db, id)
-    if (refund === null || refund.chargeId !== chargeId) throw createNotFound(id)
-    if (refund.status === 'seen' || refund.status === 'confirmed')
+    const { status } = await lockRefundOf(db, of)
+    if (status === 'seen' || status === 'confirmed')
       throw new AppError('refund_already_seen', `the transfer of ${id} is on its chain`)
     await applyRefundNews(deps, db, { id, report: { type: 'cancel.ordered' }, now: deps.now() })
   })
@@ -122,53 +126,11 @@ async function cancelRefund(deps: RefundWorkerDeps, { chargeId, id }: OfCharge):
 
 async function checkRefund(
   deps: RefundWorkerDeps,
-  { chargeId, id, txHash }: OfCharge & { readonly txHash: Hex | null },
+  { txHash, ...of }: OfCharge & { readonly txHash: Hex | null },
 ): Promise<RefundResult> {
-  const refund = await inTransaction(deps.sql, (db) => lockRefund(db, id))
-  if (refund === null || refund.chargeId !== chargeId) throw createNotFound(id)
-  if (refund.chainId !== null) await withinTime(deps.check(refund.chainId, id, txHash))
+  const { chainId, id } = await inTransaction(deps.sql, (db) => lockRefundOf(db, of))
+  if (chainId !== null) await withinTime(deps.check(chainId, id, txHash))
   return { outcome: 'done', refundId: id, isReplay: false }
-}
-
-/**
- * Waits for a check, at most 8 s, so that a chain that does not respond does not delay the requests of others. After
- * that, the check continues without this request.
- *
- * @throws {AppError} `rpc_unavailable`
- */
-async function withinTime(checking: Promise<void>): Promise<void> {
-  checking.catch(() => undefined)
-  const over = new AbortController()
-  const late = delay(CHECK_MS, 'late' as const, { signal: over.signal })
-  try {
-    const outcome = await Promise.race([checking, late])
-    if (outcome === 'late')
-      throw new AppError('rpc_unavailable', 'the network did not respond in time; try again')
-  } finally {
-    over.abort()
-    late.catch(() => undefined)
-  }
-}
-
-/** @throws {AppError} `invalid_trigger_state` if the charge has no open refund of the sandbox */
-async function simulateRefund(deps: RefundWorkerDeps, chargeId: string): Promise<RefundResult> {
-  const refundId = await inTransaction(deps.sql, async (db) => {
-    await lockForBooks(db, [chargeId])
-    const [charge] = await readLockedCharges(db, [chargeId])
-    if (charge?.environment !== 'test') throw new AppError('forbidden', 'the sandbox is for test charges')
-    const id = await findSimulatedRefund(db, chargeId)
-    if (id === null)
-      throw new AppError('invalid_trigger_state', `${chargeId} has no open refund of a simulated payment`)
-    const report = { type: 'transfer.final', transfer: null } as const
-    await applyRefundNews(deps, db, { id, report, now: deps.now() })
-    return id
-  })
-  deps.onEvents()
-  return { outcome: 'done', refundId, isReplay: false }
-}
-
-function createNotFound(id: string): AppError {
-  return new AppError('refund_not_found', `the charge has no refund ${id}`)
 }
 
 /**

@@ -1,17 +1,26 @@
 import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
 import type { AuthorizationRequestPayload } from '../../shared/db/pay-by-signature/authorization-requests.ts'
-import type { RefundDeclaration, RefundPayload } from '../../shared/db/refunds/refund-requests.ts'
+import type {
+  RefundClaimRequest,
+  RefundDeclaration,
+  RefundPayload,
+} from '../../shared/db/refunds/refund-requests.ts'
 import type { CheckPayload } from '../../shared/db/requests/check-requests.ts'
 import type { WebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
-import { parseAuthorization } from '../../shared/domain/eip3009/parse-authorization.ts'
+import { findSignatureProblem, parseAuthorization } from '../../shared/domain/eip3009/parse-authorization.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import { ENVIRONMENTS, NETWORKS, parsePairKey, TOKENS } from '../../shared/domain/networks.ts'
 import { REFUND_REASONS } from '../../shared/domain/refund/refund.ts'
 import { REFUND_AMOUNT } from '../../shared/domain/refund/refund-limits.ts'
-import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+import {
+  SANDBOX_EVENTS,
+  SANDBOX_PAYMENTS,
+  SANDBOX_REFUND_EVENTS,
+  type SandboxTrigger,
+} from '../../shared/domain/sandbox-trigger.ts'
 
 /** Payload of each kind of request. */
 type Payloads = {
@@ -57,6 +66,7 @@ const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payload
 
 const HASH = /^0x[0-9a-f]{64}$/
 const ADDRESS = /^0x[0-9a-f]{40}$/
+const CLAIM_HASH = /^[0-9a-f]{64}$/
 
 /** 10^12 dollars in units of 10^-18 dollars: above every amount that a request can state. */
 const MAX_ATTO = 10n ** 30n
@@ -109,13 +119,48 @@ function readAuthorizationRequest({
 
 function readRefund(fields: Fields): RefundPayload | null {
   const { action } = fields
-  if (action === 'simulate') return { action }
+  if (action === 'simulate') {
+    // The previous build of the API names no event.
+    const event = oneOf(SANDBOX_REFUND_EVENTS, fields['event'] ?? 'charge.refunded')
+    return event && { action, event }
+  }
   if (action === 'declare') return readDeclaration(fields)
   const refundId = textOf(fields['refundId'])
-  if ((action !== 'cancel' && action !== 'check') || !isId('rf', refundId)) return null
+  if (!isId('rf', refundId)) return null
   if (action === 'cancel') return { action, refundId }
-  const txHash = textLike(HASH, fields['txHash']) as Hex | null
-  return fields['txHash'] !== null && txHash === null ? null : { action, refundId, txHash }
+  if (action === 'check') return readCheckOfRefund(refundId, fields)
+  if (action === 'approve') return readApproval(refundId, fields)
+  return readLinked(refundId, fields)
+}
+
+function readCheckOfRefund(refundId: string, { txHash: hash }: Fields): RefundPayload | null {
+  const txHash = textLike(HASH, hash) as Hex | null
+  return hash !== null && txHash === null ? null : { action: 'check', refundId, txHash }
+}
+
+function readApproval(refundId: string, fields: Fields): RefundPayload | null {
+  const address = textLike(ADDRESS, fields['address']) as Address | null
+  return address && { action: 'approve', refundId, address }
+}
+
+/** Reads a request that names the payer's link, or replaces it. */
+function readLinked(refundId: string, { action, claimHash: hash, ...rest }: Fields): RefundPayload | null {
+  const claimHash = textLike(CLAIM_HASH, hash)
+  if (claimHash === null) return null
+  if (action === 'reject' || action === 'renew_link') return { action, refundId, claimHash }
+  const destination = textLike(ADDRESS, rest['destination']) as Address | null
+  if (action !== 'claim' || destination === null) return null
+  if (rest['signed'] === null) return { action, refundId, claimHash, destination, signed: null }
+  const signed = readSignature(rest['signed'])
+  return signed && { action, refundId, claimHash, destination, signed }
+}
+
+function readSignature(value: unknown): RefundClaimRequest['signed'] {
+  if (!isRecord(value)) return null
+  const signer = textLike(ADDRESS, value['signer']) as Address | null
+  const signature = textLike(/^0x([0-9a-f]{2})+$/, value['signature']) as Hex | null
+  if (signer === null || signature === null || findSignatureProblem(signature) !== null) return null
+  return { signer, signature }
 }
 
 function readDeclaration({
@@ -126,17 +171,20 @@ function readDeclaration({
 }: Fields): RefundDeclaration | null {
   const [token, network] = [oneOf(TOKENS, ofToken), oneOf(NETWORKS, ofNetwork)]
   const from = textLike(ADDRESS, wallet) as Address | null
+  const destination = textLike(ADDRESS, rest['destination']) as Address | null
+  const claimHash = textLike(CLAIM_HASH, rest['claimHash'])
   const isMisspelled =
+    (rest['destination'] !== null && destination === null) ||
+    ((rest['claimHash'] ?? null) !== null && claimHash === null) ||
+    (destination === null) === (claimHash === null) ||
     (ofToken !== null && token === null) ||
     (ofNetwork !== null && network === null) ||
     (wallet !== null && from === null)
   const amount = textLike(REFUND_AMOUNT, rest['amount'])
-  const destination = textLike(ADDRESS, rest['destination']) as Address | null
   const reason = oneOf(REFUND_REASONS, rest['reason'])
   const idempotencyKey = textLike(/^[\x21-\x7e]{1,255}$/, rest['idempotencyKey'])
-  if (isMisspelled || amount === null || destination === null || reason === null || idempotencyKey === null)
-    return null
-  return { action: 'declare', amount, token, network, from, destination, reason, idempotencyKey }
+  if (isMisspelled || amount === null || reason === null || idempotencyKey === null) return null
+  return { action: 'declare', amount, token, network, from, destination, claimHash, reason, idempotencyKey }
 }
 
 function readEnvironment({ environment: name }: Fields): WebhookRequest['payload'] | null {

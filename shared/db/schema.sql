@@ -887,6 +887,32 @@ grant insert, select on reconciliations to svc_daemon;
 grant select on reconciliations to svc_operator;
 grant update (enrolled_at, enrolled_id, next_attempt_at, scanned_block_number) on reconciliations to svc_daemon;
 
+create table refund_claims (
+  refund_id text not null,
+  number integer not null,
+  destination text not null,
+  signer text,
+  signature text,
+  claimed_at timestamp with time zone not null,
+  decision text,
+  decided_at timestamp with time zone,
+  constraint refund_claims_pkey PRIMARY KEY (refund_id, number),
+  constraint refund_claims_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
+  constraint refund_claims_decided CHECK (((decision IS NULL) = (decided_at IS NULL))),
+  constraint refund_claims_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+  constraint refund_claims_destination_check CHECK ((destination ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint refund_claims_number_check CHECK (((number >= 1) AND (number <= 20))),
+  constraint refund_claims_signature_check CHECK (((signature ~ '^0x([0-9a-f]{2})+$'::text) AND (length(signature) <= 4098))),
+  constraint refund_claims_signed CHECK (((signer IS NULL) = (signature IS NULL))),
+  constraint refund_claims_signer_check CHECK ((signer ~ '^0x[0-9a-f]{40}$'::text))
+);
+CREATE UNIQUE INDEX refund_claims_one ON refund_claims USING btree (refund_id) WHERE (decision IS DISTINCT FROM 'rejected'::text);
+CREATE TRIGGER refund_claims_keep_decision BEFORE UPDATE ON refund_claims FOR EACH ROW WHEN ((old.decision IS NOT NULL)) EXECUTE FUNCTION keep_claim_decision();
+grant select on refund_claims to svc_api;
+grant insert, select on refund_claims to svc_daemon;
+grant select on refund_claims to svc_operator;
+grant update (decided_at, decision) on refund_claims to svc_daemon;
+
 create table refunds (
   id text not null,
   charge_id text not null,
@@ -899,7 +925,7 @@ create table refunds (
   token_address text,
   decimals integer not null,
   sender text not null,
-  destination text not null,
+  destination text,
   amount_atomic numeric(78,0) not null,
   after_block bigint,
   reason text not null,
@@ -920,6 +946,7 @@ create table refunds (
   canceled_at timestamp with time zone,
   expired_at timestamp with time zone,
   scanned_block bigint,
+  claim_hash text,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_idempotent UNIQUE (charge_id, idempotency_key),
   constraint refunds_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
@@ -931,32 +958,42 @@ create table refunds (
   constraint refunds_amount_atomic_check CHECK ((amount_atomic > (0)::numeric)),
   constraint refunds_check CHECK ((expires_at > created_at)),
   constraint refunds_check1 CHECK (((counted_atomic >= (0)::numeric) AND (counted_atomic <= amount_atomic))),
+  constraint refunds_claim_hash_check CHECK ((claim_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint refunds_claimable CHECK (((destination IS NOT NULL) OR (claim_hash IS NOT NULL))),
   constraint refunds_confirmed CHECK (((status = 'confirmed'::text) = ((confirmed_at IS NOT NULL) AND (counted_atomic IS NOT NULL)))),
   constraint refunds_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint refunds_destination_check CHECK ((destination ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint refunds_destined CHECK (
+CASE
+    WHEN (status = ANY (ARRAY['awaiting_destination'::text, 'awaiting_approval'::text])) THEN (destination IS NULL)
+    WHEN (status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text, 'confirmed'::text])) THEN (destination IS NOT NULL)
+    ELSE ((destination IS NOT NULL) OR (tx_hash IS NULL))
+END),
   constraint refunds_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint refunds_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text]))),
   constraint refunds_id_check CHECK ((id ~ '^rf_[0-9a-z]{20,}$'::text)),
   constraint refunds_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 255))),
-  constraint refunds_on_chain CHECK ((((chain_id IS NULL) = (token_address IS NULL)) AND ((chain_id IS NULL) = (after_block IS NULL)) AND ((chain_id IS NULL) = (scanned_block IS NULL)))),
+  constraint refunds_on_chain CHECK ((((chain_id IS NULL) = (token_address IS NULL)) AND ((after_block IS NULL) = ((chain_id IS NULL) OR (destination IS NULL))) AND ((after_block IS NULL) = (scanned_block IS NULL)))),
   constraint refunds_ordinal_check CHECK ((ordinal >= 0)),
   constraint refunds_reason_check CHECK ((reason = ANY (ARRAY['requested_by_customer'::text, 'duplicate'::text, 'overpayment'::text, 'underpayment'::text, 'late_payment'::text, 'other'::text]))),
   constraint refunds_sender_check CHECK ((sender ~ '^0x[0-9a-f]{40}$'::text)),
   constraint refunds_simulated_in_test_only CHECK (((chain_id IS NOT NULL) OR (environment = 'test'::text))),
-  constraint refunds_status_check CHECK ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text, 'confirmed'::text, 'canceled'::text, 'expired'::text]))),
+  constraint refunds_status_check CHECK ((status = ANY (ARRAY['awaiting_destination'::text, 'awaiting_approval'::text, 'awaiting_payment'::text, 'seen'::text, 'confirmed'::text, 'canceled'::text, 'expired'::text]))),
   constraint refunds_token_address_check CHECK ((token_address ~ '^0x[0-9a-f]{40}$'::text))
 );
+CREATE UNIQUE INDEX refunds_by_claim ON refunds USING btree (claim_hash);
 CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (organization_id, environment, chain_id, tx_hash, token_address, sender, destination, amount_atomic, ordinal) WHERE (tx_hash IS NOT NULL);
 CREATE INDEX refunds_counted_in_part ON refunds USING btree (confirmed_at) WHERE (counted_atomic < amount_atomic);
-CREATE INDEX refunds_due ON refunds USING btree (expires_at) WHERE (status = 'awaiting_payment'::text);
+CREATE INDEX refunds_due ON refunds USING btree (expires_at) WHERE (status = ANY (ARRAY['awaiting_destination'::text, 'awaiting_approval'::text, 'awaiting_payment'::text]));
 CREATE INDEX refunds_of_charge ON refunds USING btree (charge_id, id);
 CREATE UNIQUE INDEX refunds_one_open ON refunds USING btree (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic) WHERE ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text])) AND (chain_id IS NOT NULL));
 CREATE INDEX refunds_seen ON refunds USING btree (chain_id) WHERE (status = 'seen'::text);
 CREATE INDEX refunds_watched ON refunds USING btree (chain_id, expires_at) WHERE (status <> 'confirmed'::text);
+CREATE TRIGGER refunds_require_approved_destination BEFORE UPDATE ON refunds FOR EACH ROW WHEN (((old.destination IS DISTINCT FROM new.destination) OR (old.after_block IS DISTINCT FROM new.after_block))) EXECUTE FUNCTION require_approved_destination();
 grant select on refunds to svc_api;
 grant insert, select on refunds to svc_daemon;
 grant select on refunds to svc_operator;
-grant update (agreed_by, block_hash, block_number, block_timestamp, canceled_at, confirmed_at, counted_atomic, expired_at, ordinal, scanned_block, seen_at, status, tx_hash) on refunds to svc_daemon;
+grant update (after_block, agreed_by, block_hash, block_number, block_timestamp, canceled_at, claim_hash, confirmed_at, counted_atomic, destination, expired_at, ordinal, scanned_block, seen_at, status, tx_hash) on refunds to svc_daemon;
 
 create table relayer_transactions (
   tx_hash text not null,
@@ -1681,6 +1718,16 @@ AS $function$
 $function$;
 grant execute on function is_agreed to svc_daemon;
 
+CREATE OR REPLACE FUNCTION keep_claim_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  raise exception 'the claim of refund % was decided', old.refund_id using errcode = 'check_violation';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION list_payout_addresses(evm text, others jsonb)
  RETURNS text[]
  LANGUAGE sql
@@ -1766,6 +1813,22 @@ begin
     raise exception 'row % of % counts without a quorum', refused, tg_table_name using errcode = 'check_violation';
   end if;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION require_approved_destination()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if old.destination is not null or not exists (
+    select from refund_claims k
+    where k.refund_id = new.id and k.decision = 'approved' and k.destination = new.destination) then
+    raise exception 'the destination of refund % was not approved', new.id using errcode = 'check_violation';
+  end if;
+  return new;
 end
 $function$;
 

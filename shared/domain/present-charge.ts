@@ -175,7 +175,7 @@ function presentRefund(
   return {
     ...{ id, status, token, network },
     ...{ amount: toNumber(amountAtto, 18), amountExact: formatAtto(amountAtto) },
-    destination: presentAddress(destination, family),
+    destination: destination === null ? null : presentAddress(destination, family),
     txHash: presentTransactionHash(txHash, family),
   }
 }

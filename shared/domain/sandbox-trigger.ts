@@ -12,11 +12,13 @@ export const SANDBOX_EVENTS = [
   'charge.settlement_failed',
 ] as const
 
-/**
- * All events that a merchant can trigger: those of a charge, and the confirmation of a refund, which the worker for
- * refunds processes.
- */
-export const SANDBOX_TRIGGERS = [...SANDBOX_EVENTS, 'charge.refunded'] as const
+/** The events of refunds, which the worker for refunds processes: the payer's claim, and the confirmation. */
+export const SANDBOX_REFUND_EVENTS = ['charge.refund_claimed', 'charge.refunded'] as const
+
+export type SandboxRefundEvent = (typeof SANDBOX_REFUND_EVENTS)[number]
+
+/** All events that a merchant can trigger. */
+export const SANDBOX_TRIGGERS = [...SANDBOX_EVENTS, ...SANDBOX_REFUND_EVENTS] as const
 
 export type SandboxEvent = (typeof SANDBOX_EVENTS)[number]
 

@@ -3,6 +3,7 @@ import { AGREEING_RULES } from './guards/agreeing.ts'
 import { API_RULES } from './guards/api.ts'
 import { CHECKOUT_RULES } from './guards/checkout.ts'
 import { CHECKOUT_SIGNATURE_RULES } from './guards/checkout-signatures.ts'
+import { CLAIMING_RULES } from './guards/claiming.ts'
 import { CORROBORATING_RULES } from './guards/corroborating.ts'
 import { CORROBORATING_ROWS_RULES } from './guards/corroborating-rows.ts'
 import { DECIDING_RULES } from './guards/deciding.ts'
@@ -61,6 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INCLUSION_RULES,
   ...STRIKING_RULES,
   ...REFUNDING_RULES,
+  ...CLAIMING_RULES,
   ...ACCOUNTING_RULES,
   ...EXPORTING_RULES,
   ...LEAVING_RULES,

@@ -106,7 +106,15 @@ describe('the amount of a refund', () => {
 })
 
 const NEW: RefundState = {
-  ...{ status: 'awaiting_payment', txHash: null, ordinal: null, blockNumber: null, blockHash: null },
+  ...{
+    status: 'awaiting_payment',
+    destination: null,
+    afterBlock: null,
+    txHash: null,
+    ordinal: null,
+    blockNumber: null,
+    blockHash: null,
+  },
   ...{ blockTimestamp: null, agreedBy: null, countedAtomic: null },
   ...{ seenAt: null, confirmedAt: null, canceledAt: null, expiredAt: null },
 }

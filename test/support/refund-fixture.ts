@@ -32,6 +32,9 @@ import { recordingLog } from './recording-log.ts'
 
 const NODE_TIMEOUT_MS = 3_000
 
+/** Base URL of the checkout, whose host the payer's wallet shows. */
+export const CHECKOUT = 'https://pay.example/pay'
+
 /** The payer's own address, which the merchant names. */
 export const PAYER = addressOf('0x90f79bf6eb2c4f870365e785982e1f101e93b906')
 
@@ -57,7 +60,7 @@ export function createRefundDaemonOn(
   const { log, lines } = recordingLog()
   const recorder = {
     ...{ sql, log, now: () => new Date(), onEvents: () => undefined },
-    ...{ checkoutBaseUrl: null, swapProvider: null },
+    ...{ checkoutBaseUrl: CHECKOUT, swapProvider: null },
   }
   const watch = createRefundWatch({ ...recorder, ...checked })
   const worker = {
@@ -89,7 +92,7 @@ export function createRefundDaemonOn(
 function declarationOf(change: Partial<RefundDeclaration> = {}): RefundDeclaration {
   return {
     ...{ action: 'declare', amount: '1', token: null, network: null, from: null },
-    ...{ destination: PAYER, reason: 'other', idempotencyKey: newId('req', Date.now()) },
+    ...{ destination: PAYER, claimHash: null, reason: 'other', idempotencyKey: newId('req', Date.now()) },
     ...change,
   }
 }

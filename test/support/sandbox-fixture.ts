@@ -35,8 +35,11 @@ export const USDC_BASE = { token: 'USDC', network: 'base' }
 export const USDC_OPTIMISM = { token: 'USDC', network: 'optimism' }
 
 /** Starts the API and the daemon's loops. `deployments` is the value of DEPLOYMENTS. */
-export async function createSandboxFixture(deployments = 'base:live,bnb:live'): Promise<SandboxFixture> {
-  const api = await startTestApi({ DEPLOYMENTS: deployments })
+export async function createSandboxFixture(
+  deployments = 'base:live,bnb:live',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SandboxFixture> {
+  const api = await startTestApi({ DEPLOYMENTS: deployments, ...settings })
   const { key } = await api.issueKey({
     environment: 'test',
     scopes: ['charges:read', 'charges:write', 'sandbox:trigger'],

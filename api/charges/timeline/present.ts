@@ -26,6 +26,9 @@ export function presentTimelineEntry(row: TimelineRow) {
       return { ...found, held: presentHeld(row), doubt, struckAt }
     }
     case 'refund.declared':
+    case 'refund.claimed':
+    case 'refund.approved':
+    case 'refund.rejected':
     case 'refund.seen':
     case 'refund.confirmed':
     case 'refund.canceled':

@@ -1,4 +1,4 @@
-import type { PageData, ScriptPhrase } from '../page-data.ts'
+import type { ClaimPageData, PageData, ScriptPhrase } from '../page-data.ts'
 
 /**
  * All texts that this page has read from its data. A text is kept when newer data lacks it, and the code that talks to
@@ -12,6 +12,11 @@ export type Texts = Pick<PageData, 'texts'>
 /** Parses the data of a charge's page; returns `null` if the document is another one. */
 export function readPageData(from: Document): PageData | null {
   return readData(from) as PageData | null
+}
+
+/** Parses the data of the page of a refund; returns `null` if the document is another one. */
+export function readClaimPageData(from: Document): ClaimPageData | null {
+  return readData(from) as ClaimPageData | null
 }
 
 /** Parses the data that a page embeds for its script; returns `null` if the document is the page of an error. */

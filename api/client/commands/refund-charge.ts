@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { REFUND_REASONS } from '../../../shared/domain/refund/refund.ts'
 import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
-import { RefundMismatch, type RefundToken, requestRefund } from '../request-refund.ts'
+import { type ApiClient, requireData } from '../client.ts'
+import { approveRefund, RefundMismatch, type RefundToken, requestRefund } from '../request-refund.ts'
 import type { Schema } from '../schema.ts'
 import { readChargeId, readEnvironment, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -9,8 +10,14 @@ import type { SvcCommand } from './svc-command.ts'
 const USAGE = `Declares a refund of a charge, and prints the transfer that your own wallet must send.
 
   svc charges refund ID --amount AMOUNT --to ADDRESS
+  svc charges refund ID --amount AMOUNT --ask-payer
+  svc charges refund ID --amount AMOUNT --to ADDRESS --approve REFUND
+  svc charges refund ID --reject REFUND
       --amount AMOUNT        in the token that was paid, such as 5.25; or all, or overpayment
       --to ADDRESS           the address that the payer gave you
+      --ask-payer            print a link for the payer, who gives the address there
+      --approve REFUND       approve the address that the payer gave there; compare it with the payer's own message first
+      --reject REFUND        reject it, and print a new link
       --with TOKEN@NETWORK   the pair, if the charge was paid on several
       --from ADDRESS         the wallet that will pay; default: the charge's payout address
       --reason REASON        ${REFUND_REASONS.join(', ')}
@@ -28,27 +35,59 @@ fees and splits were paid out of the payment.
 export const refundCharge: SvcCommand = {
   usage: USAGE,
   run: async (api, args) => {
-    const texts = ['amount', 'to', 'with', 'from', 'reason', 'idempotency-key', 'token'] as const
-    const { values, positionals } = parseOptions(args, { texts, flags: ['json'], allowPositionals: true })
+    const { values, positionals } = parseOptions(args, {
+      ...{ texts: TEXTS, flags: ['json', 'ask-payer'], allowPositionals: true },
+    })
     const chargeId = readChargeId('charges refund', positionals)
-    const { amount, to, with: pair, from, token } = values
-    if (amount === undefined || to === undefined)
-      throw new CommandError('charges refund requires --amount and --to; see --help')
-    const body: Schema<'CreateRefund'> = {
-      ...{ amount, destination: { address: to }, ...(pair !== undefined && readPair('with', pair)) },
-      ...(from !== undefined && { from }),
-      reason: readReason(values.reason),
-      idempotencyKey: values['idempotency-key'] ?? deriveKey([chargeId, amount, to, pair, from]),
-    }
-    const environment = readEnvironment()
-    const wanted = { chargeId, environment, body, token: token === undefined ? undefined : readToken(token) }
-    const { refund, payment } = await requestRefund(api, wanted).catch((error: unknown) => {
+    const { refund, payment } = await perform(api, chargeId, values).catch((error: unknown) => {
       throw error instanceof RefundMismatch
         ? new CommandError(`send nothing: ${error.message}`, { cause: error })
         : error
     })
     return values.json ? [JSON.stringify(refund, null, 2)] : describe(refund, payment)
   },
+}
+
+const TEXTS = [
+  ...(['amount', 'to', 'with', 'from', 'reason', 'idempotency-key', 'token'] as const),
+  ...(['approve', 'reject'] as const),
+] as const
+
+type Values = { readonly [Name in (typeof TEXTS)[number]]?: string | undefined } & {
+  readonly 'ask-payer'?: boolean | undefined
+}
+
+type Result = {
+  readonly refund: Schema<'Refund'> & { readonly claimUrl?: string | null }
+  readonly payment: Schema<'RefundPayment'> | null
+}
+
+async function perform(api: ApiClient, chargeId: string, values: Values): Promise<Result> {
+  const { amount, to, token: json, approve, reject } = values
+  if (reject !== undefined) return { refund: await rejectClaim(api, reject), payment: null }
+  const token = json === undefined ? undefined : readToken(json)
+  const asksPayer = values['ask-payer'] === true
+  if (amount === undefined || (to === undefined) !== asksPayer || (asksPayer && approve !== undefined))
+    throw new CommandError('charges refund requires --amount, and --to or --ask-payer; see --help')
+  const wanted = { chargeId, environment: readEnvironment(), token }
+  if (approve !== undefined && to !== undefined)
+    return approveRefund(api, { ...wanted, refundId: approve, address: to, amount })
+  return requestRefund(api, { ...wanted, body: buildBody(chargeId, amount, values) })
+}
+
+function rejectClaim(api: ApiClient, id: string): Promise<Schema<'RefundWithLink'>> {
+  return requireData(api.POST('/v1/refunds/{id}/reject', { params: { path: { id } } }))
+}
+
+function buildBody(chargeId: string, amount: string, values: Values): Schema<'CreateRefund'> {
+  const { to, with: pair, from } = values
+  return {
+    ...{ amount, destination: to === undefined ? { claim: true } : { address: to } },
+    ...(pair !== undefined && readPair('with', pair)),
+    ...(from !== undefined && { from }),
+    reason: readReason(values.reason),
+    idempotencyKey: values['idempotency-key'] ?? deriveKey([chargeId, amount, to, pair, from]),
+  }
 }
 
 function readReason(text = 'other'): Schema<'RefundReason'> {
@@ -75,16 +114,17 @@ function readToken(text: string): RefundToken {
 }
 
 function describe(
-  { id, status, amountExact, token, network, from, destination, expiresAt }: Schema<'Refund'>,
-  payment: Schema<'RefundPayment'> | null,
+  { id, status, amountExact, token, network, from, destination, expiresAt, claimUrl }: Result['refund'],
+  payment: Result['payment'],
 ): readonly string[] {
   const rows = [
     ['refund', id],
     ['status', status],
     ['amount', `${amountExact} ${token} on ${network}`],
     ['from', from],
-    ['to', destination],
+    ['to', destination ?? 'the address that the payer gives, once you approve it'],
     ['until', expiresAt],
+    ...(claimUrl ? [['link', claimUrl]] : []),
     ...(payment === null
       ? [['transfer', 'nothing to send']]
       : [

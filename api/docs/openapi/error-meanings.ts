@@ -40,6 +40,10 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   charge_still_open: 'The charge still waits for its payment. Refund it when it has ended.',
   refund_ambiguous:
     'Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.',
+  refund_not_claimable: 'The refund waits for no address of its payer: it has one, or it has ended.',
+  refund_not_awaiting_approval: 'The refund has no address of its payer to approve or reject.',
+  refund_address_mismatch:
+    'The address is not the one that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.',
   refund_already_seen: 'The transfer of the refund is on its chain, so the refund cannot be canceled.',
   payload_too_large: 'The body exceeds 64 KiB, or 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',

@@ -67,6 +67,7 @@ const SHARED_BODIES: readonly string[] = [
   'EscrowSigningTransaction',
   'Recipient',
   'Refund',
+  'RefundWithLink',
   'Webhook',
   'WebhookWithSecret',
 ]

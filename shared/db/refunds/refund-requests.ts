@@ -2,6 +2,7 @@ import type { Address, Hex } from '../../domain/address.ts'
 import type { Network, Token } from '../../domain/networks.ts'
 import type { RefundReason } from '../../domain/refund/refund.ts'
 import type { RequestedRefundAmount } from '../../domain/refund/refund-limits.ts'
+import type { SandboxRefundEvent } from '../../domain/sandbox-trigger.ts'
 
 /** A refund as the API requests it. The daemon checks all of it. */
 export type RefundDeclaration = {
@@ -11,7 +12,10 @@ export type RefundDeclaration = {
   readonly network: Network | null
   /** The wallet that will pay; `null` for the merchant's address of the charge. */
   readonly from: Address | null
-  readonly destination: Address
+  /** `null` if the payer names the address. */
+  readonly destination: Address | null
+  /** SHA-256 of the secret in the payer's link, in hex; `null` if the merchant names the destination. */
+  readonly claimHash: string | null
   readonly reason: RefundReason
   readonly idempotencyKey: string
 }
@@ -21,7 +25,24 @@ export type RefundPayload =
   | RefundDeclaration
   | { readonly action: 'cancel'; readonly refundId: string }
   | { readonly action: 'check'; readonly refundId: string; readonly txHash: Hex | null }
-  | { readonly action: 'simulate' }
+  | RefundClaimRequest
+  | { readonly action: 'approve'; readonly refundId: string; readonly address: Address }
+  /** Rejects the payer's address, and replaces their link by another one. */
+  | { readonly action: 'reject'; readonly refundId: string; readonly claimHash: string }
+  /** Replaces the payer's link by another one. */
+  | { readonly action: 'renew_link'; readonly refundId: string; readonly claimHash: string }
+  | { readonly action: 'simulate'; readonly event: SandboxRefundEvent }
+
+/** The payer's answer to where the money goes. */
+export type RefundClaimRequest = {
+  readonly action: 'claim'
+  readonly refundId: string
+  /** The hash of the secret in the link that the payer opened. */
+  readonly claimHash: string
+  readonly destination: Address
+  /** A sender of a payment, and their signature of the claim; `null` without a signature. */
+  readonly signed: { readonly signer: Address; readonly signature: Hex } | null
+}
 
 /** The daemon's response, except a rejection. */
 export type RefundResult = {

@@ -2,14 +2,26 @@ import type { Fragment } from 'postgres'
 import type { Address, Hex } from '../../domain/address.ts'
 import { atto } from '../../domain/money.ts'
 import type { Network, Token } from '../../domain/networks.ts'
-import type { ChargeRefund, RefundRecord, RefundStatus } from '../../domain/refund/refund.ts'
+import type { ChargeRefund, RefundClaim, RefundRecord, RefundStatus } from '../../domain/refund/refund.ts'
 import type { Db } from '../connect.ts'
 
-/** Returns the select list of a refund `r`; one row is a `RefundRecord`. */
+/** Returns the select list of a refund `r`; one row is a `StoredRefund`. */
 export function refundColumns(db: Db) {
   return db`
     r.id, r.charge_id, r.family, r.status, r.amount_atomic, r.counted_atomic, r.decimals, r.network, r.token, r.chain_id,
-    r.token_address, r.sender, r.destination, r.reason, r.tx_hash, r.created_at, r.expires_at, r.confirmed_at`
+    r.token_address, r.sender, r.destination, r.reason, r.tx_hash, r.created_at, r.expires_at, r.confirmed_at,
+    (select json_build_object('destination', k.destination, 'signer', k.signer, 'claimedAt', k.claimed_at)
+     from refund_claims k where k.refund_id = r.id and k.decision is distinct from 'rejected') as claim`
+}
+
+/** A refund as the database returns it: times in JSON are text. */
+export type StoredRefund = Omit<RefundRecord, 'claim'> & {
+  readonly claim: (Omit<RefundClaim, 'claimedAt'> & { readonly claimedAt: string }) | null
+}
+
+/** Converts a stored refund to the domain's type. */
+export function toRefund({ claim, ...rest }: StoredRefund): RefundRecord {
+  return { ...rest, claim: claim === null ? null : { ...claim, claimedAt: new Date(claim.claimedAt) } }
 }
 
 /** Returns the open and confirmed refunds of a charge `c` as a column, oldest first: a JSON array of `StoredChargeRefund`. */
@@ -19,7 +31,7 @@ export function selectChargeRefunds(db: Db) {
     (select coalesce(json_agg(json_build_object('id', r.id, 'status', r.status, 'token', r.token, 'network', r.network,
        'amountAtto', ${inAtto(db`r.amount_atomic`)}, 'countedAtto', ${inAtto(db`coalesce(r.counted_atomic, 0)`)},
        'destination', r.destination, 'txHash', r.tx_hash) order by r.id), '[]')
-     from refunds r where r.charge_id = c.id and r.status in ('awaiting_payment', 'seen', 'confirmed'))`
+     from refunds r where r.charge_id = c.id and r.status not in ('canceled', 'expired'))`
 }
 
 /** A refund in the column of `selectChargeRefunds`. Amounts are text, because JSON numbers lose digits. */
@@ -30,7 +42,7 @@ export type StoredChargeRefund = {
   readonly network: Network
   readonly amountAtto: string
   readonly countedAtto: string
-  readonly destination: Address
+  readonly destination: Address | null
   readonly txHash: Hex | null
 }
 
@@ -41,7 +53,7 @@ export function toChargeRefund({ amountAtto, countedAtto, ...rest }: StoredCharg
 
 /** Locks a refund and returns its current row. The caller must hold the lock of its charge; `null` if none exists. */
 export async function lockRefund(db: Db, id: string): Promise<RefundRecord | null> {
-  const [row] = await db<RefundRecord[]>`
+  const [row] = await db<StoredRefund[]>`
     select ${refundColumns(db)} from refunds r where r.id = ${id} for no key update`
-  return row ?? null
+  return row === undefined ? null : toRefund(row)
 }

@@ -14,6 +14,8 @@ export type ChainFamily = {
   readonly isPayable: boolean
   /** Whether a Safe can hold an escrow on its networks. */
   readonly hasEscrow: boolean
+  /** Whether wallets sign typed data (EIP-712), and contracts check signatures (ERC-1271). */
+  readonly hasTypedData: boolean
   /** The option of `npm run keys` for a key's payout address in this family. */
   readonly payoutOption: `${string}payout-address`
   /** Whether `transferability` queries the issuers on its networks (specification: it is empty for a TRON address). */

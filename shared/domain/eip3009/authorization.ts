@@ -6,11 +6,11 @@ import {
   keccak256,
   numberToHex,
   parseAbi,
-  recoverAddress,
   size,
   sliceHex,
 } from 'viem'
-import { type Address, checksum, type Hex, parseEvmAddress } from '../address.ts'
+import { type Address, checksum, type Hex } from '../address.ts'
+import { KEY_SIGNATURE_BYTES, MAX_S, recoverKeySigner, SECP256K1_ORDER } from '../recover-key-signer.ts'
 
 /** The name and version in a token's EIP-712 domain; they often differ from the token's displayed name. */
 export type AuthorizationDomain = { readonly name: string; readonly version: string }
@@ -41,13 +41,6 @@ export type AuthorizationTerms = {
   readonly domain: AuthorizationDomain
   readonly authorization: Authorization
 }
-
-/** Size of a key's signature. */
-const KEY_SIGNATURE_BYTES = 65
-
-/** Order of secp256k1. ECDSA allows two signatures; the token rejects the one whose s exceeds half the order. */
-const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
-const MAX_S = ORDER / 2n
 
 const FIELDS = [
   { name: 'from', type: 'address' },
@@ -145,14 +138,7 @@ export function authorizationCall(
  * `isValidSignature`.
  */
 export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
-  if (size(signature) !== KEY_SIGNATURE_BYTES) return null
-  const [s, v] = [BigInt(sliceHex(signature, 32, 64)), Number(sliceHex(signature, 64))]
-  if (s > MAX_S || (v !== 27 && v !== 28)) return null
-  try {
-    return parseEvmAddress(await recoverAddress({ hash: authorizationHash(terms), signature }))
-  } catch {
-    return null // r is not on the curve
-  }
+  return recoverKeySigner(authorizationHash(terms), signature)
 }
 
 /**
@@ -182,7 +168,7 @@ export async function findSignatureProblem(
  */
 function listAcceptedForms(signature: Hex): readonly Hex[] {
   const s = BigInt(sliceHex(signature, 32, 64))
-  const low = numberToHex(s > MAX_S && s < ORDER ? ORDER - s : s, { size: 32 })
+  const low = numberToHex(s > MAX_S && s < SECP256K1_ORDER ? SECP256K1_ORDER - s : s, { size: 32 })
   return [27, 28].map((v) => concatHex([sliceHex(signature, 0, 32), low, numberToHex(v, { size: 1 })]))
 }
 

@@ -64,7 +64,8 @@ function parseUint(text: string): bigint | null {
   return number > MAX_UINT256 ? null : number
 }
 
-function findSignatureProblem(text: string): string | null {
+/** Returns why a text is no signature of a key or a deployed contract; `null` if it may be one. */
+export function findSignatureProblem(text: string): string | null {
   if (text.length > 2 + 2 * MAX_SIGNATURE_BYTES)
     return `has ${text.length} characters: must have at most ${2 + 2 * MAX_SIGNATURE_BYTES}`
   if (!/^0x([0-9a-fA-F]{2})+$/.test(text)) return 'must be 0x and hex digits, two per byte'

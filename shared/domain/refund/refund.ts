@@ -3,12 +3,21 @@ import type { AtomicUnits, AttoDollars } from '../money.ts'
 import type { Pair } from '../networks.ts'
 
 /**
- * Progress of a refund. `seen`: a quorum shows its transfer above confirmation depth. `confirmed` is final; a canceled
- * or expired refund becomes confirmed if it is paid nevertheless.
+ * Progress of a refund. `awaiting_destination`: the payer has not named the address. `awaiting_approval`: they
+ * have, and the merchant must approve the address. `seen`: a quorum shows its transfer above confirmation depth.
+ * `confirmed` is final; a canceled or expired refund becomes confirmed if it is paid nevertheless.
  */
-export const REFUND_STATUSES = ['awaiting_payment', 'seen', 'confirmed', 'canceled', 'expired'] as const
+export const REFUND_STATUSES = [
+  ...(['awaiting_destination', 'awaiting_approval', 'awaiting_payment', 'seen'] as const),
+  ...(['confirmed', 'canceled', 'expired'] as const),
+] as const
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
+
+/** Whether a refund reserves its amount: it has neither ended nor been confirmed. */
+export function isOpenRefund(status: RefundStatus): boolean {
+  return status !== 'confirmed' && status !== 'canceled' && status !== 'expired'
+}
 
 /** The merchant's reason, for their own records. It decides nothing. */
 export const REFUND_REASONS = [
@@ -40,12 +49,23 @@ export type RefundRecord = Pair & {
   readonly tokenAddress: Address | null
   /** The merchant's wallet, the only one from which a transfer counts. */
   readonly sender: Address
-  readonly destination: Address
+  /** `null` until the merchant has approved the payer's address. */
+  readonly destination: Address | null
+  /** The payer's claim that is not rejected; `null` before it, and if the merchant named the address. */
+  readonly claim: RefundClaim | null
   readonly reason: RefundReason
   readonly txHash: Hex | null
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly confirmedAt: Date | null
+}
+
+/** The address that the payer of a refund gave. The merchant must approve it. */
+export type RefundClaim = {
+  readonly destination: Address
+  /** The sender of a payment who signed the claim; `null` without a signature. */
+  readonly signer: Address | null
+  readonly claimedAt: Date
 }
 
 /** A refund as its charge shows it. */
@@ -54,7 +74,7 @@ export type ChargeRefund = Pair & {
   readonly status: RefundStatus
   readonly amountAtto: AttoDollars
   readonly countedAtto: AttoDollars
-  readonly destination: Address
+  readonly destination: Address | null
   readonly txHash: Hex | null
 }
 
@@ -63,6 +83,9 @@ export const REFUND_DAYS = 30
 
 /** Maximum refunds of one charge that are open or confirmed. */
 export const MAX_REFUNDS_PER_CHARGE = 20
+
+/** Maximum addresses that a payer can give for one refund: one, and another one after each rejection. */
+export const MAX_CLAIMS_PER_REFUND = 20
 
 /** Maximum refunds of one charge that were canceled or have expired. */
 export const MAX_ENDED_REFUNDS_PER_CHARGE = 200

@@ -78,14 +78,18 @@ function requests(): readonly Attempt[] {
       ...{ kind: 'sandbox_trigger', chargeId: 'ch_none', payload: CONFIRM },
     })),
     refused('a simulated refund of a live charge', ({ victims }) => ({
-      ...{ kind: 'refund', chargeId: victims.live, payload: { action: 'simulate' } },
+      ...{
+        kind: 'refund',
+        chargeId: victims.live,
+        payload: { action: 'simulate', event: 'charge.refunded' },
+      },
     })),
     refused('a refund of another organization’s charge', ({ victims }) => ({
       ...{
         kind: 'refund',
         organizationId: 'org_two',
         chargeId: victims.live,
-        payload: { action: 'simulate' },
+        payload: { action: 'simulate', event: 'charge.refunded' },
       },
     })),
     refused('a trigger of no charge', () => ({ kind: 'sandbox_trigger', payload: CONFIRM })),

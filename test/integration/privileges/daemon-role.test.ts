@@ -120,7 +120,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'transaction_index',
     ],
   ],
+  refund_claims: ['decided_at', 'decision'],
   refunds: [
+    // A trigger lets the destination be written once, as the merchant approved it (test/integration/refunds/claims.test.ts).
+    ...['after_block', 'claim_hash', 'destination'],
     ...['agreed_by', 'block_hash', 'block_number', 'block_timestamp', 'canceled_at', 'confirmed_at'],
     ...['counted_atomic', 'expired_at', 'ordinal', 'scanned_block', 'seen_at', 'status', 'tx_hash'],
   ],
@@ -170,7 +173,7 @@ const MAKES = [
   'payouts',
   'receipt_proofs',
   ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'dead_letter_logs'],
-  ...['refunds', 'signable_pairs'],
+  ...['refund_claims', 'refunds', 'signable_pairs'],
   ...['split_events', 'trusted_factories', 'transfers'],
 ]
 
@@ -238,9 +241,9 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['another amount in the books', `update accounting_entries set legs = '[]'`],
   ['the deletion of an entry', 'delete from accounting_entries'],
   ['other sums of the books', `update accounting_balances set balances = '{}'`],
-  ['another destination of a refund', `update refunds set destination = '0x'`],
+  ['another address of a payer', `update refund_claims set destination = '0x'`],
+  ['the deletion of an address', 'delete from refund_claims'],
   ['a refund of another amount or wallet', `update refunds set amount_atomic = 1, sender = '0x'`],
-  ['a refund that older transfers pay', 'update refunds set after_block = 0'],
   ['the deletion of a refund', 'delete from refunds'],
   ['another text of an event', `update events set data = '{}'`],
   ['the deletion of an event', 'delete from events'],

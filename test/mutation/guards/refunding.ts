@@ -87,7 +87,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'money is not refunded to an address of this service',
-    at: 'indexer/refunds/declare-refund.ts#requireDestination',
+    at: 'indexer/refunds/require-destination.ts#requireDestination',
     take: 'if (problem === null) return',
     put: 'if (problem === null || known !== null) return',
     test: { file: ENDPOINTS, title: 'that would lose the money or is ours are refused' },

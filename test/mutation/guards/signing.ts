@@ -10,7 +10,7 @@ const TOKENS = 'test/integration/chain/authorizations.test.ts'
 export const SIGNING_RULES: readonly Mutant[] = [
   {
     rule: 'a signature that the token would reject is invalid: we would pay for its revert',
-    at: 'shared/domain/eip3009/authorization.ts#recoverAuthorizer',
+    at: 'shared/domain/recover-key-signer.ts#recoverKeySigner',
     take: 's > MAX_S || (v !== 27 && v !== 28)',
     put: 'v > 28',
     test: { file: SIGNATURES, title: 'returns null for v 0 or 1, a high s, another length and a point' },

@@ -71,7 +71,7 @@ function refundOf(
     ...{ id: 'rf_one', chargeId: 'ch_one', status: 'awaiting_payment', amount: 5.25, amountExact: '5.25' },
     ...{ amountAtomic: '5250000', decimals: 6, amountCountedExact: null, token: 'USDC', network: 'base' },
     ...{ simulated: payment === null, from: checksum(THIEF), destination: checksum(PAYER), reason: 'other' },
-    ...{ payment, txHash: null, createdAt: at, expiresAt: at, confirmedAt: null },
+    ...{ claim: null, payment, txHash: null, createdAt: at, expiresAt: at, confirmedAt: null },
     ...change,
   }
 }

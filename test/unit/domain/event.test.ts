@@ -14,6 +14,7 @@ describe('WEBHOOK_EVENT_TYPES', () => {
       'charge.overpaid',
       'charge.escrow_released',
       'charge.escrow_refunded',
+      'charge.refund_claimed',
       'charge.refunded',
       'charge.refund_expired',
       'webhook.delivery_failed',

@@ -6,18 +6,28 @@ import { formatRow, listMutants, readTable } from './machine-table.ts'
 
 /** From decisions 9.6 and the states of refunds. Other facts change nothing. */
 const TABLE = readTable(`
-  awaiting_payment | transfer.seen     | seen             | recordTransfer
-  awaiting_payment | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
-  awaiting_payment | deadline.passed   | expired          | noteExpired, announceExpired
-  awaiting_payment | cancel.ordered    | canceled         | noteCanceled
-  seen             | transfer.seen     | seen             | recordTransfer
-  seen             | transfer.vanished | awaiting_payment | clearTransfer
-  seen             | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
-  canceled         | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
-  expired          | transfer.final    | confirmed        | recordTransfer, noteConfirmed, announceRefunded
+  awaiting_destination | destination.claimed  | awaiting_approval    | announceClaimed
+  awaiting_destination | deadline.passed      | expired              | noteExpired, announceExpired
+  awaiting_destination | cancel.ordered       | canceled             | noteCanceled
+  awaiting_approval    | destination.approved | awaiting_payment     | fixDestination
+  awaiting_approval    | destination.rejected | awaiting_destination |
+  awaiting_approval    | deadline.passed      | expired              | noteExpired, announceExpired
+  awaiting_approval    | cancel.ordered       | canceled             | noteCanceled
+  awaiting_payment     | transfer.seen        | seen                 | recordTransfer
+  awaiting_payment     | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  awaiting_payment     | deadline.passed      | expired              | noteExpired, announceExpired
+  awaiting_payment     | cancel.ordered       | canceled             | noteCanceled
+  seen                 | transfer.seen        | seen                 | recordTransfer
+  seen                 | transfer.vanished    | awaiting_payment     | clearTransfer
+  seen                 | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  canceled             | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  expired              | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
 `)
 
 const FACTS: readonly RefundFact[] = [
+  { type: 'destination.claimed' },
+  { type: 'destination.approved' },
+  { type: 'destination.rejected' },
   { type: 'transfer.seen' },
   { type: 'transfer.vanished' },
   { type: 'transfer.final' },

@@ -20,7 +20,7 @@ describe('the statuses of a charge, its payouts and its refunds', () => {
     expect(checkedIn('000005_charges', 'status')).to.deep.equal([...CHARGE_STATUSES])
     expect(checkedIn('000005_charges', 'settlement_status')).to.deep.equal([...SETTLEMENT_STATUSES])
     expect(checkedIn('000008_payouts', 'status')).to.deep.equal([...PAYOUT_STATUSES])
-    expect(checkedIn('000025_refunds', 'status')).to.deep.equal([...REFUND_STATUSES])
+    expect(checkedIn('000026_refund_claims', 'status')).to.deep.equal([...REFUND_STATUSES])
   })
 })
 

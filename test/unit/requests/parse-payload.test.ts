@@ -19,9 +19,12 @@ const AUTHORIZATION = {
 
 const REFUND = {
   ...{ action: 'declare', amount: '1.5', token: null, network: null, from: null },
-  ...{ destination: `0x${'12'.repeat(20)}`, reason: 'other', idempotencyKey: 'one' },
+  ...{ destination: `0x${'12'.repeat(20)}`, claimHash: null, reason: 'other', idempotencyKey: 'one' },
 }
 const REFUND_ID = `rf_${'0'.repeat(36)}`
+const LINK = { refundId: REFUND_ID, claimHash: 'ab'.repeat(32) }
+const SIGNED = { signer: `0x${'34'.repeat(20)}`, signature: SIGNATURE }
+const CLAIM = { action: 'claim', ...LINK, destination: `0x${'12'.repeat(20)}`, signed: null }
 
 type Kind = Parameters<typeof parsePayload>[0]
 
@@ -39,7 +42,14 @@ const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
   ['refund', { action: 'cancel', refundId: REFUND_ID }],
   ['refund', { action: 'check', refundId: REFUND_ID, txHash: null }],
   ['refund', { action: 'check', refundId: REFUND_ID, txHash: HASH }],
-  ['refund', { action: 'simulate' }],
+  ['refund', { ...REFUND, destination: null, claimHash: LINK.claimHash }],
+  ['refund', CLAIM],
+  ['refund', { ...CLAIM, signed: SIGNED }],
+  ['refund', { action: 'approve', refundId: REFUND_ID, address: CLAIM.destination }],
+  ['refund', { action: 'reject', ...LINK }],
+  ['refund', { action: 'renew_link', ...LINK }],
+  ['refund', { action: 'simulate', event: 'charge.refunded' }],
+  ['refund', { action: 'simulate', event: 'charge.refund_claimed' }],
   ['delivery_retry', { environment: 'live' }],
   ['webhook_test', { environment: 'test' }],
 ]
@@ -100,6 +110,25 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ['an unknown reason', 'refund', { ...REFUND, reason: 'theft' }],
   ['an empty key', 'refund', { ...REFUND, idempotencyKey: '' }],
   ['a key with a line break', 'refund', { ...REFUND, idempotencyKey: 'a\nb' }],
+  ['an address and a link', 'refund', { ...REFUND, claimHash: LINK.claimHash }],
+  ['a link that is no hash', 'refund', { ...REFUND, destination: null, claimHash: 'secret' }],
+  ['a claim without a link', 'refund', { ...CLAIM, claimHash: null }],
+  ['a claim without an address', 'refund', { ...CLAIM, destination: null }],
+  ['a signer that is no address', 'refund', { ...CLAIM, signed: { ...SIGNED, signer: 'me' } }],
+  ['a signature that is not hex', 'refund', { ...CLAIM, signed: { ...SIGNED, signature: '0xno' } }],
+  [
+    'a signature longer than 2 KiB',
+    'refund',
+    { ...CLAIM, signed: { ...SIGNED, signature: `0x${'ab'.repeat(2049)}` } },
+  ],
+  [
+    'a signature of a contract that is not deployed',
+    'refund',
+    { ...CLAIM, signed: { ...SIGNED, signature: `0x${'64926492'.repeat(8)}` } },
+  ],
+  ['an approval without an address', 'refund', { action: 'approve', refundId: REFUND_ID, address: null }],
+  ['a rejection without a new link', 'refund', { action: 'reject', refundId: REFUND_ID, claimHash: null }],
+  ['an unknown event of the sandbox', 'refund', { action: 'simulate', event: 'charge.confirmed' }],
   ['an id of another kind', 'refund', { action: 'cancel', refundId: 'ch_1' }],
   ['a hash that is too short', 'refund', { action: 'check', refundId: REFUND_ID, txHash: '0x12' }],
   ['an unknown environment', 'delivery_retry', { environment: 'production' }],
@@ -115,6 +144,14 @@ describe('parsePayload', () => {
 
   it('parses an escrow order of the previous build, which has no amount', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
+  })
+
+  it('parses requests about refunds of the previous build, which knows no claims', () => {
+    const { claimHash: _, ...declared } = REFUND
+    expect(parsePayload('refund', declared)).to.deep.equal(REFUND)
+    expect(parsePayload('refund', { action: 'simulate' })).to.deep.equal({
+      ...{ action: 'simulate', event: 'charge.refunded' },
+    })
   })
 
   for (const [title, kind, payload] of FORGED) {

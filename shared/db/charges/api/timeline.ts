@@ -15,8 +15,11 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
-/** The entries of a refund: one for each time that is set. */
-export const REFUND_TIMELINE_EVENTS = ['declared', 'seen', 'confirmed', 'canceled', 'expired'] as const
+/** The entries of a refund: one for each time that is set, and those of each address that its payer gave. */
+export const REFUND_TIMELINE_EVENTS = [
+  ...(['declared', 'claimed', 'approved', 'rejected', 'seen'] as const),
+  ...(['confirmed', 'canceled', 'expired'] as const),
+] as const
 
 /** One entry of a charge's timeline. `type` determines which columns are null. */
 export type TimelineRow = {
@@ -120,9 +123,13 @@ export async function listTimeline(
       select v.at, 'refund.' || v.event, 5, v.rank, f.token, f.network,
         case when v.event in ('seen', 'confirmed') then f.tx_hash end,
         trunc(f.amount_atomic * 10::numeric ^ (18 - f.decimals)), null, null, null, null, null, null, null, null, null, f.id
-      from charge c join refunds f on f.charge_id = c.id, lateral (values
-        ('declared', f.created_at, 0), ('seen', f.seen_at, 1), ('confirmed', f.confirmed_at, 2),
-        ('canceled', f.canceled_at, 3), ('expired', f.expired_at, 4)) v (event, at, rank)
+      from charge c join refunds f on f.charge_id = c.id, lateral (
+        values ('declared', f.created_at, 0), ('seen', f.seen_at, 3), ('confirmed', f.confirmed_at, 4),
+          ('canceled', f.canceled_at, 5), ('expired', f.expired_at, 6)
+        union all
+        select x.event, x.at, x.rank from refund_claims k, lateral (
+          values ('claimed', k.claimed_at, 1), (k.decision, k.decided_at, 2)) x (event, at, rank)
+        where k.refund_id = f.id) v (event, at, rank)
       where v.at is not null)
     select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, rejection_reason, held,
       webhook_id, delivery_id, doubt, struck_at, refund_id

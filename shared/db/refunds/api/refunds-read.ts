@@ -1,17 +1,27 @@
 import type { RefundRecord } from '../../../domain/refund/refund.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
-import { refundColumns } from '../refund-row.ts'
+import { refundColumns, type StoredRefund, toRefund } from '../refund-row.ts'
 
 /** Finds a refund of a tenant; `null` if none exists. */
 export async function findRefund(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
 ): Promise<RefundRecord | null> {
-  const [row] = await db<RefundRecord[]>`
+  const [row] = await db<StoredRefund[]>`
     select ${refundColumns(db)} from refunds r
     where r.id = ${id} and r.organization_id = ${tenant.organizationId} and r.environment = ${tenant.environment}`
-  return row ?? null
+  return row === undefined ? null : toRefund(row)
+}
+
+/** Finds the refund of a charge by the hash of the secret in its payer's link; `null` if none has this link. */
+export async function findRefundByLink(
+  db: Db,
+  { chargeId, claimHash }: { readonly chargeId: string; readonly claimHash: string },
+): Promise<RefundRecord | null> {
+  const [row] = await db<StoredRefund[]>`
+    select ${refundColumns(db)} from refunds r where r.charge_id = ${chargeId} and r.claim_hash = ${claimHash}`
+  return row === undefined ? null : toRefund(row)
 }
 
 /** Lists the refunds of a tenant's charge, newest first. */
@@ -19,9 +29,10 @@ export async function listRefunds(
   db: Db,
   { tenant, chargeId }: { readonly tenant: Tenant; readonly chargeId: string },
 ): Promise<readonly RefundRecord[]> {
-  return db<RefundRecord[]>`
+  const rows = await db<StoredRefund[]>`
     select ${refundColumns(db)} from refunds r
     where r.charge_id = ${chargeId} and r.organization_id = ${tenant.organizationId}
       and r.environment = ${tenant.environment}
     order by r.id desc`
+  return rows.map(toRefund)
 }

@@ -23,7 +23,7 @@ export async function listPaidPairs(
       select sum(${isOpen ? db`r.amount_atomic` : db`r.counted_atomic`}) from refunds r
       where r.charge_id = x.charge_id and r.network = x.network and r.token = x.token
         and r.chain_id is not distinct from x.chain_id and r.id is distinct from ${exceptId}
-        and ${isOpen ? db`r.status in ('awaiting_payment', 'seen')` : db`r.status = 'confirmed'`}), 0)`
+        and ${isOpen ? db`r.status not in ('confirmed', 'canceled', 'expired')` : db`r.status = 'confirmed'`}), 0)`
   return db<PaidPair[]>`
     select x.network, x.token, x.chain_id, x.token_address, x.decimals, x.received_atomic,
       ${refunded(true)} as open_atomic, ${refunded(false)} as counted_atomic
@@ -54,8 +54,10 @@ export type NewRefund = Pick<
   | ('destination' | 'amountAtomic' | 'reason' | 'createdAt' | 'expiresAt')
 > & {
   readonly tenant: Tenant
-  /** `null` in the sandbox. */
+  /** `null` in the sandbox, and without a destination. */
   readonly afterBlock: number | null
+  /** The hash of the secret in the payer's link; `null` if the merchant named the destination. */
+  readonly claimHash: string | null
   readonly idempotencyKey: string
   /** Identifies the content of the request. */
   readonly requestHash: string
@@ -70,11 +72,12 @@ export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> 
   const { tenant, afterBlock } = refund
   const rows = await db`
     insert into refunds (id, charge_id, organization_id, environment, family, network, token, chain_id, token_address,
-      decimals, sender, destination, amount_atomic, after_block, scanned_block, reason, idempotency_key, request_hash,
-      created_at, expires_at)
+      decimals, status, sender, destination, claim_hash, amount_atomic, after_block, scanned_block, reason, idempotency_key,
+      request_hash, created_at, expires_at)
     values (${refund.id}, ${refund.chargeId}, ${tenant.organizationId}, ${tenant.environment}, ${refund.family},
       ${refund.network}, ${refund.token}, ${refund.chainId}, ${refund.tokenAddress}, ${refund.decimals},
-      ${refund.sender}, ${refund.destination}, ${db.types.numeric(refund.amountAtomic)}, ${afterBlock}, ${afterBlock},
+      ${refund.destination === null ? 'awaiting_destination' : 'awaiting_payment'}, ${refund.sender}, ${refund.destination},
+      ${refund.claimHash}, ${db.types.numeric(refund.amountAtomic)}, ${afterBlock}, ${afterBlock},
       ${refund.reason}, ${refund.idempotencyKey}, ${refund.requestHash}, ${refund.createdAt}, ${refund.expiresAt})
     on conflict do nothing returning id`
   return rows.length > 0

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../domain/address.ts'
+import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { RefundStatus } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
@@ -19,6 +19,10 @@ export type RefundTransferRow = {
 /** The mutable columns of a refund. */
 export type RefundState = { readonly [Key in keyof RefundTransferRow]: RefundTransferRow[Key] | null } & {
   readonly status: RefundStatus
+  /** `null` until the merchant has approved the payer's address. */
+  readonly destination: Address | null
+  /** The transfer must be in a later block. `null` without a destination, and in the sandbox. */
+  readonly afterBlock: number | null
   readonly countedAtomic: AtomicUnits | null
   readonly seenAt: Date | null
   readonly confirmedAt: Date | null
@@ -29,7 +33,7 @@ export type RefundState = { readonly [Key in keyof RefundTransferRow]: RefundTra
 /** Reads the mutable columns of a refund that the caller has locked; `null` if it does not exist. */
 export async function readRefundState(db: Db, id: string): Promise<RefundState | null> {
   const [row] = await db<RefundState[]>`
-    select status, tx_hash, ordinal, block_number, block_hash, block_timestamp, agreed_by, counted_atomic, seen_at,
+    select status, destination, after_block, tx_hash, ordinal, block_number, block_hash, block_timestamp, agreed_by, counted_atomic, seen_at,
       confirmed_at, canceled_at, expired_at
     from refunds where id = ${id}`
   return row ?? null
@@ -37,9 +41,10 @@ export async function readRefundState(db: Db, id: string): Promise<RefundState |
 
 /** Updates the mutable columns of a refund that the caller has locked. */
 export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
-  const { countedAtomic, agreedBy } = state
+  const { countedAtomic, agreedBy, afterBlock } = state
   await db`
-    update refunds set status = ${state.status}, tx_hash = ${state.txHash}, ordinal = ${state.ordinal},
+    update refunds set status = ${state.status}, destination = ${state.destination}, after_block = ${afterBlock},
+      scanned_block = coalesce(scanned_block, ${afterBlock}::bigint), tx_hash = ${state.txHash}, ordinal = ${state.ordinal},
       block_number = ${state.blockNumber}, block_hash = ${state.blockHash}, block_timestamp = ${state.blockTimestamp},
       agreed_by = ${agreedBy === null ? null : [...agreedBy]},
       counted_atomic = ${countedAtomic === null ? null : db.types.numeric(countedAtomic)},

@@ -32,16 +32,17 @@ export async function listWatchedRefunds(
 ): Promise<readonly WatchedRefund[]> {
   return db<WatchedRefund[]>`
     select ${watchedColumns(db)} from refunds r
-    where r.chain_id = ${chainId} and r.status <> 'confirmed'
+    where r.chain_id = ${chainId} and r.status <> 'confirmed' and r.destination is not null
       and (r.status = 'seen' or r.expires_at > now() - make_interval(days => ${WATCHED_DAYS}))
     order by r.scanned_block, r.id limit ${limit}`
 }
 
-/** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed or on no chain. */
+/** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed, on no chain, or without
+ * a destination. */
 export async function findWatchedRefund(db: Db, id: string): Promise<WatchedRefund | null> {
   const [row] = await db<WatchedRefund[]>`
     select ${watchedColumns(db)} from refunds r
-    where r.id = ${id} and r.chain_id is not null and r.status <> 'confirmed'`
+    where r.id = ${id} and r.chain_id is not null and r.destination is not null and r.status <> 'confirmed'`
   return row ?? null
 }
 
@@ -97,7 +98,7 @@ function isTwin(db: Db) {
 
 /**
  * Lists refunds whose deadline has passed without a transfer. A refund whose blocks were not scanned yet might have been
- * paid: its deadline waits, at most as long as the refund is watched.
+ * paid: its deadline waits, at most as long as the refund is watched. Without a destination there are no such blocks.
  */
 export async function listDueRefunds(
   db: Db,
@@ -105,16 +106,8 @@ export async function listDueRefunds(
 ): Promise<readonly { readonly id: string; readonly chargeId: string }[]> {
   return db<{ id: string; chargeId: string }[]>`
     select r.id, r.charge_id from refunds r left join deployments d on d.chain_id = r.chain_id
-    where r.status = 'awaiting_payment' and r.expires_at <= now()
-      and (r.chain_id is null or r.scanned_block > coalesce(d.confirmed_head_number, 0) - ${MAX_LAG_BLOCKS}
+    where r.status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment') and r.expires_at <= now()
+      and (r.scanned_block is null or r.scanned_block > coalesce(d.confirmed_head_number, 0) - ${MAX_LAG_BLOCKS}
         or r.expires_at <= now() - make_interval(days => ${WATCHED_DAYS}))
     order by r.expires_at, r.id limit ${limit}`
-}
-
-/** Finds the oldest refund of a charge that the sandbox can confirm; `null` if there is none. */
-export async function findSimulatedRefund(db: Db, chargeId: string): Promise<string | null> {
-  const [row] = await db<{ id: string }[]>`
-    select id from refunds where charge_id = ${chargeId} and chain_id is null and status = 'awaiting_payment'
-    order by id limit 1`
-  return row?.id ?? null
 }

@@ -7,6 +7,7 @@ import type { ChainFamily } from '../chain-family.ts'
 export const EVM: ChainFamily = {
   isPayable: true,
   hasEscrow: true,
+  hasTypedData: true,
   payoutOption: 'payout-address',
   tellsTransferability: true,
   takesCallData: true,

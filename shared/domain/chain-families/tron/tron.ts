@@ -9,6 +9,7 @@ import { getTronSplitCode } from './split-code.ts'
 export const TRON: ChainFamily = {
   isPayable: true,
   hasEscrow: false,
+  hasTypedData: false,
   payoutOption: 'tron-payout-address',
   tellsTransferability: false,
   takesCallData: false,

@@ -1,0 +1,31 @@
+import type { RefundRecord } from '../../../shared/domain/refund/refund.ts'
+import type { Choice } from '../payment-choice.ts'
+import type { Checkout } from '../project.ts'
+import type { Translator } from '../translate.ts'
+
+/** What the payer of a refund does on its page. */
+export type ClaimStep =
+  /** Enters an address; `problem` is why the last one was not accepted. */
+  | { readonly name: 'ask'; readonly typed: string; readonly problem: ClaimProblem | null }
+  /** Compares the address, in the notation of its family, before it is sent. */
+  | { readonly name: 'review'; readonly address: string; readonly typedData: object | null }
+  /** Reads what has become of the refund. */
+  | { readonly name: 'follow' }
+
+/** Why an address was not accepted. */
+export type ClaimProblem = 'invalid' | 'refused' | 'notProven' | 'later'
+
+/** A refund, and the hash of the link through which its payer reads it. */
+export type Linked = { readonly refund: RefundRecord; readonly claimHash: string }
+
+/** A refund, and the request that its page is rendered for. */
+export type ClaimAt = {
+  readonly refund: RefundRecord
+  readonly checkout: Checkout
+  readonly step: ClaimStep
+  readonly choice: Choice
+  readonly now: Date
+  readonly words: Translator
+  /** Path of the page's script relative to the page; `null` if there is no script. */
+  readonly script: string | null
+}

@@ -1,0 +1,111 @@
+import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import { type Db, errorCode } from '../../shared/db/connect.ts'
+import { decideClaim, updateClaimHash } from '../../shared/db/refunds/daemon/refund-claims.ts'
+import type { RefundResult } from '../../shared/db/refunds/refund-requests.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
+import { applyRefundNews } from './apply-refund-news.ts'
+import type { ClaimDeps } from './claim-destination.ts'
+import { createAmbiguityError } from './declare-refund.ts'
+import { lockRefundOf, type OfCharge } from './lock-refund-of.ts'
+import { readNewestHead } from './read-newest-head.ts'
+import { listContracts, requireDestination } from './require-destination.ts'
+import { withinTime } from './within-time.ts'
+
+/**
+ * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
+ * counts only after the head of the chain at this moment, like after a declaration.
+ *
+ * @throws {AppError} `refund_not_awaiting_approval`; `refund_address_mismatch`; `destination_not_allowed`;
+ * `refund_ambiguous`; `rpc_unavailable`
+ */
+export async function approveDestination(
+  deps: ClaimDeps,
+  of: OfCharge & { readonly address: Address },
+): Promise<RefundResult> {
+  const { id, address } = of
+  const known = await inTransaction(deps.sql, (db) => lockRefundOf(db, of))
+  if (known.status === 'awaiting_payment' && known.destination === address)
+    return { outcome: 'done', refundId: id, isReplay: true }
+  requireClaimed(known, address)
+  const afterBlock = known.chainId === null ? null : await withinTime(readNewestHead(deps, known.chainId))
+  await inTransaction(deps.sql, (db) => approve(deps, db, { ...of, afterBlock })).catch((error: unknown) => {
+    throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
+  })
+  deps.log.info({ msg: 'The address of a refund was approved', refund_id: id, charge_id: of.chargeId })
+  return { outcome: 'done', refundId: id, isReplay: false }
+}
+
+/** PostgreSQL's code: another open refund has the same content. */
+const UNIQUE_VIOLATION = '23505'
+
+type Approved = OfCharge & { readonly address: Address; readonly afterBlock: number | null }
+
+async function approve(
+  deps: ClaimDeps,
+  db: Db,
+  { afterBlock, address: destination, ...of }: Approved,
+): Promise<void> {
+  const refund = await lockRefundOf(db, of)
+  requireClaimed(refund, destination)
+  const [charge] = await readLockedCharges(db, [of.chargeId])
+  if (charge === undefined)
+    throw new AppError('service_unavailable', `${of.chargeId} is quarantined and waits for an operator`)
+  const contracts = listContracts(deps.chains, refund)
+  await requireDestination(db, { charge, sender: refund.sender, destination, contracts })
+  const now = deps.now()
+  await decideClaim(db, { refundId: of.id, decision: 'approved', now })
+  const report = { type: 'destination.approved', destination, afterBlock } as const
+  await applyRefundNews(deps, db, { id: of.id, report, now })
+}
+
+function requireClaimed({ id, status, claim }: RefundRecord, address: Address): void {
+  if (status !== 'awaiting_approval' || claim === null) throw createUnclaimedError({ id, status })
+  if (claim.destination === address) return
+  throw new AppError('refund_address_mismatch', `the payer of ${id} gave another address than ${address}`, {
+    param: 'address',
+  })
+}
+
+type Relinked = OfCharge & { readonly claimHash: string }
+
+/**
+ * Rejects the payer's address. The payer can give another one with the new link, and nothing with the old one.
+ *
+ * @throws {AppError} `refund_not_awaiting_approval`
+ */
+export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
+  await inTransaction(deps.sql, async (db) => {
+    const refund = await lockRefundOf(db, of)
+    if (refund.status !== 'awaiting_approval') throw createUnclaimedError(refund)
+    const now = deps.now()
+    await decideClaim(db, { refundId: of.id, decision: 'rejected', now })
+    await updateClaimHash(db, of.id, of.claimHash)
+    await applyRefundNews(deps, db, { id: of.id, report: { type: 'destination.rejected' }, now })
+  })
+  return { outcome: 'done', refundId: of.id, isReplay: false }
+}
+
+/**
+ * Replaces the payer's link by another one.
+ *
+ * @throws {AppError} `refund_not_claimable` if the refund waits for no address
+ */
+export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
+  await inTransaction(deps.sql, async (db) => {
+    const { status, id } = await lockRefundOf(db, of)
+    if (status !== 'awaiting_destination')
+      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and takes no address`)
+    await updateClaimHash(db, id, of.claimHash)
+  })
+  return { outcome: 'done', refundId: of.id, isReplay: false }
+}
+
+function createUnclaimedError({ id, status }: Pick<RefundRecord, 'id' | 'status'>): AppError {
+  return new AppError(
+    'refund_not_awaiting_approval',
+    `refund ${id} is ${status}, and has no address to decide on`,
+  )
+}

@@ -1,0 +1,78 @@
+import { concatHex, encodeFunctionData, parseAbi } from 'viem'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { recoverKeySigner } from '../../shared/domain/recover-key-signer.ts'
+import { type ClaimTerms, hashRefundClaim } from '../../shared/domain/refund/refund-claim.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
+
+/** A claim's signature, and the account that should have made it. */
+export type SignedClaim = {
+  readonly terms: ClaimTerms
+  readonly signer: Address
+  readonly signature: Hex
+}
+
+const ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+
+/** The whole word that a contract must return (ERC-1271). */
+const MAGIC = concatHex(['0x1626ba7e', `0x${'00'.repeat(28)}`])
+
+/** Far above the gas of any wallet's check. A hostile contract burns all the gas it is given, on a node that we share. */
+const ENOUGH_GAS = 5_000_000n
+
+/**
+ * Requires that an account signed a claim: the contract at the account accepts the signature, or the account has no code,
+ * or only delegated code, and its key signed. A quorum must report this at one block.
+ *
+ * @throws {AppError} `validation_error`, param `signature`; `rpc_unavailable` if no quorum reports it
+ */
+export async function requireSignedClaim(
+  { chain }: Pick<CheckedChain, 'chain'>,
+  { terms, signer, signature }: SignedClaim,
+): Promise<void> {
+  const hash = hashRefundClaim(terms)
+  const isByKey = (await recoverKeySigner(hash, signature)) === signer
+  const { value: head } = await queryHead(chain)
+  const data = encodeFunctionData({ abi: ABI, args: [hash, signature] })
+  const call = { to: signer, data, gas: ENOUGH_GAS, blockNumber: BigInt(head.number) }
+  const verdict = await queryQuorum(chain, {
+    read: async ({ client }) => judge(client, call),
+    toText: String,
+  })
+  const { value } = requireAgreed(verdict, `the code of ${signer}`)
+  if (value === 'accepted' || (isByKey && value !== 'rejected by contract')) return
+  throw new AppError('validation_error', `the signature is not that of ${signer} for this refund`, {
+    param: 'signature',
+  })
+}
+
+type Call = Parameters<ChainClient['call']>[0] & { readonly to: Address; readonly blockNumber: bigint }
+
+/** What the code of an account says about a signature. Only a contract excludes its key. */
+type Judgement = 'no code' | 'accepted' | 'rejected by contract' | 'rejected by delegate'
+
+/** The prefix of a delegation's code (EIP-7702). The key of such an account keeps its power. */
+const DELEGATION_PREFIX = '0xef0100'
+
+async function judge(client: ChainClient, call: Call): Promise<Judgement> {
+  const { to: address, blockNumber } = call
+  const code = (await client.getCode({ address, blockNumber })) ?? '0x'
+  if (code === '0x') return 'no code'
+  if (await isAccepted(client, call)) return 'accepted'
+  const isDelegated = code.startsWith(DELEGATION_PREFIX) && code.length === 48
+  return isDelegated ? 'rejected by delegate' : 'rejected by contract'
+}
+
+async function isAccepted(client: ChainClient, call: Call): Promise<boolean> {
+  try {
+    return (await client.call(call)).data === MAGIC
+  } catch (error) {
+    if (hasReverted(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+
+/** The address that a payer gave. */
+export type NewClaim = {
+  readonly refundId: string
+  readonly destination: Address
+  /** `null` without a signature. */
+  readonly signed: { readonly signer: Address; readonly signature: Hex } | null
+  readonly claimedAt: Date
+}
+
+/**
+ * Inserts a claim. The caller holds the lock of the refund.
+ *
+ * @returns false if the refund had as many claims as it may have
+ */
+export async function insertClaim(
+  db: Db,
+  { refundId, destination, signed, claimedAt }: NewClaim,
+  max: number,
+): Promise<boolean> {
+  const rows = await db`
+    insert into refund_claims (refund_id, number, destination, signer, signature, claimed_at)
+    select ${refundId}, count(*) + 1, ${destination}, ${signed?.signer ?? null}, ${signed?.signature ?? null}, ${claimedAt}
+    from refund_claims where refund_id = ${refundId} having count(*) < ${max}
+    returning number`
+  return rows.length > 0
+}
+
+/** Records the merchant's decision on the open claim of a refund. The caller holds the lock of the refund. */
+export async function decideClaim(
+  db: Db,
+  {
+    refundId,
+    decision,
+    now,
+  }: { readonly refundId: string; readonly decision: 'approved' | 'rejected'; readonly now: Date },
+): Promise<void> {
+  await db`
+    update refund_claims set decision = ${decision}, decided_at = ${now}
+    where refund_id = ${refundId} and decision is null`
+}
+
+/** Reads the hash of the payer's link; `null` if the refund has none. */
+export async function findClaimHash(db: Db, id: string): Promise<string | null> {
+  const [row] = await db<{ claimHash: string | null }[]>`select claim_hash from refunds where id = ${id}`
+  return row?.claimHash ?? null
+}
+
+/** Replaces the payer's link. The caller holds the lock of the refund. */
+export async function updateClaimHash(db: Db, id: string, claimHash: string): Promise<void> {
+  await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
+}
+
+/** Whether an account sent a credited payment on the pair of a refund. */
+export async function isPayer(
+  db: Db,
+  { refundId, account }: { readonly refundId: string; readonly account: Address },
+): Promise<boolean> {
+  const rows = await db`
+    select from refunds r join transfers t on t.charge_id = r.charge_id and t.chain_id = r.chain_id
+      and t.token_address = r.token_address and t.credited_at is not null and t.sender = ${account}
+    where r.id = ${refundId} limit 1`
+  return rows.length > 0
+}

@@ -1,0 +1,70 @@
+import { hashTypedData } from 'viem'
+import type { Hex } from '../address.ts'
+import { presentAddress } from '../chain-families/chain-families.ts'
+import type { RefundClaim, RefundRecord } from './refund.ts'
+
+/** What a sender of a payment signs to prove that the claimed address is theirs to name. */
+export type ClaimTerms = Pick<
+  RefundRecord,
+  'chargeId' | 'network' | 'token' | 'family' | 'amountAtomic' | 'expiresAt'
+> &
+  Pick<RefundClaim, 'destination'> & {
+    readonly chainId: number
+    /** The host of the checkout, which the wallet shows. */
+    readonly host: string
+    /** The hash of the secret in the payer's link, so that a signature is void with its link. */
+    readonly claimHash: string
+  }
+
+const DOMAIN_FIELDS = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+] as const
+
+const FIELDS = [
+  { name: 'charge', type: 'string' },
+  { name: 'destination', type: 'address' },
+  { name: 'network', type: 'string' },
+  { name: 'token', type: 'string' },
+  { name: 'amount', type: 'uint256' },
+  { name: 'claimNonce', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+] as const
+
+/** Presents a claim as EIP-712 data for a wallet (`eth_signTypedData_v4`). Numbers are decimal text. */
+export function presentClaimData(terms: ClaimTerms) {
+  const { amount, claimNonce, validBefore, ...message } = buildMessage(terms)
+  return {
+    types: { EIP712Domain: DOMAIN_FIELDS, RefundClaim: FIELDS },
+    primaryType: 'RefundClaim',
+    domain: buildDomain(terms),
+    message: {
+      ...message,
+      ...{ amount: String(amount), claimNonce: String(claimNonce), validBefore: String(validBefore) },
+    },
+  } as const
+}
+
+/** Returns the hash that is signed. */
+export function hashRefundClaim(terms: ClaimTerms): Hex {
+  return hashTypedData({
+    types: { RefundClaim: FIELDS },
+    primaryType: 'RefundClaim',
+    domain: buildDomain(terms),
+    message: buildMessage(terms),
+  })
+}
+
+function buildDomain({ host, chainId }: ClaimTerms) {
+  return { name: `${host} refund claim`, version: '1', chainId }
+}
+
+function buildMessage({ chargeId, destination, network, token, family, ...terms }: ClaimTerms) {
+  return {
+    ...{ charge: chargeId, destination: presentAddress(destination, family) as Hex, network, token },
+    amount: terms.amountAtomic,
+    claimNonce: BigInt(`0x${terms.claimHash}`),
+    validBefore: BigInt(Math.floor(terms.expiresAt.getTime() / 1000)),
+  }
+}

@@ -1,0 +1,334 @@
+import { expect } from 'chai'
+import type { Abi, Hex } from 'viem'
+import { foundry } from 'viem/chains'
+import walletArtifact from '../../../contracts/artifacts/TestSigningWallet.json' with { type: 'json' }
+import type { RefundClaimRequest, RefundPayload } from '../../../shared/db/refunds/refund-requests.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { createClaimSecret, hashClaimSecret } from '../../../shared/domain/refund/claim-secret.ts'
+import { type ClaimTerms, presentClaimData } from '../../../shared/domain/refund/refund-claim.ts'
+import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
+import { addressOf, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import {
+  CHECKOUT,
+  createRefundDaemon,
+  declare,
+  fund,
+  merchantOf,
+  mineDeep,
+  PAYER,
+  type RefundDaemon,
+  send,
+} from '../../support/refund-fixture.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const STRANGER = addressOf(`0x${'ab'.repeat(20)}`)
+/** The account that paid the charge. */
+const SENDER = ACCOUNTS.payer2
+
+describe('the payer of a refund', () => {
+  let stage: Stage
+  let second: RpcProxy
+  let daemon: RefundDaemon
+  let charge: PaidCharge
+  let link: string
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    second = await startRpcProxy(stage.rpcUrl)
+    daemon = createRefundDaemon(stage, [stage.rpcUrl, second.url])
+    charge = await payFrom(addressOf(SENDER.address.toLowerCase()))
+    link = newLink()
+  })
+
+  afterEach(() => second.stop())
+
+  it('is paid at the address that they gave, by a transfer of after the approval', async () => {
+    const id = await declareClaim()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_destination', destination: null })
+    expect(await claim(id)).to.include({ outcome: 'done', isReplay: false })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_approval', destination: null })
+    await pay()
+    expect(await approve(id)).to.include({ outcome: 'done' })
+    await expectUnpaid(id)
+    const txHash = await pay()
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', destination: PAYER, txHash })
+    expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refunded'])
+  })
+
+  it('gives one address for a link, and another one only after a rejection, with the new link', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    expect(await claim(id)).to.include({ outcome: 'done', isReplay: true })
+    expect(await claim(id, { destination: STRANGER })).to.include({ code: 'refund_not_claimable' })
+    expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
+    const old = link
+    link = newLink()
+    await decide(id, 'reject')
+    expect(await claim(id, { claimHash: old })).to.include({ code: 'refund_not_found' })
+    expect(await claim(id, { destination: STRANGER })).to.include({ outcome: 'done' })
+    expect(await claimedOf(id)).to.deep.equal([
+      { destination: PAYER, decision: 'rejected' },
+      { destination: STRANGER, decision: null },
+    ])
+    expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refund_claimed'])
+  })
+
+  it('gives no address with a link that was replaced, and none with the id of the charge alone', async () => {
+    const id = await declareClaim()
+    const old = link
+    link = newLink()
+    await decide(id, 'renew_link')
+    for (const claimHash of [old, newLink()])
+      expect(await claim(id, { claimHash })).to.include({ code: 'refund_not_found' })
+    expect(await claim(id)).to.include({ outcome: 'done' })
+    expect(await decide(id, 'renew_link')).to.include({ code: 'refund_not_claimable' })
+  })
+
+  it('is paid nowhere if the merchant approves another address, or approves before the payer', async () => {
+    const id = await declareClaim()
+    expect(await approve(id)).to.include({ code: 'refund_not_awaiting_approval' })
+    expect(await decide(id, 'reject')).to.include({ code: 'refund_not_awaiting_approval' })
+    await claim(id, { destination: STRANGER })
+    expect(await approve(id, PAYER)).to.include({ code: 'refund_address_mismatch' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_approval', destination: null })
+    await approve(id, STRANGER)
+    expect(await approve(id, STRANGER)).to.include({ outcome: 'done', isReplay: true })
+    expect(await claim(id)).to.include({ code: 'refund_not_claimable' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', destination: STRANGER })
+  })
+
+  it('gives no address that the merchant could not name either', async () => {
+    const id = await declareClaim()
+    for (const destination of [charge.splitAddress, stage.token, merchantOf(charge)])
+      expect(await claim(id, { destination })).to.include({ code: 'destination_not_allowed' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_destination' })
+  })
+
+  it('is not paid at an address at which an equal refund is open', async () => {
+    await declare(daemon, charge)
+    const id = await declareClaim()
+    await claim(id)
+    expect(await approve(id)).to.include({ code: 'refund_ambiguous' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_approval', destination: null })
+    expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
+  })
+
+  it('reserves the amount before they give an address, until the merchant or the deadline ends it', async () => {
+    const reserved = await declareClaim({ amount: '12' })
+    expect(await declareRefused()).to.include({ code: 'nothing_received' })
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: reserved })
+    expect(await claim(reserved)).to.include({ code: 'refund_not_claimable' })
+    link = newLink()
+    const late = await declareClaim({ amount: '12' })
+    await claim(late)
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${late}`
+    await daemon.work()
+    expect(await stateOf(late)).to.include({ status: 'expired', destination: null })
+    expect(await approve(late)).to.include({ code: 'refund_not_awaiting_approval' })
+    expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refund_expired'])
+    await declare(daemon, charge)
+  })
+
+  it('proves with the key that paid that the address is theirs, which approves nothing', async () => {
+    const id = await declareClaim()
+    const signed = await sign(id)
+    expect(await claim(id, { signed })).to.include({ outcome: 'done' })
+    expect(await stateOf(id)).to.include({ status: 'awaiting_approval', destination: null })
+    const [row] = await stage.sql`select signer, signature from refund_claims where refund_id = ${id}`
+    expect(row).to.deep.equal(signed)
+  })
+
+  for (const [what, change] of [
+    ['another charge', { chargeId: 'ch_other' }],
+    ['another chain', { chainId: 1 }],
+    ['another address', { destination: STRANGER }],
+    ['another amount', { amountAtomic: 2_000_000n as never }],
+    ['another token', { token: 'USDT' }],
+    ['another link', { claimHash: 'f'.repeat(64) }],
+    ['another time', { expiresAt: new Date(0) }],
+    ['another site', { host: 'pay.example.org' }],
+  ] as const)
+    it(`proves nothing by a signature for ${what}`, async () => {
+      const id = await declareClaim()
+      await expectUnproven(id, await sign(id, change))
+    })
+
+  it('proves nothing by the key of an account that did not pay, nor for another account', async () => {
+    const id = await declareClaim()
+    const { signature } = await sign(id, {}, ACCOUNTS.payer)
+    await expectUnproven(id, { signer: addressOf(ACCOUNTS.payer.address.toLowerCase()), signature })
+    await expectUnproven(id, { ...(await sign(id)), signature })
+  })
+
+  it('proves nothing by the second signature that ECDSA allows', async () => {
+    const id = await declareClaim()
+    const { signer, signature } = await sign(id)
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+    const v = signature.endsWith('1b') ? '1c' : '1b'
+    await expectUnproven(id, { signer, signature: `${signature.slice(0, 66)}${s}${v}` as Hex })
+  })
+
+  it('proves nothing by the key of an account that has a contract, and something if it only delegates', async () => {
+    const id = await declareClaim()
+    const signed = await sign(id)
+    const address = addressOf(SENDER.address.toLowerCase())
+    await stage.node.setCode({ address, bytecode: '0x60006000fd' })
+    await stage.mine()
+    await expectUnproven(id, signed)
+    await stage.node.setCode({ address, bytecode: `0xef0100${STRANGER.slice(2)}` })
+    await stage.mine()
+    expect(await claim(id, { signed })).to.include({ outcome: 'done' })
+    await stage.node.setCode({ address, bytecode: '0x' })
+  })
+
+  describe('with a contract', () => {
+    let wallet: Address
+
+    beforeEach(async () => {
+      wallet = await deployWallet()
+      charge = await payFrom(wallet)
+    })
+
+    it('proves by the contract’s own check that the address is theirs', async () => {
+      const id = await declareClaim()
+      const { signature } = await sign(id)
+      expect(await claim(id, { signed: { signer: wallet, signature } })).to.include({ outcome: 'done' })
+    })
+
+    it('proves nothing that the contract rejects, or only one of two nodes shows', async () => {
+      const id = await declareClaim()
+      const { signature } = await sign(id, { destination: STRANGER })
+      await expectUnproven(id, { signer: wallet, signature })
+      const accepted = `0x1626ba7e${'00'.repeat(28)}`
+      second.rule((method) => (method === 'eth_call' ? { result: accepted } : 'pass'))
+      const response = await claim(id, { signed: { signer: wallet, signature } })
+      expect(response).to.include({ code: 'rpc_unavailable' })
+      expect(await stateOf(id)).to.include({ status: 'awaiting_destination' })
+    })
+  })
+
+  it('has no destination that the database has no approval of, and keeps it', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    const write = (address: string) => stage.daemonSql`
+      update refunds set status = 'awaiting_payment', destination = ${address}, after_block = 1, scanned_block = 1
+      where id = ${id}`
+    await expectRejected(write(PAYER))
+    await approve(id)
+    await expectRejected(write(STRANGER))
+    await expectRejected(
+      stage.daemonSql`update refund_claims set decision = 'rejected' where refund_id = ${id}`,
+    )
+  })
+
+  async function expectUnproven(id: string, signed: RefundClaimRequest['signed']): Promise<void> {
+    expect(await claim(id, { signed })).to.include({ code: 'validation_error', param: 'signature' })
+    expect(await claimedOf(id)).to.deep.equal([])
+  }
+
+  async function expectRejected(query: PromiseLike<unknown>): Promise<void> {
+    const outcome = await Promise.resolve(query).then(
+      () => 'accepted',
+      (error: { code: string }) => error.code,
+    )
+    expect(outcome).to.equal('23514')
+  }
+
+  function declareClaim(change: object = {}): Promise<string> {
+    return declare(daemon, charge, { destination: null, claimHash: link, ...change })
+  }
+
+  function declareRefused() {
+    const content = { amount: '1', token: null, network: null, from: null, claimHash: null } as const
+    const rest = { destination: PAYER, reason: 'other', idempotencyKey: 'refused' } as const
+    return daemon.request(charge.chargeId, { action: 'declare', ...content, ...rest })
+  }
+
+  function claim(refundId: string, change: Partial<RefundClaimRequest> = {}) {
+    const content = { action: 'claim', claimHash: link, destination: PAYER, signed: null } as const
+    return daemon.request(charge.chargeId, { ...content, refundId, ...change })
+  }
+
+  function approve(refundId: string, address: Address = PAYER) {
+    return daemon.request(charge.chargeId, { action: 'approve', refundId, address })
+  }
+
+  function decide(refundId: string, action: 'reject' | 'renew_link') {
+    const payload: RefundPayload = { action, refundId, claimHash: link }
+    return daemon.request(charge.chargeId, payload)
+  }
+
+  async function sign(id: string, change: Partial<ClaimTerms> = {}, signer = SENDER) {
+    const [row] = await stage.sql<{ network: 'base'; token: 'USDC'; amountAtomic: never; expiresAt: Date }[]>`
+      select network, token, amount_atomic, expires_at from refunds where id = ${id}`
+    if (row === undefined) throw new Error(`refund ${id} does not exist`)
+    const terms = {
+      ...{ ...row, chargeId: charge.chargeId, family: 'evm', chainId: foundry.id, destination: PAYER },
+      ...{ host: new URL(CHECKOUT).host, claimHash: link },
+      ...change,
+    } as ClaimTerms
+    const signature = await toSigner(signer).signTypedData(presentClaimData(terms) as never)
+    return { signer: addressOf(signer.address.toLowerCase()), signature }
+  }
+
+  /** Opens a charge that this account pays, with money for its merchant to refund. */
+  async function payFrom(account: Address): Promise<PaidCharge> {
+    const opened = await stage.openCharge()
+    await stage.callToken('mint', [account, 12_000_000n])
+    await send(stage, { from: account, to: addressOf(opened.splitAddress), amount: 12_000_000n })
+    await stage.mine()
+    await stage.settle()
+    await fund(stage, opened)
+    return opened
+  }
+
+  async function deployWallet(): Promise<Address> {
+    const hash = await stage.wallet.deployContract({
+      ...{ abi: walletArtifact.abi as Abi, bytecode: walletArtifact.bytecode as Hex },
+      ...{ account: toSigner(SENDER), chain: foundry },
+      args: [SENDER.address],
+    })
+    await stage.mine()
+    const { contractAddress } = await stage.node.getTransactionReceipt({ hash })
+    return addressOf(String(contractAddress).toLowerCase())
+  }
+
+  async function pay(): Promise<Hex> {
+    const hash = await send(stage, { from: merchantOf(charge), to: PAYER })
+    await stage.mine()
+    return hash
+  }
+
+  async function expectUnpaid(id: string): Promise<void> {
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
+  }
+
+  async function stateOf(id: string) {
+    const [row] = await stage.sql<{ status: string; destination: string | null; txHash: string | null }[]>`
+      select status, destination, tx_hash from refunds where id = ${id}`
+    if (row === undefined) throw new Error(`refund ${id} does not exist`)
+    return row
+  }
+
+  async function claimedOf(id: string) {
+    const rows = await stage.sql<{ destination: string; decision: string | null }[]>`
+      select destination, decision from refund_claims where refund_id = ${id} order by number`
+    return [...rows]
+  }
+
+  async function listEvents(): Promise<readonly string[]> {
+    const rows = await stage.sql<{ type: string }[]>`
+      select type from events where charge_id = ${charge.chargeId} and type like 'charge.refund%' order by number`
+    return rows.map(({ type }) => type)
+  }
+
+  function newLink(): string {
+    return hashClaimSecret(createClaimSecret()) ?? ''
+  }
+})

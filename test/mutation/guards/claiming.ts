@@ -1,0 +1,134 @@
+import type { Mutant } from '../mutant.ts'
+
+const CLAIMS = 'test/integration/refunds/claims.test.ts'
+const PAGE = 'test/integration/refunds/claim-page.test.ts'
+
+/** Where a refund goes is said by its payer, once and through their own link, and approved by its merchant (decisions 9.6). */
+export const CLAIMING_RULES: readonly Mutant[] = [
+  {
+    rule: 'an approval repeats the address that the payer gave',
+    at: 'indexer/refunds/decide-claim.ts#requireClaimed',
+    take: 'if (claim.destination === address) return',
+    put: 'if (claim.destination !== null) return',
+    test: {
+      file: CLAIMS,
+      title: 'is paid nowhere if the merchant approves another address, or approves before the payer',
+    },
+  },
+  {
+    rule: 'a transfer from before the approval pays no refund',
+    at: 'indexer/refunds/decide-claim.ts#approveDestination',
+    take: 'await withinTime(readNewestHead(deps, known.chainId))',
+    put: 'Number(known.chainId === 0)',
+    test: {
+      file: CLAIMS,
+      title: 'is paid at the address that they gave, by a transfer of after the approval',
+    },
+  },
+  {
+    rule: 'the database requires an approval before a refund gets its destination',
+    at: 'shared/db/migrations/000026_refund_claims.sql',
+    take: 'if old.destination is not null or not exists (',
+    put: 'if old.destination is not null and not exists (',
+    test: { file: CLAIMS, title: 'has no destination that the database has no approval of, and keeps it' },
+  },
+  {
+    rule: 'a link takes one address',
+    at: 'indexer/refunds/claim-destination.ts#lockClaimable',
+    take: 'refund.claim?.destination === claim.destination',
+    put: 'refund.claim !== null',
+    test: {
+      file: CLAIMS,
+      title: 'gives one address for a link, and another one only after a rejection, with the new link',
+    },
+  },
+  {
+    rule: 'a link that was replaced takes no address',
+    at: 'indexer/refunds/claim-destination.ts#lockClaimable',
+    take: '!== claim.claimHash',
+    put: '=== null',
+    test: {
+      file: CLAIMS,
+      title: 'gives no address with a link that was replaced, and none with the id of the charge alone',
+    },
+  },
+  {
+    rule: 'the payer gives no address that the merchant could not name',
+    at: 'indexer/refunds/claim-destination.ts#insertClaimOf',
+    take: 'await requireDestination(db, { charge, sender: refund.sender, destination, contracts })',
+    put: 'void contracts',
+    test: { file: CLAIMS, title: 'gives no address that the merchant could not name either' },
+  },
+  {
+    rule: 'only an account that paid proves whose the address is',
+    at: 'indexer/refunds/claim-destination.ts#verify',
+    take: 'if (!(await isPayer(',
+    put: "if (id === '' && !(await isPayer(",
+    test: {
+      file: CLAIMS,
+      title: 'proves nothing by the key of an account that did not pay, nor for another account',
+    },
+  },
+  {
+    rule: 'the key of a contract’s address proves nothing',
+    at: 'indexer/refunds/verify-claim.ts#requireSignedClaim',
+    take: "(isByKey && value !== 'rejected by contract')",
+    put: 'isByKey',
+    test: {
+      file: CLAIMS,
+      title:
+        'proves nothing by the key of an account that has a contract, and something if it only delegates',
+    },
+  },
+  {
+    rule: 'a contract accepts a signature only by the whole word of ERC-1271',
+    at: 'indexer/refunds/verify-claim.ts#isAccepted',
+    take: 'data === MAGIC',
+    put: 'data !== undefined',
+    test: { file: CLAIMS, title: 'proves nothing that the contract rejects, or only one of two nodes shows' },
+  },
+  {
+    rule: 'a signed claim names its charge, address, network, token, amount, link and time',
+    at: 'shared/domain/refund/refund-claim.ts#buildMessage',
+    take: 'claimNonce: BigInt(`0x${terms.claimHash}`)',
+    put: 'claimNonce: 0n',
+    test: {
+      file: 'test/unit/domain/refund-claim.test.ts',
+      title: 'commits to charge, address, network, token, amount, link, time, chain and host',
+    },
+  },
+  {
+    rule: 'a link opens the refund of its own charge only',
+    at: 'shared/db/refunds/api/refunds-read.ts#findRefundByLink',
+    take: 'r.charge_id = ${chargeId} and r.claim_hash',
+    put: 'r.charge_id <> ${chargeId + 1} and r.claim_hash',
+    test: { file: PAGE, title: 'opens for nothing but the whole link, and reveals nothing' },
+  },
+  {
+    rule: 'no site frames the page of a refund',
+    at: 'api/checkout/claim/serve-claim.ts#findClaimResource',
+    take: 'isForm: true, isNeverFramed: true',
+    put: 'isForm: true, isNeverFramed: false',
+    test: { file: PAGE, title: 'is never framed, cached or indexed, and reveals its address to no one' },
+  },
+  {
+    rule: 'logs and metrics record no secret of a link',
+    at: 'api/checkout/claim/serve-claim.ts#findClaimResource',
+    take: "path: '/refund/:claim'",
+    put: 'path',
+    test: {
+      file: PAGE,
+      title: 'has a secret that is in one response, and in no other response, event, row or log',
+    },
+  },
+  {
+    rule: 'the secret of a link is stored as a hash',
+    at: 'shared/domain/refund/claim-secret.ts#hashClaimSecret',
+    take: "createHash('sha256').update(secret).digest('hex')",
+    put: 'Buffer.from(secret).toString(`hex`).padEnd(64, `0`)',
+    test: {
+      file: PAGE,
+      title: 'has a secret that is in one response, and in no other response, event, row or log',
+    },
+  },
+]
