@@ -14,12 +14,16 @@ export const EXIT_USAGE = `Pays out everything that belongs to you, without the 
       --accept-unsigned      with secrets, count responses (201) as well, which have no signature
       --escrow-split ADDRESS confirms the split of an escrow whose record has no signature; may be repeated
       --minimum DOLLARS      skip payments below it, which may be sent to waste your gas; default 1
+      --max-cost CHAIN=AMOUNT
+                             limit of the total cost on a chain, in its coin, such as base=0.01; default: the maximum that
+                             the list shows; may be repeated
       --native-coin          pay native coin as well, which runs the code of its recipients
       --networks-file FILE   the service's networks.json, if its tokens or chains differ from the built-in ones
       --insecure             allow plain http to other machines
       --json                 print the result as JSON, with the data that releasers of escrows must sign
 
 The money goes only to the recipients in the terms of each address, who share the incentive. A repetition pays only the rest.
-Exit codes: 0 nothing failed (without --send: nothing would fail), 1 a payment would fail or a record was rejected, 75 retry
-later. With 0, escrows, payments below --minimum and native coin may be left. See docs/leaving.md.
+After sending, the balances are read again; of several nodes of a chain, more than half must agree on the payments.
+Exit codes: 0 no failure (without --send: no payment would fail), 1 a payment would fail, a share is held or a record was
+rejected, 75 retry later. With 0, escrows, payments below --minimum and native coin may be left. See docs/leaving.md.
 `

@@ -1,53 +1,54 @@
 import { readFileSync } from 'node:fs'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Address, ChainFamilyName } from '../../../shared/domain/address.ts'
-import {
-  CHAIN_FAMILIES,
-  findAddressFamily,
-  parseAddress,
-} from '../../../shared/domain/chain-families/chain-families.ts'
-import { parseDecimal, truncateTo } from '../../../shared/domain/decimal.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import { ANY_DISTRIBUTOR } from '../../../shared/domain/distribution-call.ts'
 import { findPrivateKey, readExitSecrets } from '../../../shared/runtime/command-config.ts'
 import { CommandError, parseOptions, required } from '../../../shared/runtime/command-line.ts'
-import { describeExit, type ExitReport } from '../exit/describe-exit.ts'
+import { describeExit, describePayment, type ExitReport, getMaxCost } from '../exit/describe-exit.ts'
 import { connectChains, type ExitChain } from '../exit/exit-chain.ts'
 import type { ExitCharge } from '../exit/exit-charge.ts'
 import { listKnownChains } from '../exit/known-chains.ts'
 import type { WorthOptions } from '../exit/payment-worth.ts'
-import { planChain } from '../exit/plan-chain.ts'
+import { type ChainPlan, planChain, type UnreadChain } from '../exit/plan-chain.ts'
 import { presentExit } from '../exit/present-exit.ts'
 import { readArchive } from '../exit/read-archive.ts'
-import { type PayoutAddresses, selectCharges } from '../exit/select-charges.ts'
+import { selectCharges } from '../exit/select-charges.ts'
 import { type SendOutcome, sendPlan } from '../exit/send-plan.ts'
+import { readEscrowSplit, readFactory, readMaxCosts, readMinimum, readPayouts } from './exit-options.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { readKeyFile } from './read-key-file.ts'
 
 /** The variable with the key that pays for gas. */
 const KEY_SETTING = 'EXIT_PRIVATE_KEY'
 
+/** Reading the balances of these takes minutes. */
+const MAX_CHARGES = 100_000
+
 type Exit = WorthOptions & {
   readonly charges: readonly ExitCharge[]
   readonly chains: readonly ExitChain[]
   readonly account: PrivateKeyAccount | null
+  readonly progress: Progress
 }
 
 /** Runs `svc exit`. */
 export async function exit(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, {
     texts: ['archive', 'factory', 'networks-file', 'key-file', 'webhook-secrets-file', 'minimum'],
-    lists: ['payout', 'rpc', 'escrow-split'],
+    lists: ['payout', 'rpc', 'escrow-split', 'max-cost'],
     flags: ['send', 'insecure', 'json', 'accept-unsigned', 'native-coin'],
   })
   const directory = required(values.archive, 'archive')
   const payouts = readPayouts(values.payout)
-  const factory = values.factory === undefined ? undefined : requireFactory(values.factory)
+  const known = listKnownChains(values['networks-file'])
+  const factory = readFactory(values.factory, known)
   const escrowSplits = values['escrow-split'].map(readEscrowSplit)
+  const maxCosts = readMaxCosts(values['max-cost'], known)
   const worth = {
     ...{ payouts, minimumMicro: readMinimum(values.minimum ?? '1') },
     includesCoin: values['native-coin'],
   }
-  const known = listKnownChains(values['networks-file'])
   const account = readAccount(values['key-file'], values.send)
   if (values.rpc.length === 0) throw new CommandError('--rpc is missing; see --help')
 
@@ -57,23 +58,32 @@ export async function exit(args: string[]): Promise<readonly string[]> {
     const secrets = readSecrets(values['webhook-secrets-file'])
     const archive = readArchive(directory, { factory, secrets, acceptsUnsigned: values['accept-unsigned'] })
     const { charges, skipped } = selectCharges(archive.charges, payouts)
+    if (charges.length > MAX_CHARGES)
+      throw new CommandError(
+        `${charges.length} charges in --archive pay you; at most ${MAX_CHARGES} at a time: use several directories`,
+      )
     const { chains, silent } = await connectChains(values.rpc, {
       known,
       factory,
       isInsecure: values.insecure,
     })
-    const plans = await readPlans({ charges, chains, account, ...worth }, progress)
-    const report = { archive, charges, skipped, silent, payouts, escrowSplits, ...plans }
+    const run = { charges, chains, account, progress, ...worth }
+    const report = {
+      ...{ archive, charges, skipped, silent, payouts, escrowSplits, maxCosts },
+      ...(await readPlans(run)),
+    }
     const lines = values.json ? [] : describeExit(report)
-    if (!values.send || account === null) return finish({ report, outcomes: [], isJson: values.json }, lines)
+    if (!values.send || account === null)
+      return finish({ report, outcomes: null, isJson: values.json }, lines)
     for (const line of lines) progress.say(line)
+    const say = values.json ? progress.wait : progress.say
     const outcomes: SendOutcome[] = []
     for (const plan of report.plans)
       outcomes.push(
         await sendPlan(plan, {
-          account,
-          say: values.json ? progress.wait : progress.say,
-          wait: progress.wait,
+          ...{ account, payouts, say, wait: progress.wait },
+          maxCost: getMaxCost(plan, maxCosts),
+          planAgain: () => readPlan(plan.chain, run),
         }),
       )
     return finish({ report, outcomes, isJson: values.json }, [])
@@ -82,91 +92,75 @@ export async function exit(args: string[]): Promise<readonly string[]> {
   }
 }
 
-async function readPlans(
-  { chains, ...options }: Exit,
-  progress: Progress,
-): Promise<Pick<ExitReport, 'plans' | 'unread'>> {
-  const plans: ExitReport['plans'][number][] = []
-  const unread: ExitReport['unread'][number][] = []
-  for (const chain of chains) {
-    progress.wait(`reading ${chain.name}`)
-    const { account, payouts } = options
-    const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
-    // Without a payout address of the family, none of its charges is ours.
-    const plan = await planChain(chain, { ...options, account: (sender ?? ANY_DISTRIBUTOR) as Address })
+async function readPlans(run: Exit): Promise<Pick<ExitReport, 'plans' | 'unread'>> {
+  const plans: ChainPlan[] = []
+  const unread: UnreadChain[] = []
+  for (const chain of run.chains) {
+    const plan = await readPlan(chain, run)
     if ('problem' in plan) unread.push(plan)
     else plans.push(plan)
   }
   return { plans, unread }
 }
 
+function readPlan(chain: ExitChain, { progress, ...options }: Exit): Promise<ChainPlan | UnreadChain> {
+  progress.wait(`reading ${chain.name}`)
+  const { account, payouts } = options
+  const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
+  // Without a payout address of the family, none of its charges is ours.
+  return planChain(chain, { ...options, account: (sender ?? ANY_DISTRIBUTOR) as Address })
+}
+
 type Finished = {
   readonly report: ExitReport
-  readonly outcomes: readonly SendOutcome[]
+  /** `null` in a dry run. */
+  readonly outcomes: readonly SendOutcome[] | null
   readonly isJson: boolean
 }
 
 /** Sets the exit code: 75 if a later run might pay more, 1 if a repetition would not pay everything. */
 function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]): readonly string[] {
   const { plans, unread, silent, archive } = report
-  const problems = outcomes.flatMap((outcome) => outcome.problems)
-  const sent = outcomes.flatMap((outcome) => outcome.sent)
-  if (archive.rejected.length > 0 || plans.some(({ blocked }) => blocked.length > 0)) process.exitCode = 1
-  if (unread.length + silent.length + problems.length > 0) process.exitCode = 75
-  if (isJson) return [presentExit(report, { sent, problems })]
-  if (outcomes.length === 0)
-    return [
-      ...lines,
-      '',
-      `This was a dry run: nothing was signed. --send pays, with the key in ${KEY_SETTING}.`,
-    ]
-  const payments = sent.reduce((sum, batch) => sum + batch.payments.length, 0)
+  const problems = (outcomes ?? []).flatMap((outcome) => outcome.problems)
+  const held = (outcomes ?? []).flatMap(({ chain, held }) => held.map((one) => ({ chain, one })))
+  const isBlocked = plans.some(({ blocked }) => blocked.length > 0)
+  const isUnread = unread.length + silent.length > 0 || plans.some((plan) => plan.problems.length > 0)
+  if (archive.rejectedCount > 0 || isBlocked || held.length > 0) process.exitCode = 1
+  if (isUnread || problems.length > 0) process.exitCode = 75
+  if (isJson) return [presentExit(report, outcomes ?? [])]
+  if (outcomes === null) return [...lines, '', ...describeDryRun(report)]
+  const transactions = outcomes.reduce((sum, { sent }) => sum + sent.length, 0)
   return [
     '',
+    ...outcomes.flatMap(describePaid),
     ...problems.map((problem) => `FAILED ${problem}`),
-    `Made ${payments} payments in ${sent.length} transactions.`,
-    'Run it again without --send to see what is left: a share that its recipient cannot receive stays in the split.',
+    ...held.map(
+      ({ chain, one }) =>
+        `HELD ${chain.name}: ${describePayment(one)}, who could not receive it: run it later`,
+    ),
+    `Paid ${outcomes.reduce((sum, { paid }) => sum + paid.length, 0)} payments in ${transactions} transactions.`,
+    'Run it again without --send to see the remaining balances.',
   ]
 }
 
-function readPayouts(texts: readonly string[]): PayoutAddresses {
-  if (texts.length === 0) throw new CommandError('--payout is missing; see --help')
-  const payouts = new Map<ChainFamilyName, Address[]>()
-  for (const text of texts) {
-    const family = findAddressFamily(text)
-    const address = family && CHAIN_FAMILIES[family].parseAddress(text)
-    if (family === null || address === null)
-      throw new CommandError(`--payout is ${quote(text)}: must be an address, 0x… or T…`)
-    payouts.set(family, [...(payouts.get(family) ?? []), address])
-  }
-  return payouts
+function describePaid({ chain, paid, nodes }: SendOutcome): readonly string[] {
+  if (paid.length === 0) return []
+  return [`${chain.name}: ${paid.length} payments are paid, according to ${nodes.join(' and ')}`]
 }
 
-function readMinimum(text: string): bigint {
-  const dollars = parseDecimal(text)
-  if (dollars !== null && dollars.digits >= 0n) return truncateTo(dollars, 6)
-  throw new CommandError(`--minimum is ${quote(text)}: must be dollars, such as 1 or 0.25`)
-}
-
-function readEscrowSplit(text: string): Address {
-  const address = parseAddress(text)
-  if (address !== null) return address
-  throw new CommandError(`--escrow-split is ${quote(text)}: must be the address of a split`)
-}
-
-/** Quotes an argument, unless it might be a key that was passed by mistake. */
-function quote(text: string): string {
-  return /[0-9a-fA-F]{64}/.test(text) ? '(hidden)' : JSON.stringify(text)
-}
-
-/** A factory can be named only in a family whose factory differs by network. */
-function requireFactory(text: string): string {
-  const family = findAddressFamily(text)
-  if (family === null) throw new CommandError(`--factory is ${quote(text)}: must be an address, T…`)
-  if (CHAIN_FAMILIES[family].fixedFactory === null) return text
-  throw new CommandError(
-    `--factory is ${JSON.stringify(text)}: the factory of ${family} networks is fixed, omit the option`,
-  )
+function describeDryRun({ plans, maxCosts }: ExitReport): readonly string[] {
+  const limits = plans
+    .filter(({ payable }) => payable.length > 0)
+    .map((plan) => {
+      const { chain } = plan
+      return `--max-cost '${chain.name}=${formatDecimal(getMaxCost(plan, maxCosts), chain.coin.decimals)}'`
+    })
+  return [
+    `This was a dry run: nothing was signed. --send pays, with the key in ${KEY_SETTING}.`,
+    ...(limits.length === 0
+      ? []
+      : [`To keep to these costs even if nodes report others then: ${limits.join(' ')}`]),
+  ]
 }
 
 function readAccount(keyFile: string | undefined, isNeeded: boolean): PrivateKeyAccount | null {

@@ -4,6 +4,7 @@ import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { table } from '../../../shared/runtime/command-line.ts'
 import { formatShare } from '../format-share.ts'
+import { sumMaxCost } from './cost-limit.ts'
 import { listEscrows } from './escrow-order.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
@@ -26,24 +27,31 @@ export type ExitReport = {
   readonly unread: readonly UnreadChain[]
   /** Hosts of nodes that did not respond. */
   readonly silent: readonly string[]
+  /** The user's own limits of the total cost, by the chains' names. */
+  readonly maxCosts: ReadonlyMap<string, bigint>
+}
+
+/** Returns the maximum total cost on a chain, in the smallest unit of its coin. */
+export function getMaxCost({ chain, payable }: ChainPlan, maxCosts: ExitReport['maxCosts']): bigint {
+  return maxCosts.get(chain.name) ?? sumMaxCost(payable)
 }
 
 /** Returns the report as text: every charge, what prevents a payment, escrows, and the totals. */
 export function describeExit(report: ExitReport): readonly string[] {
   const { archive, charges, skipped } = report
   return [
-    `${archive.charges.length} charges in the archive: ${charges.length} pay you, ${skipped.length} skipped, ${archive.rejected.length} records rejected.`,
+    `${archive.charges.length} charges in the archive: ${charges.length} pay you, ${skipped.length} skipped, ${archive.rejectedCount} records rejected, ${archive.otherCount} not about charges.`,
     ...section('', table([HEADINGS, ...charges.flatMap((charge) => listRows(report, charge))])),
     ...section(
       'Skipped, because the terms do not name a --payout address:',
-      skipped.map(({ id, split, family }) => {
-        const [first] = split.recipients
-        return `${id} pays ${first === undefined ? 'nobody' : presentAddress(first, family)}`
-      }),
+      listFirst(skipped.map(describeSkipped), skipped.length),
     ),
     ...section(
       'Rejected records:',
-      archive.rejected.map(({ where, reason }) => `${where}: ${reason}`),
+      listFirst(
+        archive.rejected.map(({ where, reason }) => `${where}: ${reason}`),
+        archive.rejectedCount,
+      ),
     ),
     ...section('In escrow, where only the releaser can move it:', describeEscrows(report)),
     ...section(
@@ -56,6 +64,19 @@ export function describeExit(report: ExitReport): readonly string[] {
     ...section('NOT READ, so money there may be missing from this list:', describeUnread(report)),
     ...section('Totals:', describeTotals(report)),
   ]
+}
+
+/** Anyone might have filled the archive, and the lines below matter more. */
+const MAX_LISTED = 100
+
+function listFirst(lines: readonly string[], count: number): readonly string[] {
+  const first = lines.slice(0, MAX_LISTED)
+  return count > first.length ? [...first, `and ${count - first.length} more`] : first
+}
+
+function describeSkipped({ id, split, family }: ExitCharge): string {
+  const [first] = split.recipients
+  return `${id} pays ${first === undefined ? 'nobody' : presentAddress(first, family)}`
 }
 
 const HEADINGS = ['charge', 'chain', 'token', 'to pay out', 'held', 'in escrow', 'distributed so far', 'gas']
@@ -121,8 +142,9 @@ function describeBlocked({ plans }: ExitReport): readonly string[] {
   )
 }
 
-function describeUnread({ unread, silent }: ExitReport): readonly string[] {
+function describeUnread({ plans, unread, silent }: ExitReport): readonly string[] {
   return [
+    ...plans.flatMap(({ chain, problems }) => problems.map((problem) => `${chain.name}: ${problem}`)),
     ...unread.map(({ chain, problem }) => `${chain.name}: ${problem}`),
     ...silent.map((host) => `the chain of ${host}: the node did not return its id`),
   ]
@@ -134,8 +156,9 @@ export function describePayment({ charge, token, amount, recipient }: Payment): 
   return `${charge.id} ${format(amount, token)} ${token.symbol}${what}`
 }
 
-function describeTotals({ plans, payouts }: ExitReport): readonly string[] {
-  return plans.flatMap(({ chain, payable }) => {
+function describeTotals({ plans, payouts, maxCosts }: ExitReport): readonly string[] {
+  return plans.flatMap((plan) => {
+    const { chain, payable } = plan
     const tokens = [...new Set(payable.map(({ token }) => token))]
     const cost = payable.reduce((sum, payment) => sum + payment.cost, 0n)
     const amounts = tokens.map((token) => {
@@ -144,7 +167,8 @@ function describeTotals({ plans, payouts }: ExitReport): readonly string[] {
       const own = ofToken.reduce((sum, payment) => sum + getOwnShare(payment, payouts), 0n)
       return `${chain.name}: ${format(total, token)} ${token.symbol}, ${format(own, token)} of it to you`
     })
-    const gas = `${chain.name}: ${payable.length} payments, gas about ${format(cost, chain.coin)} ${chain.coin.symbol}`
+    const [about, most] = [cost, getMaxCost(plan, maxCosts)].map((one) => format(one, chain.coin))
+    const gas = `${chain.name}: ${payable.length} payments, gas about ${about} ${chain.coin.symbol}, at most ${most}`
     return payable.length === 0 ? [`${chain.name}: no money to pay out`] : [...amounts, gas]
   })
 }

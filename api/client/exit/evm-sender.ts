@@ -1,16 +1,17 @@
 import { encodeFunctionData, type Hex, multicall3Abi } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
 import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
-import { sendSigned } from '../../../shared/chain/nodes/send-signed.ts'
+import { type BoundedCall, sendSigned } from '../../../shared/chain/nodes/send-signed.ts'
 import { estimateGas, simulateCall } from '../../../shared/chain/nodes/simulate.ts'
 import { waitForReceipt } from '../../../shared/chain/nodes/wait-for-receipt.ts'
+import { hasCode, MULTICALL3 } from '../../../shared/chain/tokens/read-numbers.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { delay } from '../delay.ts'
+import { CostLimitError } from './cost-limit.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
-import { hasCode, MULTICALL3 } from './read-numbers.ts'
 import { getRevertReason } from './revert-reason.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.ts'
 import { smaller } from './smaller.ts'
@@ -23,6 +24,8 @@ const MAX_BATCH_PAYMENTS = 50
 const BATCH_GAS = 60_000n
 /** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
 const MAX_GAS = 3_000_000n
+/** Until a transaction is signed, the price may rise and the batch of a payment fail, so that it is sent again alone. */
+const MAX_COST_FACTOR = 2n
 const RECEIPT_TIMEOUT_MS = 120_000
 const PENDING_TIMEOUT_MS = 120_000
 const PENDING_INTERVAL_MS = 1_000
@@ -33,7 +36,7 @@ export function createEvmSender(chain: ExitChain): Sender {
   const { gas: bounds, dataFee } = REGISTRY[network]
   let price: Promise<bigint> | undefined
 
-  return { quote, send, readFunds: (address) => client.getBalance({ address }) }
+  return { quote, send, untilIdle, readFunds: (address) => client.getBalance({ address }) }
 
   async function quote(payment: Payment, account: Address): Promise<QuotedPayment | BlockedPayment> {
     try {
@@ -51,17 +54,15 @@ export function createEvmSender(chain: ExitChain): Sender {
     const posting = await readDataFee(client, dataFee.model, { to, data, gas })
     if (gas > MAX_GAS + posting.gas)
       return { ...payment, reason: `it needs ${gas} gas; at most ${MAX_GAS + posting.gas} are allowed` }
-    return { ...payment, gas, cost: gas * (await price) + posting.besideWei }
+    const offered = smaller(await price, bounds?.maxFeePerGasWei ?? 0n)
+    const cost = gas * offered + posting.besideWei
+    return { ...payment, gas, cost, maxCost: MAX_COST_FACTOR * cost }
   }
 
-  async function send({
-    account,
-    payments,
-    onSigned,
-    onSent,
-  }: SendOrder): Promise<readonly BlockedPayment[]> {
+  async function send(order: SendOrder): Promise<readonly BlockedPayment[]> {
+    const { account, payments, costLimit, onSigned, onSent } = order
     const address = account.address.toLowerCase() as Address
-    let nonce = await waitForPending(address)
+    let { nonce } = order
     const blocked: BlockedPayment[] = []
     for (const batch of await makeBatches(payments)) blocked.push(...(await sendBatch(batch)))
     return blocked
@@ -75,7 +76,9 @@ export function createEvmSender(chain: ExitChain): Sender {
         const gas = await estimateGas(client, { to: call.to, data: call.data, account: address })
         requirePlannedGas(gas, batch)
         const fees = await chooseFees()
-        const txHash = await sendSigned(client, account, { to: call.to, data: call.data, gas, fees, nonce })
+        const bounded = { to: call.to, data: call.data, gas, fees, nonce }
+        costLimit.consume(await getMaxCost(bounded))
+        const txHash = await sendSigned(client, account, bounded)
         nonce += 1
         onSigned({ txHash, payments: batch })
         await requireSuccess(txHash)
@@ -83,7 +86,8 @@ export function createEvmSender(chain: ExitChain): Sender {
         return []
       } catch (error) {
         const reason = getReason(error)
-        if (batch.length === 1) return [{ ...first, reason }]
+        const isFinal = error instanceof CostLimitError || batch.length === 1
+        if (isFinal) return batch.map((payment) => ({ ...payment, reason }))
       }
       const blocked: BlockedPayment[] = []
       for (const payment of batch) blocked.push(...(await sendBatch([payment])))
@@ -91,8 +95,14 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** Transactions of an earlier run might still be mined. Only then does the chain show what is left to pay. */
-  async function waitForPending(address: Address): Promise<number> {
+  /** On the OP stack, no signed field limits the fee for posting. */
+  async function getMaxCost({ to, data, gas, fees }: BoundedCall): Promise<bigint> {
+    const posting = await readDataFee(client, dataFee.model, { to, data, gas })
+    return gas * fees.maxFeePerGas + posting.besideWei
+  }
+
+  /** Transactions of an earlier run might still be mined. */
+  async function untilIdle(address: Address): Promise<number> {
     const deadline = performance.now() + PENDING_TIMEOUT_MS
     for (;;) {
       const [mined, sent] = await Promise.all([
@@ -101,7 +111,9 @@ export function createEvmSender(chain: ExitChain): Sender {
       ])
       if (sent <= mined) return mined
       if (performance.now() >= deadline)
-        throw new Error(`${sent - mined} transactions of ${address} are not mined yet: wait, or cancel them`)
+        throw new Error(
+          `${sent - mined} transactions of ${address} are not mined yet: wait, or replace them from a wallet with this key`,
+        )
       await delay(PENDING_INTERVAL_MS)
     }
   }
@@ -162,5 +174,6 @@ function combine(batch: readonly QuotedPayment[]): { readonly to: Address; reado
 }
 
 function getReason(error: unknown): string {
-  return error instanceof RevertedError ? error.message : getRevertReason(error)
+  const isOwn = error instanceof RevertedError || error instanceof CostLimitError
+  return isOwn ? error.message : getRevertReason(error)
 }

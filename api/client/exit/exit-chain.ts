@@ -1,5 +1,5 @@
 import { type ContractsCheck, checkContracts } from '../../../shared/chain/contracts/check-contracts.ts'
-import { createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { readReportedChainId } from '../../../shared/chain/nodes/node-transport.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -13,7 +13,10 @@ import { tryAgain } from './try-again.ts'
 /** A chain to read and to send to, with nodes that serve it. */
 export type ExitChain = KnownChain & {
   readonly rpcUrls: readonly string[]
+  /** Queries the nodes in the given order until one responds. */
   readonly client: ChainClient
+  /** Each host is a voter, and more than half of them are a quorum. */
+  readonly nodes: ChainNodes
   /** `null` if the family has no fixed factory, and none was named. */
   readonly factory: Address | null
   readonly contracts: ContractsCheck
@@ -65,13 +68,15 @@ async function connect(
   const splitFactory = (named && CHAIN_FAMILIES[family].parseAddress(named)) || chain.splitFactory
   const place = { family, splitFactory }
   const voters = rpcUrls.map((url) => ({ url, name: getHost(url), operator: getHost(url) }))
-  const nodes = createChainNodes({ chainId, nodes: voters, quorum: 1 })
+  const quorum = Math.floor(new Set(voters.map(({ operator }) => operator)).size / 2) + 1
+  const nodes = createChainNodes({ chainId, nodes: voters, quorum })
   const contracts = await tryAgain(
-    () => checkContracts(nodes, place),
+    // A silent node must not prevent payments. If the code is not ours, transactions revert.
+    () => checkContracts({ ...nodes, quorum: 1 }, place),
     (found) => found !== 'unreachable',
   )
   const client = createChainClient({ chainId, rpcUrls })
-  return { ...chain, rpcUrls, client, factory: getSplitFactory(place), contracts }
+  return { ...chain, rpcUrls, client, nodes, factory: getSplitFactory(place), contracts }
 }
 
 /** @throws {CommandError} for text that is no URL, and for a URL over which strangers could forge responses */

@@ -41,3 +41,8 @@ function buildRelease({ splitAddress }: ExitCharge, token: KnownToken, share: Ho
     data: encodeFunctionData({ abi: paymentSplitAbi, functionName: 'release', args }),
   }
 }
+
+/** Identifies the money that a payment moves, on one chain. */
+export function getPaymentKey({ charge, token, recipient }: Payment): string {
+  return `${charge.splitAddress} ${token.address} ${recipient ?? ''}`
+}

@@ -11,7 +11,7 @@ import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
 import { type ChainSurvey, surveyChain } from './survey-chain.ts'
 import { tryAgain } from './try-again.ts'
 
-/** A chain with everything that can be paid out there, or the reason why it is unknown. */
+/** A chain with everything that can be paid out there. */
 export type ChainPlan = ChainSurvey & {
   /** `null` if the node limits queries of logs too much. */
   readonly distributed: readonly Distributed[] | null
@@ -26,6 +26,9 @@ export type UnreadChain = { readonly chain: ExitChain; readonly problem: string 
 
 /** Concurrent simulations. */
 const CONCURRENT_QUOTES = 8
+
+/** After as many failures in a row, the node is at fault, not the payments. */
+const MAX_FAILURES = 16
 
 /**
  * Reads the money of the charges on a chain, and simulates every payment.
@@ -52,9 +55,10 @@ async function readPlan(chain: ExitChain, options: PlanOptions): Promise<ChainPl
     ...{ payment, reason: findWorthlessReason(payment, options) },
   }))
   const worthwhile = judged.filter(({ reason }) => reason === null).map(({ payment }) => payment)
-  const quotes = await quoteAll(chain, { payments: worthwhile, account })
+  const { quotes, failures } = await quoteAll(chain, { payments: worthwhile, account })
   return {
     ...survey,
+    problems: [...survey.problems, ...failures],
     skipped: judged.flatMap(({ payment, reason }) => (reason === null ? [] : [{ ...payment, reason }])),
     // Only information: a node without logs must not prevent payments.
     distributed: await readDistributed(chain.client, deployed).catch(() => null),
@@ -77,15 +81,39 @@ function findContractsProblem({ contracts }: ExitChain): string | null {
   return `the contracts there are not this release's: ${contracts}`
 }
 
+type Quotes = {
+  readonly quotes: readonly (QuotedPayment | BlockedPayment)[]
+  /** A sentence for each payment that could not be simulated. */
+  readonly failures: readonly string[]
+}
+
+/**
+ * Simulates payments. A hostile recipient of native coin might let a node fail, which must not prevent other payments.
+ *
+ * @throws {BaseError} viem's, if the node fails for all payments, or for many in a row
+ */
 async function quoteAll(
   chain: ExitChain,
   { payments, account }: { readonly payments: readonly Payment[]; readonly account: Address },
-) {
+): Promise<Quotes> {
   const sender = SENDERS_BY_FAMILY[chain.family](chain)
   const quotes: (QuotedPayment | BlockedPayment)[] = []
+  const failures: string[] = []
+  let inRow = 0
   for (let from = 0; from < payments.length; from += CONCURRENT_QUOTES) {
     const turn = payments.slice(from, from + CONCURRENT_QUOTES)
-    quotes.push(...(await Promise.all(turn.map((payment) => sender.quote(payment, account)))))
+    const results = await Promise.allSettled(turn.map((payment) => sender.quote(payment, account)))
+    for (const [index, result] of results.entries()) {
+      inRow = result.status === 'rejected' ? inRow + 1 : 0
+      if (result.status === 'fulfilled') quotes.push(result.value)
+      else if (inRow >= Math.min(MAX_FAILURES, payments.length)) throw result.reason
+      else
+        failures.push(`${describeCharge(turn[index])} was not simulated: ${describeProblem(result.reason)}`)
+    }
   }
-  return quotes
+  return { quotes, failures }
+}
+
+function describeCharge(payment: Payment | undefined): string {
+  return `${payment?.token.symbol} of ${payment?.charge.id}`
 }

@@ -1,19 +1,24 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { CommandError } from '../../../shared/runtime/command-line.ts'
-import { AddressMismatch } from '../check-address.ts'
-import { verifyWebhook, WebhookVerificationError } from '../verify-webhook.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
+import { verifyWebhook } from '../verify-webhook.ts'
 import { cleanText } from './clean-text.ts'
 import { type ExitCharge, isCharge, parseExitCharge } from './exit-charge.ts'
-import { type KeptRecord, splitRecords } from './split-records.ts'
+import { listFiles } from './list-files.ts'
+import { type KeptRecord, splitRecords, type UnreadablePart } from './split-records.ts'
 
 /** The records of an archive. */
 export type Archive = {
   /** Each charge once, in the order of their ids. */
   readonly charges: readonly ExitCharge[]
-  /** Records that cannot be used, each with the reason. */
-  readonly rejected: readonly { readonly where: string; readonly reason: string }[]
+  /** Records that cannot be used, each with the reason; at most the first thousand. */
+  readonly rejected: readonly Rejected[]
+  /** Number of all records that cannot be used. */
+  readonly rejectedCount: number
+  /** Number of records that are not about charges. */
+  readonly otherCount: number
 }
+
+type Rejected = { readonly where: string; readonly reason: string }
 
 export type ArchiveOptions = {
   /** Trusted factory of a family without a fixed factory. */
@@ -30,39 +35,73 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook is slightly larger. */
 const MAX_RECORD_BYTES = 1_000_000
 
-/** Reading the balances of these takes minutes. */
-const MAX_CHARGES = 100_000
+/** A damaged file may have millions of bad lines. */
+const MAX_REASONS = 1_000
 
 /**
  * Reads every charge that a merchant has kept in a directory: responses and webhooks as they were received, in any order
- * and with duplicates.
+ * and with duplicates. A record, file or subdirectory that cannot be used is reported, and the others are read.
  *
- * @throws {CommandError} if the directory cannot be read, or contains too many charges
+ * @throws {CommandError} if the directory cannot be read
  */
 export function readArchive(directory: string, options: ArchiveOptions): Archive {
-  const charges = new Map<string, ExitCharge>()
-  const rejected: { where: string; reason: string }[] = []
-  for (const file of listFiles(directory)) {
-    const where = JSON.stringify(relative(directory, file))
-    const reject = (at: string, error: unknown) => rejected.push({ where: at, reason: getReason(error) })
-    try {
-      splitRecords(readBounded(file)).forEach((record, index) => {
-        try {
-          const charge = readRecord(record, options)
-          if (charge !== null) keep(charges, charge)
-        } catch (error) {
-          reject(index === 0 ? where : `${where}, record ${index + 1}`, error)
-        }
-      })
-    } catch (error) {
-      reject(where, error)
+  const reading: Reading = { charges: new Map(), rejected: [], rejectedCount: 0, otherCount: 0 }
+  const { files, problems } = listFiles(directory)
+  const describe = (path: string) => cleanText(JSON.stringify(relative(directory, path)))
+  for (const { path, error } of problems) reject(reading, describe(path), error)
+  for (const path of files) readFile(reading, { ...options, path, where: describe(path) })
+  const charges = [...reading.charges.values()]
+  const disputed = findDisputed(charges)
+  for (const { id, splitAddress } of disputed) reject(reading, id, new Error(describeDispute(splitAddress)))
+  const undisputed = charges.filter((charge) => !disputed.has(charge))
+  return { ...reading, charges: undisputed.toSorted((one, other) => (one.id < other.id ? -1 : 1)) }
+}
+
+type Reading = {
+  readonly charges: Map<string, ExitCharge>
+  readonly rejected: Rejected[]
+  rejectedCount: number
+  otherCount: number
+}
+
+function reject(reading: Reading, where: string, error: unknown): void {
+  reading.rejectedCount += 1
+  if (reading.rejected.length >= MAX_REASONS) return
+  // Whatever a record contains, it must not prevent the use of the others.
+  const reason = cleanText(error instanceof Error ? error.message : String(error))
+  reading.rejected.push({ where, reason })
+}
+
+function readFile(
+  reading: Reading,
+  { path, where, ...options }: ArchiveOptions & { readonly path: string; readonly where: string },
+): void {
+  try {
+    for (const record of splitRecords(readBounded(path))) {
+      const place = record.part === '' ? where : `${where}, ${record.part}`
+      keepRecord(reading, { ...options, record, place })
     }
+  } catch (error) {
+    reject(reading, where, error)
   }
-  const disputed = findDisputed([...charges.values()])
-  for (const { id, splitAddress } of disputed)
-    rejected.push({ where: id, reason: describeDispute(splitAddress) })
-  const undisputed = [...charges.values()].filter((charge) => !disputed.has(charge))
-  return { charges: undisputed.toSorted((one, other) => (one.id < other.id ? -1 : 1)), rejected }
+}
+
+function keepRecord(
+  reading: Reading,
+  {
+    record,
+    place,
+    ...options
+  }: ArchiveOptions & { readonly record: KeptRecord | UnreadablePart; readonly place: string },
+): void {
+  try {
+    if ('problem' in record) throw new Error(record.problem)
+    const charge = readRecord(record, options)
+    if (charge === null) reading.otherCount += 1
+    else keep(reading.charges, charge)
+  } catch (error) {
+    reject(reading, place, error)
+  }
 }
 
 /**
@@ -92,18 +131,6 @@ function keep(charges: Map<string, ExitCharge>, charge: ExitCharge): void {
   const createdAt = Math.min(known?.createdAt ?? charge.createdAt, charge.createdAt)
   const isSigned = charge.isSigned || known?.isSigned === true
   charges.set(key, { ...charge, createdAt, isSigned })
-  if (charges.size > MAX_CHARGES)
-    throw new CommandError(`--archive contains more than ${MAX_CHARGES} charges: use several directories`)
-}
-
-function listFiles(directory: string): readonly string[] {
-  let entries: Dirent[]
-  try {
-    entries = readdirSync(directory, { recursive: true, withFileTypes: true })
-  } catch (error) {
-    throw new CommandError(`--archive cannot be read: ${(error as Error).message}`)
-  }
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
 function readBounded(file: string): Uint8Array {
@@ -140,18 +167,4 @@ function verifySignature(
   if (acceptsUnsigned === true && headers === null && !isWebhook) return false
   verifyWebhook({ body, headers: headers ?? {} }, secrets, { toleranceSeconds: Number.POSITIVE_INFINITY })
   return true
-}
-
-/** @throws the error itself if it is not about the record */
-function getReason(error: unknown): string {
-  if (error instanceof CommandError) throw error
-  const isExpected = [SyntaxError, RangeError, AddressMismatch, WebhookVerificationError].some(
-    (kind) => error instanceof kind,
-  )
-  if (!isExpected && !isFileError(error)) throw error
-  return cleanText((error as Error).message)
-}
-
-function isFileError(error: unknown): boolean {
-  return typeof (error as { code?: unknown }).code === 'string'
 }

@@ -1,5 +1,6 @@
 import type { PrivateKeyAccount } from 'viem'
 import type { Address } from '../../../shared/domain/address.ts'
+import type { CostLimit } from './cost-limit.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
 
@@ -9,6 +10,8 @@ export type QuotedPayment = Payment & {
   readonly gas: bigint
   /** Likely cost, in the smallest unit of the chain's coin. */
   readonly cost: bigint
+  /** Maximum cost of its transaction, even if prices rise. */
+  readonly maxCost: bigint
 }
 
 /** A payment that would not succeed now, and the reason. */
@@ -28,6 +31,13 @@ export type Sender = {
   /** Returns the account's balance of the chain's coin, in its smallest unit. */
   readonly readFunds: (account: Address) => Promise<bigint>
   /**
+   * Waits until the chain has decided on the account's earlier transactions, because only then its balances show the
+   * remaining payments. Returns the nonce of the next transaction; always 0 on TRON, which has no nonces.
+   *
+   * @throws {Error} if they are not mined in time
+   */
+  readonly untilIdle: (account: Address) => Promise<number>
+  /**
    * Sends payments in as few transactions as the chain permits, each after the one before it is mined.
    *
    * Repeating it is safe: a payment that was made before reverts.
@@ -37,7 +47,13 @@ export type Sender = {
 
 export type SendOrder = {
   readonly account: PrivateKeyAccount
+  /**
+   * From `untilIdle`, before the payments were read. If the account sends anything else meanwhile, no transaction with
+   * this nonce can be mined, so stale payments are never sent.
+   */
+  readonly nonce: number
   readonly payments: readonly QuotedPayment[]
+  readonly costLimit: CostLimit
   /** Called once a transaction can be mined, even if this process ends. */
   readonly onSigned: (batch: SentBatch) => void
   /** Called when a transaction is mined. */

@@ -1,10 +1,20 @@
 /** Something that the merchant kept: an API response or a webhook. */
 export type KeptRecord = {
+  /** Its place in the file, such as `line 3`; empty for the whole file. */
+  readonly part: string
   /** The text exactly as received. A signature covers these bytes. */
   readonly body: string | Uint8Array
   /** Names in lower case; `null` if only the body was kept, and for a response. */
   readonly headers: Readonly<Record<string, string>> | null
 }
+
+/** A part of a file that is no record. The others are used nevertheless. */
+export type UnreadablePart = { readonly part: string; readonly problem: string }
+
+/** A charge's metadata is flat. A parser may need gigabytes for a text of opening brackets. */
+const MAX_NESTING = 100
+
+const NO_FORM = 'it is neither JSON nor an HTTP message with a JSON body'
 
 /**
  * Splits a kept file into its records, in any of the forms in which servers and their logs keep them:
@@ -13,40 +23,74 @@ export type KeptRecord = {
  * - one JSON text per line;
  * - an HTTP message: header lines, an empty line and the body.
  *
- * A JSON object with `headers` and a textual `body` is a whole message as well.
- *
- * @throws {SyntaxError} if the text has none of these forms
+ * A JSON object with `headers` and a textual `body` is a whole message as well. A line that is cut or malformed costs
+ * only its own record.
  */
-export function splitRecords(bytes: Uint8Array): readonly KeptRecord[] {
+export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | UnreadablePart> {
   const text = new TextDecoder().decode(bytes)
-  if (text.trim() === '') return []
-  if (!/^\s*[{[]/.test(text)) return [parseMessage(bytes)]
-  const whole = tryParse(text)
-  if (whole !== undefined) return listRecords(whole, bytes)
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.flatMap((line) => listRecords(JSON.parse(line), line.trim()))
+  if (text.trim() === '') return
+  const whole = parseJson(text)
+  const message = whole === undefined ? parseMessage(bytes) : null
+  if (whole !== undefined) yield* listRecords(whole, { text: bytes, part: '' })
+  else if (message !== null) yield message
+  else yield* splitLines(text)
 }
 
-function tryParse(text: string): unknown {
+/** If no line is JSON, the file itself is in no known form, and is reported once. */
+function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
+  const lines = text.split('\n')
+  if (lines.every((line) => parseJson(line) === undefined)) {
+    yield { part: '', problem: NO_FORM }
+    return
+  }
+  for (const [index, line] of lines.entries()) {
+    const part = `line ${index + 1}`
+    const value = parseJson(line)
+    if (value !== undefined) yield* listRecords(value, { text: line.trim(), part })
+    else if (line.trim() !== '') yield { part, problem: 'the line is not JSON' }
+  }
+}
+
+/** Returns the value of an object or list; `undefined` for any other text. */
+function parseJson(text: string): object | undefined {
+  if (!/^\s*[{[]/.test(text) || isNestedTooDeeply(text)) return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as object
   } catch {
     return undefined
   }
 }
 
-/** The text belongs to the value: the signature of a webhook that is not in a list covers it. */
-function listRecords(value: unknown, text: KeptRecord['body']): readonly KeptRecord[] {
+function isNestedTooDeeply(text: string): boolean {
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const one = text[at]
+    if (isString && one === '\\') at += 1
+    else if (one === '"') isString = !isString
+    else if (!isString && (one === '{' || one === '[')) depth += 1
+    else if (!isString && (one === '}' || one === ']')) depth -= 1
+    if (depth > MAX_NESTING) return true
+  }
+  return false
+}
+
+/**
+ * Lists the records of a value, a list or a page. A list may contain pages, but nothing deeper.
+ *
+ * @param text - belongs to the value: the signature of a webhook that is not in a list covers it
+ */
+function* listRecords(
+  value: unknown,
+  { text, part, depth = 0 }: { text: KeptRecord['body']; part: string; depth?: number },
+): Generator<KeptRecord> {
   const list = Array.isArray(value) ? value : findPage(value)
-  if (list !== null) return list.flatMap((one) => listRecords(one, JSON.stringify(one)))
-  const { headers, body } = Object(value) as { headers?: unknown; body?: unknown }
-  if (typeof body !== 'string' || typeof headers !== 'object' || headers === null)
-    return [{ body: text, headers: null }]
-  const entries = Object.entries(headers).map(([name, one]) => [
-    name.toLowerCase(),
-    String([one].flat()[0] ?? ''),
-  ])
-  return [{ body, headers: Object.fromEntries(entries) as Record<string, string> }]
+  if (list === null || depth > 1) yield readRecord(value, { text, part })
+  else
+    for (const [index, one] of list.entries()) {
+      const place = [part, `record ${index + 1}`].filter(Boolean).join(', ')
+      yield* listRecords(one, { text: JSON.stringify(one), part: place, depth: depth + 1 })
+    }
 }
 
 function findPage(value: unknown): readonly unknown[] | null {
@@ -54,30 +98,49 @@ function findPage(value: unknown): readonly unknown[] | null {
   return Array.isArray(data) ? data : null
 }
 
+function readRecord(value: unknown, { text, part }: { text: KeptRecord['body']; part: string }): KeptRecord {
+  const { headers, body } = Object(value) as { headers?: unknown; body?: unknown }
+  if (typeof body !== 'string' || typeof headers !== 'object' || headers === null)
+    return { part, body: text, headers: null }
+  const entries = Object.entries(headers).map(([name, one]) => [
+    name.toLowerCase(),
+    String([one].flat()[0] ?? ''),
+  ])
+  return { part, body, headers: Object.fromEntries(entries) as Record<string, string> }
+}
+
 /** An empty line ends the headers. */
 const END_OF_HEADERS = /\r?\n\r?\n/
 
 /** A header line. Its value may contain colons. */
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/
 
-function parseMessage(bytes: Uint8Array): KeptRecord {
+/** Servers allow 16 to 64 kB. */
+const MAX_HEADER_BYTES = 64 * 1024
+
+/** Returns `null` for text that is not a message with a JSON body, such as a log with a damaged first line. */
+function parseMessage(bytes: Uint8Array): KeptRecord | null {
   // In latin1, positions in the text are positions in the bytes.
-  const text = Buffer.from(bytes).toString('latin1')
+  const text = Buffer.from(bytes.subarray(0, MAX_HEADER_BYTES)).toString('latin1')
   const end = END_OF_HEADERS.exec(text)
-  if (end === null) throw new SyntaxError('it is neither JSON nor an HTTP message')
-  const lines = text.slice(0, end.index).split(/\r?\n/)
-  const pairs = lines.flatMap((line) => {
-    const [, name, value] = HEADER.exec(line) ?? []
-    return name === undefined ? [] : [[name.toLowerCase(), value ?? ''] as const]
-  })
+  if (end === null) return null
+  const headers = parseHeaders(text.slice(0, end.index))
+  const body = withoutLineBreak(bytes.subarray(end.index + end[0].length), headers)
+  if (parseJson(new TextDecoder().decode(body)) === undefined) return null
   // A response has no signature. A request must have one, if there are secrets.
-  const isResponse = text.startsWith('HTTP/')
-  const headers: Record<string, string> = Object.fromEntries(pairs)
-  const body = bytes.subarray(end.index + end[0].length)
-  const length = Number(headers['content-length'] ?? Number.NaN)
-  // An editor or a log might have added a line break after the body.
-  return {
-    headers: isResponse ? null : headers,
-    body: Number.isSafeInteger(length) ? body.subarray(0, length) : body,
-  }
+  return { part: '', body, headers: text.startsWith('HTTP/') ? null : headers }
+}
+
+function parseHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = HEADER.exec(line) ?? []
+    return name === undefined ? [] : [[name.toLowerCase(), (value ?? '').trim()] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** An editor or a log might have added a line break after the body. */
+function withoutLineBreak(body: Uint8Array, headers: Readonly<Record<string, string>>): Uint8Array {
+  const length = headers['content-length'] ?? ''
+  return /^\d{1,9}$/.test(length) ? body.subarray(0, Number(length)) : body
 }

@@ -1,12 +1,13 @@
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { safeAbi } from '../../../shared/chain/abi/safe.ts'
+import { queryBalance } from '../../../shared/chain/tokens/read-balances.ts'
+import { type NumberQuery, queryCoin, readNumbers } from '../../../shared/chain/tokens/read-numbers.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
-import { type NumberQuery, queryCoin, readNumbers } from './read-numbers.ts'
 
 /** The money of one charge in one token on one chain, in atomic units. */
 export type Holding = {
@@ -31,6 +32,8 @@ export type ChainSurvey = {
   /** Only tokens and charges with money. */
   readonly holdings: readonly Holding[]
   readonly deployments: readonly Deployment[]
+  /** Tokens that did not return all balances, so that there may be more money. One dead token must not hide the others. */
+  readonly problems: readonly string[]
 }
 
 type Place = { readonly charge: ExitCharge; readonly token: KnownToken }
@@ -38,7 +41,7 @@ type Place = { readonly charge: ExitCharge; readonly token: KnownToken }
 /**
  * Reads the balances of each charge of the chain's family at the newest block, in each known token.
  *
- * @throws {BaseError} viem's, if no node responds; {Error} if a token does not return a balance
+ * @throws {BaseError} viem's, if no node responds
  */
 export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge[]): Promise<ChainSurvey> {
   const ofFamily = charges.filter(({ family }) => family === chain.family)
@@ -50,6 +53,7 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
     readEscrows(chain, places),
     readNonces(chain, ofFamily),
   ])
+  const unread = places.filter((place, index) => balances[index] === null || escrowed.get(place) === null)
   const amounts = places.map((place, index) => ({
     ...place,
     balance: balances[index] ?? 0n,
@@ -69,6 +73,7 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
   const deployed = new Set(places.filter((_, index) => reserved[index] !== null).map(({ charge }) => charge))
   return {
     chain,
+    problems: [...new Set(unread.map(({ token }) => `${token.symbol} did not return a balance`))],
     deployments: ofFamily.map((charge) => ({ charge, isDeployed: deployed.has(charge) })),
     holdings: amounts
       .map(({ balance, reserved, ...place }) => ({
@@ -84,25 +89,19 @@ export async function surveyChain(chain: ExitChain, charges: readonly ExitCharge
   }
 }
 
-async function readBalances(
-  { client, name }: ExitChain,
+function readBalances(
+  { client }: ExitChain,
   places: readonly Place[],
   holderOf: (charge: ExitCharge) => Address,
-): Promise<readonly bigint[]> {
-  const balances = await readNumbers(
+): Promise<readonly (bigint | null)[]> {
+  return readNumbers(
     client,
-    places.map(({ charge, token }) => queryBalance(token, holderOf(charge))),
+    places.map(({ charge, token }) => queryTokenOrCoin(token, holderOf(charge))),
   )
-  return balances.map((balance, index) => {
-    if (balance !== null) return balance
-    throw new Error(`${places[index]?.token.symbol} on ${name} did not return a balance`)
-  })
 }
 
-function queryBalance(token: KnownToken, account: Address): NumberQuery {
-  if (token.address === NATIVE_COIN) return queryCoin(account)
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
-  return { to: token.address, data }
+function queryTokenOrCoin({ address: tokenAddress }: KnownToken, account: Address): NumberQuery {
+  return tokenAddress === NATIVE_COIN ? queryCoin(account) : queryBalance({ tokenAddress, account })
 }
 
 function queryTotalHeld({ charge, token }: Place): NumberQuery {
@@ -110,10 +109,13 @@ function queryTotalHeld({ charge, token }: Place): NumberQuery {
   return { to: charge.splitAddress, data }
 }
 
-async function readEscrows(chain: ExitChain, places: readonly Place[]): Promise<ReadonlyMap<Place, bigint>> {
+async function readEscrows(
+  chain: ExitChain,
+  places: readonly Place[],
+): Promise<ReadonlyMap<Place, bigint | null>> {
   const escrows = places.filter(({ charge }) => charge.releaser !== null)
   const balances = await readBalances(chain, escrows, ({ address }) => address)
-  return new Map(escrows.map((place, index) => [place, balances[index] ?? 0n]))
+  return new Map(escrows.map((place, index) => [place, balances[index] ?? null]))
 }
 
 const NONCE: Hex = encodeFunctionData({ abi: safeAbi, functionName: 'nonce' })

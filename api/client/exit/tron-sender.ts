@@ -9,6 +9,7 @@ import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-fami
 import { bandwidthFeeSun, bandwidthOfCall } from '../../../shared/domain/chain-families/tron/bandwidth.ts'
 import { getDistributionFeeLimitSun } from '../../../shared/domain/chain-families/tron/distribution-fee-limit.ts'
 import { encodeTronCall } from '../../../shared/domain/chain-families/tron/raw-transaction.ts'
+import { CostLimitError } from './cost-limit.ts'
 import type { ExitChain } from './exit-chain.ts'
 import type { Payment } from './payment.ts'
 import { getRevertReason } from './revert-reason.ts'
@@ -24,6 +25,7 @@ export function createTronSender(chain: ExitChain): Sender {
   return {
     quote,
     send,
+    untilIdle: () => Promise.resolve(0),
     readFunds: async (account) => (await queryTron(nodes, (node) => readTronFunds(node, account))).balanceSun,
   }
 
@@ -34,27 +36,26 @@ export function createTronSender(chain: ExitChain): Sender {
       const simulated = await queryTron(nodes, (node) =>
         simulateTron(node, { to, data, account }, CREATE_AND_DISTRIBUTE),
       )
-      const bandwidth = bandwidthFeeSun(bandwidthOfCall({ owner: account, to, data }), 0n)
+      const bandwidth = getBandwidthFee(payment, account)
       const sunPerEnergy = await price
-      if (simulated.gas * sunPerEnergy > getMaxFeeSun(payment))
+      const feeLimit = simulated.gas * sunPerEnergy
+      if (feeLimit > getMaxFeeSun(payment))
         return { ...payment, reason: `it may burn more than ${getMaxFeeSun(payment)} sun` }
-      return { ...payment, gas: simulated.gas, cost: simulated.likelyEnergy * sunPerEnergy + bandwidth }
+      const cost = simulated.likelyEnergy * sunPerEnergy + bandwidth
+      return { ...payment, gas: simulated.gas, cost, maxCost: feeLimit + bandwidth }
     } catch (error) {
       return { ...payment, reason: getRevertReason(error) }
     }
   }
 
-  async function send({
-    account,
-    payments,
-    onSigned,
-    onSent,
-  }: SendOrder): Promise<readonly BlockedPayment[]> {
+  async function send(order: SendOrder): Promise<readonly BlockedPayment[]> {
+    const { account, payments, costLimit, onSigned, onSent } = order
+    const address = account.address.toLowerCase() as Address
     const blocked: BlockedPayment[] = []
     const sunPerEnergy = await queryTron(nodes, readEnergyPrice)
     for (const planned of payments) {
       // Somebody else might have made the payment in the meantime.
-      const payment = await quote(planned, account.address.toLowerCase() as Address)
+      const payment = await quote(planned, address)
       const outcome = 'reason' in payment ? payment : await sendOne(payment)
       if ('reason' in outcome) blocked.push(outcome)
       else onSent(outcome)
@@ -63,8 +64,15 @@ export function createTronSender(chain: ExitChain): Sender {
 
     async function sendOne(payment: QuotedPayment): Promise<SentBatch | BlockedPayment> {
       const { to, data, gas } = payment
+      const feeLimitSun = smaller(gas * sunPerEnergy, getMaxFeeSun(payment))
+      try {
+        costLimit.consume(feeLimitSun + getBandwidthFee(payment, address))
+      } catch (error) {
+        if (error instanceof CostLimitError) return { ...payment, reason: error.message }
+        throw error
+      }
       const sent = await sendTron(nodes, {
-        ...{ signer: account, feeLimitSun: smaller(gas * sunPerEnergy, getMaxFeeSun(payment)) },
+        ...{ signer: account, feeLimitSun },
         encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
         onSigned: ({ txHash }) => onSigned({ txHash: present(txHash), payments: [payment] }),
       })
@@ -74,6 +82,10 @@ export function createTronSender(chain: ExitChain): Sender {
         : { ...payment, reason: `it failed in ${txHash}` }
     }
   }
+}
+
+function getBandwidthFee({ to, data }: Payment, owner: Address): bigint {
+  return bandwidthFeeSun(bandwidthOfCall({ owner, to, data }), 0n)
 }
 
 /** A call that ends in INVALID burns its whole limit. */

@@ -12,10 +12,11 @@ const PAUSE_MS = 2_000
 export async function tryAgain<Result>(
   read: () => Promise<Result>,
   isUsable: (result: Result) => boolean,
+  { pauseMs = PAUSE_MS }: { readonly pauseMs?: number | undefined } = {},
 ): Promise<Result> {
   let result = await read()
   for (let left = ATTEMPTS - 1; left > 0 && !isUsable(result); left -= 1) {
-    await delay(PAUSE_MS)
+    await delay(pauseMs)
     result = await read()
   }
   return result

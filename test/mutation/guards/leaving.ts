@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant.ts'
 
 const ARCHIVE = 'test/unit/client/exit/read-archive.test.ts'
+const EVM_SENDER = 'test/unit/client/exit/evm-sender.test.ts'
+const SENDING = 'test/unit/client/exit/send-plan.test.ts'
 
 /** A merchant is paid without the service, by `svc exit`, and whatever the archive contains. */
 export const LEAVING_RULES: readonly Mutant[] = [
@@ -104,9 +106,91 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/evm-sender.ts#createEvmSender',
     take: 'sent <= mined',
     put: 'sent >= mined',
+    test: { file: EVM_SENDER, title: 'waits until the transactions of an earlier run are mined' },
+  },
+  {
+    rule: 'an exit signs with the nonce for which it has planned',
+    at: 'api/client/exit/evm-sender.ts#createEvmSender',
+    take: 'let { nonce } = order',
+    put: 'let nonce = await untilIdle(address)',
+    test: { file: EVM_SENDER, title: 'signs its own chain id, nonce, gas and bounded fees' },
+  },
+  {
+    rule: 'an exit plans again before it sends',
+    at: 'api/client/exit/send-plan.ts#attemptPlan',
+    take: 'attempt.planned = plan',
+    put: '',
     test: {
-      file: 'test/e2e/exit.test.ts',
-      title: 'pays everything to the unit, although it is killed once in between',
+      file: SENDING,
+      title: 'sends only the payments that remain after the earlier transactions are mined',
     },
+  },
+  {
+    rule: 'an exit limits its total cost on EVM chains',
+    at: 'api/client/exit/evm-sender.ts#createEvmSender',
+    take: 'costLimit.consume(await getMaxCost(bounded))',
+    put: '',
+    test: {
+      file: EVM_SENDER,
+      title: 'signs no transaction whose maximum cost exceeds the rest of the limit',
+    },
+  },
+  {
+    rule: 'an exit limits its total cost on TRON',
+    at: 'api/client/exit/tron-sender.ts#createTronSender',
+    take: 'costLimit.consume(feeLimitSun + getBandwidthFee(payment, address))',
+    put: '',
+    test: {
+      file: 'test/unit/client/exit/tron-sender.test.ts',
+      title: 'signs no transaction whose maximum fee exceeds the rest of the limit',
+    },
+  },
+  {
+    rule: 'the cost of an exit is counted up to its limit',
+    at: 'api/client/exit/cost-limit.ts#createCostLimit',
+    take: 'left -= cost',
+    put: '',
+    test: {
+      file: EVM_SENDER,
+      title: 'signs no transaction whose maximum cost exceeds the rest of the limit',
+    },
+  },
+  {
+    rule: 'a payment of an exit counts as paid only if its money is gone',
+    at: 'api/client/exit/send-plan.ts#concludeAttempt',
+    take: 'check?.unpaid ?? payments',
+    put: '[]',
+    test: { file: SENDING, title: 'reports a payment as unpaid if its money is still there' },
+  },
+  {
+    rule: 'a payment of an exit counts as paid only if a majority of the given nodes agrees',
+    at: 'api/client/exit/exit-chain.ts#connect',
+    take: 'Math.floor(new Set(voters.map(({ operator }) => operator)).size / 2) + 1',
+    put: '1',
+    test: {
+      file: 'test/unit/client/exit/connect-chains.test.ts',
+      title: 'assigns each node to the chain whose id it reports',
+    },
+  },
+  {
+    rule: 'a share that an exit could not deliver is reported',
+    at: 'api/client/exit/send-plan.ts#concludeAttempt',
+    take: 'held: check?.held ?? []',
+    put: 'held: []',
+    test: { file: SENDING, title: 'reports a share that the payment could not deliver' },
+  },
+  {
+    rule: 'many small payments of an exit do not prevent a large one',
+    at: 'api/client/exit/choose-affordable.ts#chooseAffordable',
+    take: 'compare(other.value, one.value)',
+    put: 'compare(one.value, other.value)',
+    test: { file: SENDING, title: 'makes the largest payments first if the coin does not suffice for all' },
+  },
+  {
+    rule: 'a damaged line of an archive costs only its own record',
+    at: 'api/client/exit/split-records.ts#splitLines',
+    take: "yield { part, problem: 'the line is not JSON' }",
+    put: 'throw new SyntaxError(part)',
+    test: { file: ARCHIVE, title: 'reads the other lines of a log with damaged ones' },
   },
 ]

@@ -17,6 +17,7 @@ describe('connectChains', () => {
       ['base', 2],
       ['arc', 1],
     ])
+    expect(chains.map(({ nodes }) => nodes.quorum)).to.deep.equal([2, 1])
     expect(chains.map(({ tokens }) => tokens.map(({ symbol }) => symbol))).to.deep.equal([
       ['USDC', 'USDT'],
       ['USDC'],

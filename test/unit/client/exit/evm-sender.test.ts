@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createCostLimit } from '../../../../api/client/exit/cost-limit.ts'
 import { createEvmSender } from '../../../../api/client/exit/evm-sender.ts'
 import type { ExitChain } from '../../../../api/client/exit/exit-chain.ts'
 import { parseExitCharge } from '../../../../api/client/exit/exit-charge.ts'
 import { listKnownChains } from '../../../../api/client/exit/known-chains.ts'
+import { createChainNodes } from '../../../../shared/chain/nodes/chain-nodes.ts'
 import { createChainClient } from '../../../../shared/chain/nodes/client.ts'
 import { addressOfByte, buildCharge } from '../../../support/checked-charges.ts'
 import { startRpcServer } from '../../../support/rpc-server.ts'
@@ -24,11 +26,35 @@ describe('the sender of EVM chains', () => {
       await send(node.url, 100_000n)
       const { chainId, nonce, gas, value = 0n, to, data, ...fees } = parseTransaction(node.sent[0] ?? '0x')
       expect({ chainId, nonce, gas, value, to: to?.toLowerCase(), data }).to.deep.equal({
-        ...{ chainId: CHAIN_ID, nonce: 7, gas: 125_000n, value: 0n, to: charge.factory, data: '0x1234' },
+        ...{ chainId: CHAIN_ID, nonce: 3, gas: 125_000n, value: 0n, to: charge.factory, data: '0x1234' },
       })
       // The bounds of base (gas-bounds.ts).
       expect([fees.maxFeePerGas, fees.maxPriorityFeePerGas]).to.deep.equal([parseGwei('5'), parseGwei('0.1')])
       expect(node.methods).to.not.include('eth_fillTransaction')
+    } finally {
+      node.stop()
+    }
+  })
+
+  it('signs no transaction whose maximum cost exceeds the rest of the limit', async () => {
+    const node = await startHostileNode({ gas: 100_000 })
+    try {
+      // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei for posting.
+      const cost = 125_000n * parseGwei('5') + 1_000n
+      const blocked = await send(node.url, 100_000n, { maxCost: 2n * cost - 1n, count: 2 })
+      expect(node.sent).to.have.length(1)
+      expect(blocked.map(({ reason }) => reason)).to.deep.equal([
+        `its transaction may cost ${cost}; ${cost - 1n} are left of --max-cost ${2n * cost - 1n}`,
+      ])
+    } finally {
+      node.stop()
+    }
+  })
+
+  it('waits until the transactions of an earlier run are mined', async () => {
+    const node = await startHostileNode({ gas: 100_000, mined: ['0x6'] })
+    try {
+      expect(await createEvmSender(connect(node.url)).untilIdle(addressOfByte('aa'))).to.equal(7)
     } finally {
       node.stop()
     }
@@ -45,27 +71,41 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  function send(url: string, gas: bigint) {
+  /** Sends payments, which are planned for the nonce 3. */
+  function send(url: string, gas: bigint, { maxCost = 10n ** 18n, count = 1 } = {}) {
+    const payments = Array.from({ length: count }, () => ({ ...payment, gas, cost: 1n, maxCost: 1n }))
+    const costLimit = createCostLimit(maxCost, String)
+    const calls = { onSigned: () => undefined, onSent: () => undefined }
+    return createEvmSender(connect(url)).send({ account, nonce: 3, payments, costLimit, ...calls })
+  }
+
+  function connect(url: string): ExitChain {
     const known = listKnownChains(undefined).find(({ chainId }) => chainId === CHAIN_ID)
     if (known === undefined) throw new Error('base is known')
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [url] })
-    const chain: ExitChain = { ...known, rpcUrls: [url], client, factory: charge.factory, contracts: 'match' }
-    const order = { account, payments: [{ ...payment, gas, cost: 1n }] }
-    return createEvmSender(chain).send({ ...order, onSigned: () => undefined, onSent: () => undefined })
+    const nodes = createChainNodes({
+      chainId: CHAIN_ID,
+      quorum: 1,
+      nodes: [{ url, name: 'a', operator: 'a' }],
+    })
+    return { ...known, rpcUrls: [url], client, nodes, factory: charge.factory, contracts: 'match' }
   }
 })
 
 /** Starts a node that reports huge tips, and offers to fill in a transaction for another chain. */
-async function startHostileNode({ gas }: { readonly gas: number }) {
+async function startHostileNode({ gas, mined = [] }: { readonly gas: number; readonly mined?: string[] }) {
   const sent: Hex[] = []
   const methods: string[] = []
-  const respond = (method: string, [first]: readonly unknown[]): unknown => {
+  const respond = (method: string, [first, second]: readonly unknown[]): unknown => {
     methods.push(method)
+    if (method === 'eth_getTransactionCount' && second === 'latest') return mined.shift() ?? '0x7'
     if (method === 'eth_sendRawTransaction') sent.push(first as Hex)
     const results: Readonly<Record<string, unknown>> = {
       eth_chainId: `0x${CHAIN_ID.toString(16)}`,
       eth_getCode: '0x',
       eth_getTransactionCount: '0x7',
+      // The fees for posting and for the operator of an OP stack chain.
+      eth_call: `0x${500n.toString(16).padStart(64, '0')}`,
       eth_estimateGas: `0x${gas.toString(16)}`,
       eth_maxPriorityFeePerGas: HUGE,
       eth_gasPrice: HUGE,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { CheckedCharge } from '../../../../api/client/check-address.ts'
@@ -174,9 +174,49 @@ describe('readArchive', () => {
     const reasons = Object.fromEntries(rejected.map(({ where, reason }) => [where, reason]))
     expect(reasons).to.deep.equal({
       '"large"': `the record has ${large.length} bytes; at most 1000000 are allowed`,
-      '"text"': 'it is neither JSON nor an HTTP message',
+      '"text"': 'it is neither JSON nor an HTTP message with a JSON body',
       '"huge"': 'the file has 67108865 bytes; at most 67108864 are allowed: split it',
     })
+  })
+
+  it('reads the other lines of a log with damaged ones, and names these', async () => {
+    const other = buildCharge({})
+    const cut = webhook.slice(0, 100)
+    // The log was cut in its first line, and a request in another one was interrupted.
+    const log = [webhook.slice(50), webhook, cut, '', toWebhook(other), '[1, {}]'].join('\n')
+    const archive = await read({ log })
+    expect(archive.charges.map(({ id }) => id)).to.have.members([charge.id, other.id])
+    expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"log", line 1', '"log", line 3'])
+    expect([archive.rejectedCount, archive.otherCount]).to.deep.equal([2, 2])
+  })
+
+  it('reads the other charges of a page, and names the bad one', async () => {
+    const page = JSON.stringify({ data: [charge, { ...charge, address: THIEF }] })
+    const archive = await read({ page })
+    expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
+    expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"page", record 2'])
+  })
+
+  it('reads the other files beside one of millions of brackets, pages in pages, or thousands of bad lines', async () => {
+    const brackets = '['.repeat(10_000_000)
+    const nested = `${'{"data":['.repeat(40)}${JSON.stringify(charge)}${']}'.repeat(40)}`
+    const lines = `${webhook}\n${'{\n'.repeat(2_000)}`
+    const archive = await read({ brackets, nested, lines })
+    expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
+    expect([archive.rejected.length, archive.rejectedCount]).to.deep.equal([1_000, 2_001])
+  })
+
+  it('reads the file behind a symbolic link, and names links that lead to none', async () => {
+    const directory = await temporaryDirectory('exit-links')
+    const outside = await temporaryDirectory('exit-outside')
+    writeFileSync(join(outside, 'kept'), webhook)
+    symlinkSync(join(outside, 'kept'), join(directory, 'linked'))
+    symlinkSync(outside, join(directory, 'circle'))
+    const archive = readArchive(directory, { secrets: [] })
+    expect(archive.charges.map(({ id }) => id)).to.deep.equal([charge.id])
+    expect(archive.rejected).to.deep.equal([
+      { where: '"circle"', reason: 'it is neither a file nor a directory' },
+    ])
   })
 
   it('does not start without the directory', () => {

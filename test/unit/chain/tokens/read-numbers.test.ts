@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { type NumberQuery, queryCoin, readNumbers } from '../../../../api/client/exit/read-numbers.ts'
 import { createChainClient } from '../../../../shared/chain/nodes/client.ts'
+import { type NumberQuery, queryCoin, readNumbers } from '../../../../shared/chain/tokens/read-numbers.ts'
 import type { Address } from '../../../../shared/domain/address.ts'
 import { addressOfByte } from '../../../support/checked-charges.ts'
 import { startRpcServer } from '../../../support/rpc-server.ts'

@@ -8,10 +8,10 @@ import {
   size,
   slice,
 } from 'viem'
-import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
-import { hasReverted } from '../../../shared/chain/nodes/node-errors.ts'
-import type { Address } from '../../../shared/domain/address.ts'
-import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
+import type { Address } from '../../domain/address.ts'
+import { NATIVE_COIN } from '../../domain/distribution-call.ts'
+import type { ChainClient } from '../nodes/client.ts'
+import { hasReverted } from '../nodes/node-errors.ts'
 
 /** A call of a contract that returns a number, or the balance of the native coin if `to` is `NATIVE_COIN`. */
 export type NumberQuery = { readonly to: Address; readonly data: Hex }
@@ -19,28 +19,36 @@ export type NumberQuery = { readonly to: Address; readonly data: Hex }
 /** The same address on every EVM network that has it. @see https://www.multicall3.com/deployments */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
-/** Nodes allow at most 50 million gas per call, many less; a balance of a proxied token costs 10,000. */
-const QUERIES_PER_CALL = 400
+/**
+ * Each balance of a proxied token costs about 10,000 gas. Nodes allow at most 50 million gas per call, and many allow
+ * less.
+ */
+const QUERIES_PER_CALL = 500
 
-/** Concurrent requests without Multicall3. */
+/** Concurrent requests on a chain without Multicall3. */
 const CONCURRENT_REQUESTS = 10
 
+/** The block to read at; by default the newest one. */
+type AtBlock = { readonly block?: number | undefined }
+
 /**
- * Reads numbers at the newest block, several hundred per request where Multicall3 exists.
+ * Reads numbers at one block, five hundred per request, or one by one on a chain without Multicall3.
  *
  * @returns in the order of the queries; `null` if a contract does not exist, reverts or returns no number
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} viem's, if no node responds, or the node does not have the block's state
  */
 export async function readNumbers(
   client: ChainClient,
   queries: readonly NumberQuery[],
+  { block }: AtBlock = {},
 ): Promise<readonly (bigint | null)[]> {
   if (queries.length === 0) return []
-  const isTogether = await hasCode(client, MULTICALL3)
+  const at = block === undefined ? {} : { blockNumber: BigInt(block) }
+  const isTogether = await hasCode(client, MULTICALL3, at)
   const [perTurn, read] = isTogether ? [QUERIES_PER_CALL, readTogether] : [CONCURRENT_REQUESTS, readEach]
   const numbers: (bigint | null)[] = []
   for (let from = 0; from < queries.length; from += perTurn)
-    numbers.push(...(await read(client, queries.slice(from, from + perTurn))))
+    numbers.push(...(await read(client, { queries: queries.slice(from, from + perTurn), at })))
   return numbers
 }
 
@@ -49,14 +57,20 @@ export function queryCoin(account: Address): NumberQuery {
   return { to: NATIVE_COIN, data: account }
 }
 
-export async function hasCode(client: ChainClient, address: Address): Promise<boolean> {
-  return ((await client.getCode({ address })) ?? '0x') !== '0x'
+/** A viem client's option for the block. */
+type At = { readonly blockNumber?: bigint }
+
+/** Returns whether an account has code. */
+export async function hasCode(client: ChainClient, address: Address, at: At = {}): Promise<boolean> {
+  return ((await client.getCode({ address, ...at })) ?? '0x') !== '0x'
 }
 
-async function readTogether(client: ChainClient, queries: readonly NumberQuery[]) {
+type Turn = { readonly queries: readonly NumberQuery[]; readonly at: At }
+
+async function readTogether(client: ChainClient, { queries, at }: Turn) {
   const calls = queries.map((query) => ({ ...toCall(query), allowFailure: true }))
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
-  const answer = await client.call({ to: MULTICALL3, data })
+  const answer = await client.call({ to: MULTICALL3, data, ...at })
   const results = decodeFunctionResult({
     ...{ abi: multicall3Abi, functionName: 'aggregate3', data: answer.data ?? '0x' },
   })
@@ -72,22 +86,23 @@ function toCall({ to, data }: NumberQuery): { readonly target: Address; readonly
   return { target: MULTICALL3, callData }
 }
 
-function readEach(client: ChainClient, queries: readonly NumberQuery[]) {
-  return Promise.all(queries.map((query) => readOne(client, query)))
+function readEach(client: ChainClient, { queries, at }: Turn) {
+  return Promise.all(queries.map((query) => readOne(client, query, at)))
 }
 
-async function readOne(client: ChainClient, { to, data }: NumberQuery): Promise<bigint | null> {
-  if (to === NATIVE_COIN) return client.getBalance({ address: data })
+async function readOne(client: ChainClient, { to, data }: NumberQuery, at: At): Promise<bigint | null> {
+  if (to === NATIVE_COIN) return client.getBalance({ address: data, ...at })
   try {
-    return parseNumber((await client.call({ to, data })).data ?? '0x')
+    return parseNumber((await client.call({ to, data, ...at })).data ?? '0x')
   } catch (error) {
     if (hasReverted(error)) return null
     // Nodes report a call of an account without code in different ways.
-    if (error instanceof BaseError && !(await hasCode(client, to))) return null
+    if (error instanceof BaseError && !(await hasCode(client, to, at))) return null
     throw error
   }
 }
 
+/** An address without code returns nothing, which is not a zero. */
 function parseNumber(data: Hex): bigint | null {
   return size(data) < 32 ? null : hexToBigInt(slice(data, 0, 32))
 }

@@ -1,0 +1,46 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
+
+/** The files below a directory, and the entries that cannot be read. */
+export type FoundFiles = {
+  readonly files: readonly string[]
+  readonly problems: readonly { readonly path: string; readonly error: unknown }[]
+}
+
+/**
+ * Lists all files below a directory. It follows symbolic links to files, but not to directories, which might be circular.
+ *
+ * @throws {CommandError} if the directory itself cannot be read
+ */
+export function listFiles(directory: string): FoundFiles {
+  const files: string[] = []
+  const problems: FoundFiles['problems'][number][] = []
+  const waiting = [directory]
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop())
+    for (const entry of readEntries(parent)) {
+      const path = join(parent, entry.name)
+      if (entry.isDirectory()) waiting.push(path)
+      else if (entry.isFile() || isLinkToFile(path)) files.push(path)
+      else problems.push({ path, error: new Error('it is neither a file nor a directory') })
+    }
+  return { files: files.toSorted(), problems }
+
+  function readEntries(path: string): readonly Dirent[] {
+    try {
+      return readdirSync(path, { withFileTypes: true })
+    } catch (error) {
+      if (path === directory) throw new CommandError(`--archive cannot be read: ${(error as Error).message}`)
+      problems.push({ path, error })
+      return []
+    }
+  }
+}
+
+function isLinkToFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
