@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<Kind, { readonly count: number; readonly pairs: rea
 }
 
 describe('leaving without the service: kept responses and webhooks, a node, and a key for gas', function () {
-  this.timeout(15 * 60_000)
+  this.timeout((FACTOR === 1 ? 15 : 45) * 60_000)
   let devnet: Devnet
   let receiver: Receiver
   let directory: string
@@ -181,7 +181,9 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(code, output + error).to.equal(75)
     const { problems, transactions } = JSON.parse(output) as { problems: string[]; transactions: unknown[] }
     expect(problems).to.have.length(3)
-    expect(problems[0]).to.match(/^base: 0x\w+ has 0 ETH for gas; about [0-9.]+ ETH are needed for all payments$/)
+    expect(problems[0]).to.match(
+      /^base: 0x\w+ has 0 ETH for gas; about [0-9.]+ ETH are needed for all payments$/,
+    )
     expect(transactions).to.deep.equal([])
     expect(await readBalances()).to.deep.equal(balances)
   })
