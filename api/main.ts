@@ -15,6 +15,7 @@ import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { limitHeapGrowth } from '../shared/runtime/limit-heap-growth.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
+import { registerNodeBudgets } from '../shared/runtime/node-budget-metrics.ts'
 import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
 import { connectExports } from './accounting/exports.ts'
 import { createApp } from './app.ts'
@@ -45,7 +46,7 @@ if (process.argv.includes('--help')) {
 async function serve(): Promise<void> {
   limitHeapGrowth()
   const settings = readApiConfig()
-  const { pacerOf } = createNodePacers(settings.deployments, { share: settings.nodeBudgetShare })
+  const { pacerOf, nodes } = createNodePacers(settings.deployments, { share: settings.nodeBudgetShare })
   const config = { ...settings, deployments: settings.deployments.map((one) => ({ ...one, pacerOf })) }
   const log = createLogger({ level: config.logLevel, service: 'api' })
   const metrics = createMetrics({ service: 'api' })
@@ -62,6 +63,7 @@ async function serve(): Promise<void> {
     findSessionProblems: () => findSessionProblems({ url: config.databaseUrl }),
   })
   registerBuild(metrics, packageJson)
+  registerNodeBudgets(metrics, nodes)
   registerDatabase(metrics, {
     ping: () => ping(sql),
     observeWaits: (observe) => onConnectionWait(sql, observe),

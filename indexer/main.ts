@@ -23,11 +23,13 @@ import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLivenessMonitor } from '../shared/runtime/liveness-monitor.ts'
 import { createLogger, type Logger } from '../shared/runtime/logger.ts'
 import { createMetrics, type Metrics, registerBuild } from '../shared/runtime/metrics.ts'
+import { registerNodeBudgets } from '../shared/runtime/node-budget-metrics.ts'
 import { createNodeMonitor } from '../shared/runtime/node-monitor.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { listServiceTerms } from '../shared/runtime/service-terms.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
+import { fitToLimits } from './chain-feed/fit-to-limits.ts'
 import { registerHeadMetrics } from './chain-feed/head-metrics.ts'
 import { createPonderMetrics, type PonderMetrics } from './chain-feed/ponder-metrics.ts'
 import { registerQuorums } from './chain-feed/register-quorums.ts'
@@ -112,7 +114,7 @@ async function run(): Promise<void> {
   // All rooms, and the Ponders, share the budget of a node.
   const pacers = createNodePacers(config.deployments, { share: config.nodeBudgetShare })
   const deployments = config.deployments.map((deployment) => ({
-    ...deployment,
+    ...fitToLimits(log, deployment, config.nodeBudgetShare),
     getTrusted: () => trust.getTrusted(deployment.chainId),
     pacerOf: pacers.pacerOf,
   }))
@@ -279,6 +281,7 @@ function watchChains(
     listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }),
   })
   registerQuorums({ log, registry }, deployments)
+  registerNodeBudgets(registry, pacers.nodes)
   const onNodeVerdict = createNodeMonitor({ log, registry })
   return deployments.map((deployment) =>
     createChainFeed({

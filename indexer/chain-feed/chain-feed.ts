@@ -4,7 +4,7 @@ import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments
 import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
-import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
+import { getCareIntervalMs } from '../../shared/domain/node-need.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
@@ -27,11 +27,6 @@ export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
 
 /** Ponder notifies within 2 ms of a block's commit. This poll covers a lost notification. */
 const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
-/**
- * Interval of the checks for missing rows, a silent chain and the contracts' code. Each check reads the head of every
- * node.
- */
-const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
 
 /**
  * Creates the feed of one deployment. The feed runs its Ponder while it holds the deployment's lock, and updates our
@@ -53,7 +48,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const care = createFeedMaintenance({ ...deps, restartPonder: ponder.restart })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
-    intervalMs: getPollIntervalMs(deployment.blockTimeMs, CARE),
+    intervalMs: getCareIntervalMs(deployment, deployment.budgetShare ?? 1),
     turn: async () => (ponder.isOwner() ? care.turn() : 'idle'),
     log,
   })

@@ -86,7 +86,9 @@ async function doctor(args: string[]): Promise<readonly string[]> {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
       const coinUsd = getCoinPrice(deployment.network, values['coin-usd'])
-      const findings = await examineDeployment(deployment, { facts, nowMs: Date.now(), coinUsd })
+      const findings = await examineDeployment(deployment, {
+        ...{ facts, nowMs: Date.now(), coinUsd, budgetShare: config.nodeBudgetShare },
+      })
       rows.push(...findings.map((finding) => [nameOf(deployment), ...presentFinding(finding)]))
       if (findings.some(isProblem)) process.exitCode = 1
     }

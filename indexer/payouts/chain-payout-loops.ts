@@ -1,6 +1,7 @@
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createRestrictionReader } from '../../shared/chain/tokens/restrictions.ts'
 import { microToAtto } from '../../shared/domain/money.ts'
+import { stretchForLimits } from '../../shared/domain/node-need.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import type { BackgroundTask, ChainPayoutDeps } from './chain-payer.ts'
@@ -13,6 +14,8 @@ import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
  * broadcast does not wait for a poll.
  */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
+/** Part of a node's limit that the tracking of a transaction may use. */
+const TRACKING_PART = 0.15
 /** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
 const INTERVAL_MS = 1_000
 /** A held share waits for the token's issuer, which takes days. */
@@ -48,11 +51,19 @@ export function createChainPayoutLoops(deps: ChainPayoutDeps): readonly Loop[] {
   const releases = createReleaseWorker({ ...shared, readRestriction, terms })
   const all: readonly BackgroundTask[] = [
     { name: 'payouts', turn: worker.turn, intervalMs: INTERVAL_MS },
-    { name: 'relayer', turn: relayer.turn, intervalMs: getPollIntervalMs(deployment.blockTimeMs, TRACKING) },
+    { name: 'relayer', turn: relayer.turn, intervalMs: getTrackingMs(deployment) },
     { name: 'releases', turn: releases.turn, intervalMs: RELEASES_INTERVAL_MS },
     ...duties,
   ]
   return all.map(({ name, turn, intervalMs }) =>
     createLoop({ name: `${name} ${deployment.chainId}`, intervalMs, turn, log }),
   )
+}
+
+function getTrackingMs({
+  blockTimeMs,
+  nodes,
+  budgetShare: share = 1,
+}: ChainPayoutDeps['deployment']): number {
+  return stretchForLimits(getPollIntervalMs(blockTimeMs, TRACKING), { nodes, share, part: TRACKING_PART })
 }

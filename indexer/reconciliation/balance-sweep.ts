@@ -9,11 +9,10 @@ import type { BlockRequest, ReadNodeBalances } from './node-balances.ts'
 import { createMismatchReporter } from './report-mismatches.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
+import { CHARGES_PER_TURN } from './sweep-size.ts'
 
 /** Charges whose balances are read together, at one or two requests per 500 charges. */
 const CHARGES_PER_PAGE = 500
-/** Charges compared in one turn of 30 s: 10,000 per minute. */
-const CHARGES_PER_TURN = 5_000
 /** Maximum differences searched in one turn. Each search reads the charge's whole life. */
 const SEARCHES_PER_TURN = 3
 /** Maximum searched differences in memory. */
@@ -22,6 +21,8 @@ const MAX_KNOWN = 1_000
 type Deps = SearchDeps & {
   readonly chain: ChainNodes
   readonly metrics: { readonly countUnexplained: (chainId: number) => void }
+  /** Charges compared in one turn; fewer if the nodes have limits. */
+  readonly chargesPerTurn?: number
 }
 
 /** Lists the charges to compare, in the order of their ids, starting after `after`. */
@@ -33,8 +34,9 @@ type ListCharges = (after: string, limit: number) => Promise<readonly Reconciled
  * alert.
  */
 export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
-  const { deployment } = deps
+  const { deployment, chargesPerTurn = CHARGES_PER_TURN } = deps
   const { chainId } = deployment
+  const pageSize = Math.min(CHARGES_PER_PAGE, chargesPerTurn)
   const tell = createMismatchReporter({ chainId, log: deps.log })
   /** Id of the last compared charge. Another daemon, or a restart, starts its own round. */
   let comparedId = ''
@@ -51,9 +53,9 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   async function compare({ block }: Pick<ConfirmedHead, 'block'>): Promise<void> {
     if (block === null) return
     let searches = 0
-    for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
-      const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
-      comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
+    for (let compared = 0; compared < chargesPerTurn; compared += pageSize) {
+      const charges = await listCharges(comparedId, pageSize)
+      comparedId = charges.length < pageSize ? '' : (charges.at(-1)?.id ?? '')
       for (const difference of await findDifferences(charges, block.value)) {
         if (isKnown(difference)) continue
         if (searches >= SEARCHES_PER_TURN) break

@@ -23,6 +23,8 @@ export type ReconciliationDeps = CheckedChain &
     /** Seconds between two turns of a chain, across all daemons. */
     readonly intervalSeconds: number
     readonly metrics: { readonly countUnexplained: (chainId: number) => void }
+    /** Charges whose balances are compared in one turn; fewer if the nodes have limits. */
+    readonly chargesPerTurn?: number
   }
 
 /**

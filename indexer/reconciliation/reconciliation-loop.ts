@@ -2,6 +2,7 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { requireUnchangedTokens } from '../chain-feed/require-unchanged-tokens.ts'
 import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createChainReconciler, type ReconciliationDeps } from './reconcile-chain.ts'
+import { getSweepSize } from './sweep-size.ts'
 
 /**
  * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits up to this long after it
@@ -11,10 +12,13 @@ const INTERVAL_SECONDS = 30
 
 /** Creates the loop that reconciles one chain. It does not depend on the chain's feed. */
 export function createReconciliationLoop(
-  deps: Omit<ConfiguredDeps<ReconciliationDeps>, 'intervalSeconds'>,
+  deps: Omit<ConfiguredDeps<ReconciliationDeps>, 'intervalSeconds' | 'chargesPerTurn'>,
 ): Loop {
   const checked = createCheckedChain(deps.deployment, 'background')
-  const { turn } = createChainReconciler({ ...deps, ...checked, intervalSeconds: INTERVAL_SECONDS })
+  const { turn } = createChainReconciler({
+    ...{ ...deps, ...checked, intervalSeconds: INTERVAL_SECONDS },
+    chargesPerTurn: getSweepSize(deps.deployment, INTERVAL_SECONDS),
+  })
   return createLoop({
     name: `reconciliation ${checked.deployment.chainId}`,
     intervalMs: INTERVAL_SECONDS * 1000,

@@ -11,6 +11,9 @@ export const BALANCE_READERS_BY_FAMILY: Readonly<
   tron: createSolidifiedBalanceReader,
 }
 
+/** Charges whose balances are read in one request. */
+export const CHARGES_PER_REQUEST: Readonly<Record<ChainFamilyName, number>> = { evm: 500, tron: 1 }
+
 /** Limits of the comparison of a chain family's old charges. */
 export type OldChargeRule = {
   /** Factor by which the age of a charge grows between two comparisons. */

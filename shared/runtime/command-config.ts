@@ -111,6 +111,7 @@ export function readDoctorConfig(env: ProcessEnv = process.env) {
   const deployments = readDeployments(env)
   return {
     databaseUrl: values.OPERATOR_DATABASE_URL,
+    nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,
     deployments: deployments.map((deployment) => ({ ...deployment, ...getPayoutBounds(deployment, values) })),
   }
 }

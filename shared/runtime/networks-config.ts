@@ -27,6 +27,8 @@ export type DeploymentConfig = {
   readonly nodes: readonly NodeConfig[]
   /** Number of operators that must agree before a fact counts (decisions 9.1). */
   readonly quorum: number
+  /** Part of each node's limits that this process may use; absent means all. */
+  readonly budgetShare?: number
   readonly tokens: readonly TokenConfig[]
   /**
    * The factory of the splits, in a family without a fixed factory; see `getSplitFactory`. Without it no pair is

@@ -60,6 +60,11 @@ const PAYOUT_BOUNDS = {
   MINIMUM_PAYOUT: text('dollars', { default: '1' }),
 }
 
+/** Percent of each node's limits that a daemon and its Ponders may use together. */
+const DAEMON_BUDGET = {
+  INDEXER_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 80 }),
+}
+
 /** The settings of the API. */
 export const API_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
@@ -142,8 +147,7 @@ export const INDEXER_SETTINGS = Type.Object({
   /** The only secret that the Ponder processes receive. */
   PONDER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
-  /** Percent of each node's limits that this daemon and its Ponders may use together. */
-  INDEXER_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 80 }),
+  ...DAEMON_BUDGET,
   /** Where the status page reads the alerts. */
   PROMETHEUS_URL: Type.Optional(text('web-url')),
   /** Only pays gas; without it, payouts are left to keepers. */
@@ -189,6 +193,7 @@ export const KEYS_SETTINGS = Type.Object({
 /** The settings of `npm run networks -- doctor`. */
 export const DOCTOR_SETTINGS = Type.Object({
   ...PAYOUT_BOUNDS,
+  ...DAEMON_BUDGET,
   OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
 })
 

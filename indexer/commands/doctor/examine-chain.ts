@@ -18,15 +18,20 @@ export type DeploymentFacts = {
   readonly authorizers: readonly `0x${string}`[]
 }
 
-/** Data for the doctor in addition to the configuration: rows of the database, and the coin's price in dollars. */
-export type DoctorInput = { readonly facts: DeploymentFacts; readonly coinUsd: number }
+/** Data for the doctor in addition to the deployment: rows of the database, the coin's price in dollars, a setting. */
+export type DoctorInput = {
+  readonly facts: DeploymentFacts
+  readonly coinUsd: number
+  /** Part of each node's limits that the daemon may use. */
+  readonly budgetShare: number
+}
 
 /**
  * Checks a chain through the trusted nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
  */
 export async function examineChain(
   deployment: IndexerDeployment,
-  { rpcUrls, facts, coinUsd }: DoctorInput & { readonly rpcUrls: readonly string[] },
+  { rpcUrls, facts, coinUsd }: Omit<DoctorInput, 'budgetShare'> & { readonly rpcUrls: readonly string[] },
 ): Promise<readonly Finding[]> {
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
   const nodes = deployment.nodes.filter(({ url }) => rpcUrls.includes(url))

@@ -1,5 +1,6 @@
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import { compareNodes } from './compare-nodes.ts'
+import { examineBudget } from './examine-budget.ts'
 import { type DoctorInput, examineChain } from './examine-chain.ts'
 import { examineNode } from './examine-node.ts'
 import { examineOperators } from './examine-operators.ts'
@@ -23,6 +24,7 @@ export async function examineDeployment(
   const usable = examined.flatMap(({ node, findings }) => (findings.some(isProblem) ? [] : [node]))
   const found = [
     ...examineOperators(deployment),
+    examineBudget(deployment, input.budgetShare),
     ...examined.flatMap(({ findings }) => findings),
     ...(usable.length > 1 ? await compareNodes(deployment, usable) : []),
   ]

@@ -20,7 +20,7 @@ export function createDayLimit(perDay: number, startMs: number) {
   let tokens = capacity
   let filledAtMs = startMs
 
-  return { take, getReadyAtMs, getLeft }
+  return { take, getReadyAtMs }
 
   function fill(nowMs: number): void {
     tokens = Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs)
@@ -37,12 +37,6 @@ export function createDayLimit(perDay: number, startMs: number) {
     fill(nowMs)
     const needed = Math.min(capacity, 1 + LEFT_TO_OTHERS[priority] * (capacity - 1))
     return tokens >= needed - ROUNDING ? nowMs : nowMs + Math.ceil((needed - tokens) / perMs)
-  }
-
-  /** Returns the part of the burst that is left, from 0 to 1. */
-  function getLeft(nowMs: number): number {
-    fill(nowMs)
-    return tokens / capacity
   }
 }
 

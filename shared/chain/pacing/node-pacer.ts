@@ -1,3 +1,4 @@
+import { createDayCount } from './day-count.ts'
 import { createDayLimit } from './day-limit.ts'
 import type { EndRequest, NodePacer, Priority, RequestNeed, Throttle } from './pacing.ts'
 import { createPause } from './pause.ts'
@@ -24,8 +25,8 @@ export type NodeUsage = {
   readonly throttled: number
   readonly waiting: number
   readonly pausedMs: number
-  /** Part of the burst of the day's budget that is left, from 0 to 1; `null` without one. */
-  readonly dayLeft: number | null
+  /** Requests that were sent in the last 24 hours. */
+  readonly sentInDay: number
 }
 
 /** A pacer with its counts. */
@@ -43,6 +44,7 @@ export function createNodePacer(
   const day = perDay === null ? null : createDayLimit(perDay, nowMs())
   const pause = createPause()
   const waiting = createWaitingRequests()
+  const sentInDay = createDayCount()
   const counts = { sent: zeroes(), refused: zeroes(), throttled: 0 }
   let unanswered = 0
   let cancelTimer = (): void => undefined
@@ -53,7 +55,7 @@ export function createNodePacer(
     getUsage: () => ({
       ...{ sent: { ...counts.sent }, refused: { ...counts.refused }, throttled: counts.throttled },
       ...{ waiting: waiting.count(), pausedMs: pause.getLeftMs(nowMs()) },
-      dayLeft: day === null ? null : day.getLeft(nowMs()),
+      sentInDay: sentInDay.count(nowMs()),
     }),
   }
 
@@ -75,6 +77,7 @@ export function createNodePacer(
     unanswered += 1
     rate?.start()
     day?.take(nowMs())
+    sentInDay.add(nowMs())
     let hasEnded = false
     return (throttle) => {
       if (!hasEnded) end(throttle)

@@ -250,7 +250,9 @@ describe('npm run networks -- doctor', function () {
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('base is not configured')
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
-    return examineDeployment(bounded, { facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000 })
+    return examineDeployment(bounded, {
+      ...{ facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000, budgetShare: 0.8 },
+    })
   }
 
   it('finds no problem in a correct deployment', async () => {

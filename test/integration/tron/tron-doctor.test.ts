@@ -105,7 +105,7 @@ describe('the doctor of a TRON deployment', function () {
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
     // The test mines more than one block per three seconds, so the clock must follow the chain.
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
-    return examineDeployment(bounded, { facts, coinUsd, nowMs })
+    return examineDeployment(bounded, { facts, coinUsd, nowMs, budgetShare: 0.8 })
   }
   const problems = async (options?: Case) => (await examine(options)).filter(isProblem)
 

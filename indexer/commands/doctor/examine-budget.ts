@@ -1,0 +1,40 @@
+import { estimateNodeNeed } from '../../../shared/domain/node-need.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { createPassedFinding, type Finding } from './finding.ts'
+
+type Deployment = Pick<DeploymentConfig, 'family' | 'blockTimeMs' | 'pollingIntervalMs' | 'nodes'>
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Compares the requests that a network needs with the limits of its nodes, and names the plan that would be enough.
+ *
+ * @param share - the part of each limit that the daemon may use
+ */
+export function examineBudget(deployment: Deployment, share: number): Finding {
+  const { nodes } = deployment
+  const { feedPerSecond, eachPerSecond, allowedPerSecond, isEnough } = estimateNodeNeed(deployment, share)
+  const needed = feedPerSecond + nodes.length * eachPerSecond
+  const subject = 'limits of nodes'
+  const need = `about ${formatRate(needed)} are needed from ${nodes.length} nodes`
+  if (isEnough)
+    return createPassedFinding(
+      subject,
+      allowedPerSecond === null ? `${need}, without a configured limit` : need,
+    )
+  const ofOne = (feedPerSecond / nodes.length + eachPerSecond) / share
+  return {
+    ...{ subject, isWarning: true },
+    found:
+      allowedPerSecond === null
+        ? `${need}, more than the limits allow`
+        : `${need}, and the limits allow ${formatRate(allowedPerSecond)}: payments are seen and confirmed late`,
+    remedy: `use plans of at least ${formatRate(ofOne)} for each node, more nodes, or an own node, in rpcUrls (docs/nodes.md)`,
+  }
+}
+
+/** Rounds up, because it is compared with a plan. */
+function formatRate(perSecond: number): string {
+  const perDay = Math.ceil((perSecond * DAY_SECONDS) / 1_000) * 1_000
+  return `${perSecond.toFixed(1)} requests per second (${perDay.toLocaleString('en-US')} per day)`
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import {
+  estimateNodeNeed,
+  getAllowedPerSecond,
+  getCareIntervalMs,
+  getFeedIntervalMs,
+  stretchForLimits,
+} from '../../../shared/domain/node-need.ts'
+
+const FREE = { requestsPerSecond: null, requestsPerDay: null }
+const TRONGRID = { requestsPerSecond: 15, requestsPerDay: 100_000 }
+
+describe('the requests that a network needs', () => {
+  const tron = { family: 'tron', blockTimeMs: 3_000, pollingIntervalMs: 1_500 } as const
+
+  it('grow with the rate of blocks and of polls', () => {
+    const need = (blockTimeMs: number, pollingIntervalMs: number) =>
+      estimateNodeNeed({ family: 'evm', blockTimeMs, pollingIntervalMs, nodes: [FREE] }, 1).feedPerSecond
+    expect(need(2_000, 1_000)).to.equal(2)
+    expect(need(2_000, 2_000)).to.equal(1.5)
+    // Every block is fetched, however rarely heads are polled.
+    expect(need(500, 2_000)).to.equal(6)
+  })
+
+  it('are met if all nodes together have room for the feed, and each for its votes', () => {
+    const isEnough = (...limits: readonly (number | null)[]) =>
+      estimateNodeNeed(
+        { ...tron, nodes: limits.map((perSecond) => ({ ...FREE, requestsPerSecond: perSecond })) },
+        1,
+      ).isEnough
+    expect(isEnough(null, null)).to.equal(true)
+    expect(isEnough(2, 2)).to.equal(true)
+    expect(isEnough(1, 1)).to.equal(false)
+    expect(isEnough(null, 0.5)).to.equal(false)
+  })
+
+  it('are compared with the tighter of two limits, over a whole day', () => {
+    expect(getAllowedPerSecond(FREE, 0.8)).to.equal(null)
+    expect(getAllowedPerSecond(TRONGRID, 0.8)).to.be.closeTo(0.926, 0.001)
+    expect(getAllowedPerSecond({ requestsPerSecond: 1, requestsPerDay: 1_000_000 }, 0.5)).to.equal(0.5)
+  })
+
+  it('are reduced to one poll per block by limits that are too low', () => {
+    const poll = (node: typeof FREE | typeof TRONGRID) =>
+      getFeedIntervalMs({ ...tron, nodes: [node, node] }, 0.8)
+    expect(poll(FREE)).to.equal(1_500)
+    expect(poll(TRONGRID)).to.equal(3_000)
+  })
+
+  it('leave intervals as they are without limits, and stretch them up to 30 s for low ones', () => {
+    const stretch = (nodes: readonly (typeof FREE | typeof TRONGRID)[]) =>
+      stretchForLimits(1_000, { nodes, share: 0.8, part: 0.1 })
+    expect(stretch([FREE, FREE])).to.equal(1_000)
+    expect(stretch([FREE, TRONGRID])).to.be.closeTo(10_800, 5)
+    expect(stretchForLimits(1_000, { nodes: [TRONGRID], share: 0.1, part: 0.01 })).to.equal(30_000)
+    expect(getCareIntervalMs({ blockTimeMs: 3_000, nodes: [FREE] }, 0.8)).to.equal(3_000)
+  })
+})
