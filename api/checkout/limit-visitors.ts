@@ -5,7 +5,7 @@ import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../http/m
 
 type Limits = {
   readonly limiter: RateLimiter
-  /** Applies to each address and to each charge. */
+  /** The limit, which applies to each address and, separately, to each charge. */
   readonly policy: RateLimitPolicy
 }
 

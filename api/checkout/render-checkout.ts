@@ -100,7 +100,7 @@ function getTitle(checkout: Checkout, words: Translator): string {
   return words.plain('title.rest', { amount: words.dollars(remainingAfterSeen ?? '0', currency) })
 }
 
-/** The payer must know about the escrow before sending. */
+/** Renders a note about the escrow, which the payer must know about before sending. */
 function renderEscrow(checkout: Checkout, words: Translator): Html | null {
   return checkout.isEscrow ? renderNote(words.say('escrow.note', { payee: nameOf(checkout, words) })) : null
 }

@@ -2,7 +2,10 @@ import { type Html, html } from '../../shared/runtime/html.ts'
 import type { Payable, PaymentAt } from './payment-at.ts'
 import { padFraction, renderTransferDetails } from './render-transfer-details.ts'
 
-/** Many exchanges send no smaller amounts: the minimum depends on the exchange, the token and the network. */
+/**
+ * Below this amount, the page warns that many exchanges do not send it. Their minimums depend on the exchange, the
+ * token and the network.
+ */
 const SMALL_DOLLARS = 10
 
 /**

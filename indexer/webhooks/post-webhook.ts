@@ -57,8 +57,8 @@ export function createPostWebhook(
 }
 
 /**
- * Creates the handler of one request. It resolves once: when the response is complete, exceeds the size limit, or
- * times out.
+ * Creates the handler of one request. It resolves once: when the response is complete or exceeds the size limit, or
+ * when the request fails or times out.
  */
 function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: number) {
   const answer = { code: null as number | null, retryAfter: undefined as string | undefined }

@@ -45,9 +45,9 @@ const NO_LOCK = '55P03'
 /**
  * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
  *
- * Requires the schema's owner. If two processes migrate, the second waits for the first and then applies none. If a
- * migration fails, its transaction is rolled back entirely, and earlier migrations stay. A migration that gets no lock
- * in time is rolled back and retried.
+ * The connection must belong to the schema's owner. If two processes migrate, the second waits for the first and then
+ * applies none. If a migration fails, its transaction is rolled back entirely, and earlier migrations stay. A migration
+ * that gets no lock in time is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
  * @returns the ids applied now, in order

@@ -73,7 +73,10 @@ export const API_SETTINGS = Type.Object({
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
-  /** Percent of each node's limits that this process may use. With the daemon's, two API processes fit. */
+  /**
+   * Percent of each node's limits that this process may use. With the default for the daemon, there is room for two API
+   * processes.
+   */
   API_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 10 }),
   /** The maximum, plus 10 s for requests in flight and 5 s for the pool, is below the lifecycle's limit of 25 s. */
   API_DRAIN_SECONDS: count({ minimum: 0, maximum: 8, default: 0 }),

@@ -43,6 +43,6 @@ function start(first: PageData): void {
   findWallets(till.setWallets)
   followWalletApps()
   enablePrinting()
-  // Last: a page without this class reloads itself (`reload.ts`).
+  // Added last: a page without this class reloads itself (`reload.ts`), as it must if an earlier step fails.
   document.documentElement.classList.add('scripted')
 }

@@ -30,5 +30,5 @@ export function waitForAbandoned(): Promise<void> {
   })
 }
 
-/** The payer started another payment. */
+/** Thrown if the payer has started another payment. */
 export class Abandoned extends Error {}

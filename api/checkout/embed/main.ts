@@ -12,7 +12,10 @@ declare global {
   }
 }
 
-/** The checkout's base URL: this script is at `v1/checkout.js` below it. Only pages below it open in the dialog. */
+/**
+ * The checkout's base URL: this script is at `vN/checkout.js` below it, where N is its version. Only pages below it
+ * open in the dialog.
+ */
 const BASE = new URL('..', (document.currentScript as HTMLScriptElement).src).href
 
 window.openCheckout = openCheckout

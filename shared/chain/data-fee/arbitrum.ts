@@ -13,8 +13,9 @@ const ABI = parseAbi([
 ])
 
 /**
- * Returns the gas units of posting. They are already part of the node's gas estimates and cost the same price. Unlike
- * `gasEstimateComponents`, this function executes nothing, so it also works for a call that would revert.
+ * Returns the gas units for posting a call to the parent chain. They are already part of the node's gas estimates and
+ * have the same price. Unlike `gasEstimateComponents`, this function executes nothing, so it also works for a call that
+ * would revert.
  */
 export async function readArbitrumDataFee(client: ChainClient, call: PostedCall): Promise<DataFee> {
   const functionName = 'gasEstimateL1Component'

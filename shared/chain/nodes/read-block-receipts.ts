@@ -8,7 +8,9 @@ export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
 
 /** More transactions than any block of the supported networks has. */
 const MAX_RECEIPTS = 20_000
-/** Logs of a block and bytes of their data and topics, so that a node cannot fill memory with encoded receipts. */
+/**
+ * Maximum logs of a block, and bytes of their data and topics, so that a node cannot fill memory with encoded receipts.
+ */
 const MAX_LOGS = 200_000
 const MAX_DATA_BYTES = 32 * 1024 * 1024
 

@@ -15,9 +15,9 @@ export type BoundedCall = {
 /**
  * Signs a call on the client's chain, and broadcasts it. Returns its hash.
  *
- * The only value that a node can choose is the default nonce. viem's `sendTransaction` also takes the chain id, the gas and the
- * fees of the node's `eth_fillTransaction` as soon as one of them is missing: the node could obtain a transaction for
- * another chain that tips away all of the account's coins there.
+ * The only value that a node can choose is the default nonce. viem's `sendTransaction` also takes the chain id, the gas
+ * and the fees of the node's `eth_fillTransaction` as soon as one of them is missing: the node could obtain a
+ * transaction for another chain that spends all of the account's coins there on the tip.
  *
  * @throws {BaseError} viem's, if no node accepts the transaction
  */

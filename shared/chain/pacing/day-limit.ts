@@ -2,15 +2,15 @@ import type { Priority } from './pacing.ts'
 
 const DAY_MS = 86_400_000
 
-/** Requests that may be sent at once, as a part of the day: three minutes' worth. */
+/** Requests that may be sent at once, as a part of the daily limit: three minutes' worth. */
 const BURST = 1 / 480
 
 /** Part of the burst that a priority leaves to more urgent requests. */
 const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
 
 /**
- * Creates the limit of requests per day, as a token bucket that spreads them over the day. In no 24 hours are more
- * requests sent, whenever the node begins its day, and a day's requests are never used up before its end.
+ * Creates the limit of requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
+ * more requests than the limit, whenever the node's day begins, and the limit is never used up before the end of a day.
  *
  * A restart begins with a full bucket, three minutes' worth, because the bucket is in memory.
  */

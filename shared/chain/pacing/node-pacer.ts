@@ -19,7 +19,10 @@ export type Timers = {
 /** Requests since the start, and what is left. */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
-  /** Requests that were not sent, because the budget had no room for them in their time. */
+  /**
+   * Requests that were not sent, because the budget had no room for them before their deadline, or the node had
+   * demanded a pause.
+   */
   readonly refused: Readonly<Record<Priority, number>>
   /** Responses in which the node demanded fewer requests. */
   readonly throttled: number
@@ -110,7 +113,7 @@ export function createNodePacer(
     cancelTimer = after(Math.max(1, Math.ceil(atMs - nowMs())), sendWaiting)
   }
 
-  /** A request whose fair turn it is may use what is left to more urgent ones. */
+  /** In a fair turn, a request may use the part of the burst that is otherwise left to more urgent ones. */
   function getReadyAt({ priority }: WaitingRequest): number {
     return getReadyAtMs(waiting.isFairTurn() ? 'payment' : priority)
   }

@@ -1,6 +1,6 @@
 /**
- * How soon a request is needed, the most urgent first: what sees, moves and pays out money; what confirms it; backfill,
- * comparison and health.
+ * Priorities of requests, the most urgent first: `payment` for requests that detect, move or pay out money;
+ * `confirmation` for requests that confirm it; `background` for backfill, comparisons and health checks.
  */
 export const PRIORITIES = ['payment', 'confirmation', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
@@ -18,15 +18,15 @@ export type Throttle = {
   readonly retryAfterMs: number | null
 }
 
-/** Ends a request that was sent: with the node's demand to send fewer, or `null`. */
+/** Ends a request that was sent, with the node's demand to send fewer requests, or `null` if it made none. */
 export type EndRequest = (throttle: Throttle | null) => void
 
-/** Decides when requests may be sent to one node. Every request to the node passes it. */
+/** Decides when requests may be sent to one node. Every request to the node passes through it. */
 export type NodePacer = {
   /**
    * Waits until the request may be sent. The caller must end it.
    *
-   * @throws {NodeBudgetError} if the request cannot be sent in its time
+   * @throws {NodeBudgetError} if the request cannot be sent before its deadline
    */
   readonly acquire: (need: RequestNeed) => Promise<EndRequest>
   /** Returns the time until another request could be sent, in milliseconds. */
@@ -39,7 +39,7 @@ export type Pacing = { readonly pacer: NodePacer; readonly priority: Priority }
 /** Finds the pacer of a node by its configured URL. */
 export type PacerOf = (url: string) => NodePacer
 
-/** Sends every request at once, for clients outside of the service's processes. */
+/** Sends every request immediately, for clients outside of the service's processes. */
 const NO_PACER: NodePacer = { acquire: async () => () => undefined, getDelayMs: () => 0 }
 
 /** Pacing of a client that has no budget. */

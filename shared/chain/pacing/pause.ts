@@ -8,7 +8,7 @@ const MAX_ASKED_PAUSE_MS = 3_600_000
 
 /**
  * Creates the record of a node's pause: exactly the time that the node asks for, up to an hour. After the pause, one
- * request is sent alone, and the others follow when it was served.
+ * request is sent alone, and the others follow once it has been served.
  */
 export function createPause() {
   let untilMs = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export function createPause() {
   }
 
   function demand({ retryAfterMs }: Throttle, nowMs: number): void {
-    // Requests that were on their way together are refused together, which is one demand.
+    // Requests that were in flight together are rejected together, so these rejections count as one demand.
     if (nowMs >= untilMs) demands += 1
     const ownMs = Math.min(MAX_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(demands - 1, 10))
     const asked = retryAfterMs !== null && retryAfterMs > 0 ? retryAfterMs : ownMs

@@ -1,9 +1,11 @@
 /**
  * Creates the limit of requests per second, as a number of slots. A request holds its slot until a second after its
- * response.
+ * response. If the limit is not an integer, the slots are its integer part, at least one, and each is held for longer
+ * or shorter, so that the average rate is the limit.
  *
- * The node therefore never counts more requests in a second than the limit, wherever in the second its windows begin,
- * and however long the requests were on their way. The latency lowers the rate that is reached.
+ * With an integer limit, the node therefore never counts more requests in a second than the limit, wherever in the
+ * second its windows begin, and however long the requests were on their way. The latency of the node lowers the rate
+ * that is reached.
  */
 export function createRateLimit(perSecond: number) {
   const slots = Math.max(1, Math.floor(perSecond))

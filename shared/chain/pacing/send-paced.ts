@@ -4,7 +4,7 @@ import { findThrottle } from './throttle.ts'
 /**
  * Sends one request when the node's budget has room for it.
  *
- * @throws {NodeBudgetError} if the request cannot be sent in its time; any error of `send`
+ * @throws {NodeBudgetError} if the request cannot be sent before its deadline; any error of `send`
  */
 export async function sendPaced<Answer>(
   { pacer, priority }: Pacing,

@@ -39,8 +39,8 @@ export function isUnsent(failure: unknown): boolean {
 }
 
 /**
- * Returns whether a request failed only because of a budget: ours, or the node's own. Such a node is silent, and is not
- * down.
+ * Returns whether a request failed only because of a budget: ours, or the node's own. Such a node counts as silent, not
+ * as down.
  */
 export function isOverBudget(failure: unknown): boolean {
   return isUnsent(failure) || findThrottle(failure) !== null

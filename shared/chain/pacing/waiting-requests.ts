@@ -11,7 +11,7 @@ export type WaitingRequest = {
 /** Maximum requests that wait for one node. */
 const MAX_WAITING = 500
 
-/** Every eighth turn is of the priority whose last turn is longest ago, so that none waits for ever. */
+/** Every eighth turn goes to the priority whose last turn is longest ago, so that none waits forever. */
 const FAIR_TURN = 8
 
 /** Creates the queue of requests that wait for one node: by priority, then by age. It is bounded. */
@@ -23,7 +23,9 @@ export function createWaitingRequests() {
 
   return { add, find, take, refuseLate, getDeadlineMs, isFairTurn, count: () => waiting.length }
 
-  /** Adds a request. In a full queue, it takes the place of the newest less urgent one, or is refused itself. */
+  /**
+   * Adds a request. If the queue is full, refuses the newest of the least urgent requests, which may be the added one.
+   */
   function add(request: WaitingRequest): void {
     waiting = [...waiting, request]
     if (waiting.length <= MAX_WAITING) return

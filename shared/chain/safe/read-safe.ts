@@ -92,7 +92,10 @@ async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeR
 const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
-/** The Safe's responses prove nothing before its code is verified. A guard might allow only the simulation. */
+/**
+ * Returns the nonce of a deployed Safe that obeys the releaser. Throws a mismatch for any other Safe: its responses
+ * prove nothing if it runs other code, and a guard might allow only the simulation.
+ */
 async function readObedientSafe(
   client: ChainClient,
   { safeAddress, releaser, blockNumber }: SafeAtBlock,

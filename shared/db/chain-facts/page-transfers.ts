@@ -68,8 +68,8 @@ function isLate(db: Db) {
 }
 
 /**
- * Only transfers of tokens with a recorded pair are shown, and never the charge's own money, returned from its split or
- * Safe, because no payer sent it (decisions 9.7).
+ * Whether a transfer `t` is shown as refused. Its token must have a recorded pair. The charge's own money, returned
+ * from its split or Safe, is never shown, because no payer sent it (decisions 9.7).
  */
 function isRefused(db: Db) {
   return db`

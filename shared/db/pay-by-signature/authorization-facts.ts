@@ -62,7 +62,10 @@ export function signablePairs(
 
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
 
-/** Transfers after a stale head are unknown, so no signature is requested on that network. */
+/**
+ * Lists the published pairs of a charge, in the order in which it accepts them. A pair on a network with a stale head
+ * is marked as unavailable, because transfers after that head are unknown.
+ */
 async function listSignablePairs(
   db: Db,
   { chargeId, staleAfter }: { readonly chargeId: string; readonly staleAfter: StaleAfter },

@@ -53,7 +53,7 @@ export async function lockOpenAuthorizationRequests(
       from requests r
       left join authorizations a on a.request_id = r.id
       where r.kind = 'authorization' and r.responded_at is null
-        and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
+        and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: one invalid row would make a cast fail for all.
         and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
           and ${isDueAgain(db, query.retrySeconds)}))
       order by turn, r.last_checked_at nulls first, r.created_at
@@ -70,8 +70,8 @@ const PAUSE_GROWS_SECONDS = 12
 
 /**
  * Whether a request `r`, whose authorization `a` was shown to a node, should be retried. Each try costs a dozen
- * requests to nodes that payouts share. A request that fails for its fifteen minutes is tried about 25 times instead of
- * 300.
+ * requests to nodes that payouts share. A request that fails during its entire fifteen minutes is tried about 25 times
+ * instead of 300.
  */
 function isDueAgain(db: Db, retrySeconds: number) {
   return db`
@@ -109,7 +109,8 @@ export async function rejectAuthorizationRequest(
 }
 
 /**
- * Consumes a request that was shown to a node once more, if its pause is over. Returns whether this call consumed it.
+ * Consumes, once more, a request whose signature was shown to a node, if its pause is over. Returns whether this call
+ * consumed it.
  */
 export async function relockAuthorizationRequest(
   db: Db,

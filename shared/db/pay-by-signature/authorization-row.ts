@@ -49,6 +49,6 @@ export function isTransferRecorded(db: Db) {
       join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
       where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
         and t.token_address = a.token_address and t.sender = a.payer and t.inclusion <> 'orphaned'
-        -- In dollars: what a token emits may have other decimals than what is signed.
+        -- In dollars: the amount in a log may have other decimals than the signed value.
         and t.amount_atto = a.value_atomic * 10::numeric ^ (18 - p.decimals))`
 }

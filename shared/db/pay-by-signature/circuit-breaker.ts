@@ -2,7 +2,7 @@ import type { Fragment } from 'postgres'
 import type { Db } from '../connect.ts'
 
 /**
- * Opens a circuit breaker after this many reverts within this time, if they are at least half of the authorizations
+ * A circuit breaker opens after this many reverts within this time, if they are at least half of the authorizations
  * that ended. Each revert costs us gas.
  *
  * A breaker covers one organization on one chain, so that no organization can block another. Authorizations signed by
@@ -26,7 +26,7 @@ export function isBroken(
      from authorizations a
      where a.organization_id = ${of.organizationId} and a.chain_id = ${of.chainId}
        and a.is_signed_by_key = ${of.areSignedByKeys}
-       and a.created_at > now() - interval '1 day' -- For the index: none is under way so long.
+       and a.created_at > now() - interval '1 day' -- For the index: no authorization is in flight that long.
        and a.ended_at > now() - ${BREAKER.within}::interval)`
 }
 

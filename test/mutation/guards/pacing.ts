@@ -54,7 +54,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/node-pacer.ts#createNodePacer',
     take: 'waiting.refuseLate(nowMs())',
     put: '',
-    test: { file: PACER, title: 'refuses a request that it cannot send in its time' },
+    test: { file: PACER, title: 'refuses a request that it cannot send before its deadline' },
   },
   {
     rule: 'the queue of a node is bounded',

@@ -61,7 +61,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(failure)).to.equal(true)
   })
 
-  it('tells Ponder that a request cannot be sent in its time', async () => {
+  it('tells Ponder that a request cannot be sent before its deadline', async () => {
     const { timers, inPonder } = connect(0.1)
     void inPonder.acquire(NEED)
     const late = inPonder.acquire(NEED).catch((error: unknown) => error)

@@ -5,7 +5,10 @@ import type { Network, Token } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
-/** Maximum payments and payouts in one response, because dust must not fill memory. The sums include all of them. */
+/**
+ * Maximum payments and payouts in one response, so that dust cannot fill memory. The sums include all payments and
+ * payouts.
+ */
 export const MAX_LISTED_ENTRIES = 1_000
 
 /**

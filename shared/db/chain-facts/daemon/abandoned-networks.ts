@@ -9,7 +9,7 @@ export type ListedNetwork = Place & {
   readonly chainId: number
   /** Highest block the feed has applied. */
   readonly headNumber: number | null
-  /** Time of the highest block at confirmation depth. Every earlier transfer is credited or orphaned. */
+  /** Time of the highest block at confirmation depth, according to the feed. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
   /** Time since which the feed has been above every block of its chain and must be repaired. */

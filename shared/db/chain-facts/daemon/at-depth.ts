@@ -49,9 +49,9 @@ export function isSingleSource(db: Db, alias: 't') {
 }
 
 /**
- * Returns the condition that an event of a deployment `d` has been uncorroborated for ten minutes and thus no longer
- * blocks payouts. Otherwise a node that invents a distribution could block a payout permanently. The timeout is safe,
- * because the chain itself prevents a split from paying twice.
+ * Returns the condition that an event of a deployment `d`, recorded more than ten minutes ago, is still uncorroborated
+ * and thus no longer blocks payouts. Otherwise a node that invents a distribution could block a payout permanently. The
+ * timeout is safe, because the chain itself prevents a split from paying twice.
  */
 export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   const since = db`${db(alias)}.detected_at < ${now}::timestamptz - interval '10 minutes'`

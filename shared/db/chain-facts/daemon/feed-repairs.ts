@@ -55,7 +55,7 @@ export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPos
 
 /**
  * Finds the lowest first block of any generation, including retired ones, that is not above the chain's head. The chain
- * was watched from that block on, with any set of nodes.
+ * has been watched from that block on, though possibly with other nodes.
  */
 export async function findVerifiedStartBlock(
   db: Db,

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Sql } from '../../connect.ts'
 
-/** `held`: already held; `taken`: acquired now, Ponder was unguarded before; `refused`: another daemon has it. */
+/**
+ * `held`: already held; `taken`: acquired now, so that Ponder was unguarded before; `refused`: another daemon has it.
+ */
 export type LockState = 'held' | 'taken' | 'refused'
 
 /** The lock that makes this daemon the only owner of a deployment's Ponder. */
 export type OwnerLock = {
   /**
-   * Acquires the lock if it is free, and returns the state. @throws {LockSessionTimeoutError} if no response arrives
+   * Acquires the lock if it is free, and returns the state.
+   *
+   * @throws {LockSessionTimeoutError} if no response arrives
    */
   readonly hold: () => Promise<LockState>
   /** Releases the lock for another daemon. `hold` may acquire it again. */

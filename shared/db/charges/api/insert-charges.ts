@@ -63,7 +63,7 @@ export async function insertCharges(
         as (environment text, "isSimulated" boolean, "acceptedPayments" text[], amount numeric))
         with ordinality as w (environment, simulated, accepted, amount, place)
     ),
-    -- What many ask for is looked up once.
+    -- Looked up once for all charges with the same environment, pairs and amount.
     kinds as materialized (
       select k.*, ${selectAcceptedPairs(db, kind, staleAfter)} as pairs, ${signablePairs(db, kind, staleAfter)} as pay_by_signature
       from (select distinct environment, accepted, amount from wanted where not simulated) k

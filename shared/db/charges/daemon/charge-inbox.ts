@@ -51,8 +51,9 @@ export const CREDITS_PER_TURN = 5_000
 const SPLIT_EVENTS_PER_TURN = 1_000
 
 /**
- * Lists charges with something to process, without a lock: due credits, split and escrow events, a passed deadline.
- * Charges in `except` are excluded before rows are counted, so their rows use up none of the limit.
+ * Lists charges with something to process, without a lock: due credits, split events, escrow transfers, a checked end
+ * of an escrow, or a passed deadline. Charges in `except` are excluded before rows are counted, so their rows use up
+ * none of the limit.
  *
  * Another daemon may process a listed charge before it is locked. No committed row is ever skipped.
  */
@@ -112,7 +113,7 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
 
 /**
  * Lists the split events of these charges that need processing, in the order they were recorded, with all events of
- * each of their transactions: without its held share, a distribution would settle the charge.
+ * each of their transactions, because a distribution without its held share would settle the charge.
  */
 export async function listDueSplitEvents(
   db: Db,

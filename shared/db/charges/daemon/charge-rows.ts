@@ -15,7 +15,7 @@ export type ShownRow = {
   readonly countedAt: Date | null
   /** `denied`: a quorum shows the row's block without the row. */
   readonly state: 'included' | 'missing' | 'orphaned' | 'denied' | 'struck'
-  /** The last order to strike the row. */
+  /** The last order to strike the row, as text: its outcome, who ordered it, and the answer or the reason. */
   readonly order: string | null
 }
 

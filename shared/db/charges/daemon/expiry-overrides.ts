@@ -67,7 +67,10 @@ function waitingForEvidence(db: Db) {
     join deployments d on d.chain_id = e.chain_id and d.abandoned_at is null`
 }
 
-/** Transfers detected after an operator's decision block the charge again. */
+/**
+ * Open charges past their deadline, each with a payment that only the feed shows. A transfer that is detected after an
+ * operator's decision blocks the charge again.
+ */
 function paidByDoubted(db: Db) {
   return db`transfers t
     join charges c on c.id = t.charge_id and ${isOpen(db, db`c.status`)} and c.expires_at <= now()

@@ -124,7 +124,7 @@ export async function listPendingStrikes(
 
 const MAX_ANSWER = 2_000
 
-/** Records that an order was rejected, and why. The operator may order it again. */
+/** Records that an order was rejected, and why. The operator may order the strike again. */
 export async function rejectStrike(db: Db, order: { readonly id: number; readonly answer: string }) {
   await db`
     update strike_orders set decided_at = now(), outcome = 'refused', answer = ${order.answer.slice(0, MAX_ANSWER)}
@@ -138,7 +138,7 @@ export type StruckRow = StrikeTarget &
     readonly chainId: number
     readonly tokenAddress: Address
     readonly txHash: Hex
-    /** The kind of a split event, the action of an escrow transfer; otherwise `credited`. */
+    /** `credited` for a transfer, the kind of a split event, or the action of an escrow transfer. */
     readonly event: 'credited' | 'distributed' | 'held' | 'released' | 'release' | 'refund'
     readonly party: Address
     readonly amountAtomic: AtomicUnits

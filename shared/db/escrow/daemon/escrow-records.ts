@@ -79,7 +79,7 @@ function isCountedCredit(db: Db) {
   return db`t.credited_at is not null and t.chain_id is not null`
 }
 
-/** Whether the charge's ledgers include the escrow transfer, which was at confirmation depth then. */
+/** Whether the charge's ledgers include the escrow transfer, which was at confirmation depth when it was counted. */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`
 }

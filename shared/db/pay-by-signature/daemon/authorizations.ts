@@ -37,8 +37,8 @@ export type NewAuthorization = {
    */
   readonly fromBlock: number
   /**
-   * The transaction of another sender that came first; `null` if no transaction relays the authorization yet, and its
-   * signature is about to be sent to a node.
+   * The transaction by which another sender has already used the authorization; `null` if no transaction relays it yet,
+   * and its signature is about to be sent to a node.
    */
   readonly txHash: Hex | null
 }
@@ -198,7 +198,7 @@ export async function transitionAuthorization(
     update authorizations a
     set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
     where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
-      -- One that comes back waits for another one of its charge to be over.
+      -- A reopened authorization waits until every other one of its charge has ended.
       and (${isOver} or not exists (
         select from authorizations o
         where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))`

@@ -138,7 +138,7 @@ describe('the pacer of a node', () => {
     expect(names()).to.include.members(['pay 1', 'pay 2'])
   })
 
-  it('refuses a request that it cannot send in its time, and does not send it later', async () => {
+  it('refuses a request that it cannot send before its deadline, and does not send it later', async () => {
     const { timers, names, unsent, ask, pacer } = start({ budget: { perSecond: 0.1, perDay: null } })
     void ask('first')
     void ask('late', 'payment', 5_000)
