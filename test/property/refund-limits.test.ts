@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { decideRefund, type RefundNews } from '../../indexer/refunds/decide-refund.ts'
 import type { RefundState } from '../../shared/db/refunds/daemon/update-refund.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type AtomicUnits, atomic, atto } from '../../shared/domain/money.ts'
+import { isOpenRefund } from '../../shared/domain/refund/refund.ts'
 import {
   getCountedPart,
   getRefundable,
@@ -14,7 +16,7 @@ import {
 
 /** One step in the life of a charge's refunds; `at` chooses the refund. */
 type Step = {
-  readonly kind: 'declare' | 'pay' | 'vanish' | 'cancel' | 'expire'
+  readonly kind: 'declare' | 'ask' | 'claim' | 'approve' | 'reject' | 'pay' | 'vanish' | 'cancel' | 'expire'
   readonly at: number
   readonly amount: bigint
 }
@@ -23,7 +25,9 @@ type Refund = { readonly amountAtomic: AtomicUnits; state: RefundState }
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom('declare', 'pay', 'vanish', 'cancel', 'expire' as const),
+    kind: fc.constantFrom(
+      ...(['declare', 'ask', 'claim', 'approve', 'reject', 'pay', 'vanish', 'cancel', 'expire'] as const),
+    ),
     at: fc.nat(9),
     amount: fc.bigInt(1n, 60n),
   }),
@@ -55,6 +59,24 @@ describe('the refunds of a charge', () => {
           const isOpen = paid?.state.status === 'awaiting_payment' || paid?.state.status === 'seen'
           take(refunds, step, received)
           if (paid !== undefined && isOpen) expect(paid.state.countedAtomic).to.equal(paid.amountAtomic)
+        }
+      }),
+    )
+  })
+
+  it('go to no address that the merchant has not approved', () => {
+    fc.assert(
+      fc.property(steps, (life) => {
+        const refunds: Refund[] = []
+        for (const step of life) {
+          const before = refunds[step.at]?.state
+          take(refunds, step, 100n)
+          const after = refunds[step.at]?.state
+          if (before?.status === 'awaiting_destination' || before?.status === 'awaiting_approval')
+            expect(after?.destination === null || step.kind === 'approve').to.equal(true)
+          for (const { state } of refunds)
+            if (state.status === 'awaiting_destination' || state.status === 'awaiting_approval')
+              expect(state.destination).to.equal(null)
         }
       }),
     )
@@ -105,6 +127,8 @@ describe('the amount of a refund', () => {
   }
 })
 
+const PAYER = `0x${'12'.repeat(20)}` as Address
+
 const NEW: RefundState = {
   ...{
     status: 'awaiting_payment',
@@ -120,9 +144,10 @@ const NEW: RefundState = {
 }
 
 function take(refunds: Refund[], { kind, at, amount }: Step, received: bigint): void {
-  if (kind === 'declare') {
+  if (kind === 'declare' || kind === 'ask') {
+    const state: RefundState = kind === 'declare' ? NEW : { ...NEW, status: 'awaiting_destination' }
     if (amount <= getRefundable(basisOf(refunds, received)))
-      refunds.push({ amountAtomic: atomic(amount), state: NEW })
+      refunds.push({ amountAtomic: atomic(amount), state })
     return
   }
   const refund = refunds[at]
@@ -132,14 +157,17 @@ function take(refunds: Refund[], { kind, at, amount }: Step, received: bigint): 
   refund.state = decideRefund(refund.state, newsOf(kind, countedAtomic), new Date(0)).state
 }
 
-function newsOf(kind: Exclude<Step['kind'], 'declare'>, countedAtomic: AtomicUnits): RefundNews {
+function newsOf(kind: Exclude<Step['kind'], 'declare' | 'ask'>, countedAtomic: AtomicUnits): RefundNews {
+  if (kind === 'claim') return { type: 'destination.claimed' }
+  if (kind === 'reject') return { type: 'destination.rejected' }
+  if (kind === 'approve') return { type: 'destination.approved', destination: PAYER, afterBlock: 1 }
   if (kind === 'pay') return { type: 'transfer.final', transfer: null, countedAtomic }
   if (kind === 'vanish') return { type: 'transfer.vanished' }
   return { type: kind === 'cancel' ? 'cancel.ordered' : 'deadline.passed' }
 }
 
 function basisOf(refunds: readonly Refund[], received: bigint): RefundBasis {
-  const open = refunds.filter(({ state }) => state.status === 'awaiting_payment' || state.status === 'seen')
+  const open = refunds.filter(({ state }) => isOpenRefund(state.status))
   const sum = (amounts: readonly bigint[]) => atomic(amounts.reduce((all, one) => all + one, 0n))
   return {
     receivedAtomic: atomic(received),

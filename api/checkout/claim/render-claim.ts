@@ -17,8 +17,9 @@ const REFRESH_SECONDS = 20
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 
 /**
- * Renders the page on which the payer of a refund names the address. It works without a script, and never asks
- * for money. The script only adds the proof by a wallet, while the payer compares the address.
+ * Renders the page on which the payer of a refund names the address. It works without a script, and never requests money.
+ * The script adds the proof by a wallet while the payer compares the address. While they wait for the merchant, the page
+ * reloads itself, by its script if it has one (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at
@@ -27,7 +28,7 @@ export function renderClaim(at: ClaimAt): string {
   const reloadSeconds = isWaiting ? REFRESH_SECONDS : null
   const data = buildData(at)
   return renderFrame({
-    ...{ words, data, script: data === null ? null : at.script, brand: checkout.brand },
+    ...{ words, data, script: data === null && !isWaiting ? null : at.script, brand: checkout.brand },
     title: step.name === 'follow' ? getProgressTitle(at) : words.plain('claim.title'),
     header: renderHeader(at, checkout),
     main: renderStep(at),

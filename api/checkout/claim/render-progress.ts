@@ -11,6 +11,7 @@ import { nameOf, nameText } from '../payee.ts'
 import { renderState, type State } from '../render-state.ts'
 import { renderAddress } from '../render-transfer-details.ts'
 import { explorerLink } from '../transaction-link.ts'
+import { capitalize } from '../translate.ts'
 import type { ClaimAt } from './claim-at.ts'
 
 type Shown = Pick<State, 'tone' | 'icon'> & { readonly title: Phrase; readonly text: Phrase }
@@ -39,7 +40,8 @@ export function renderProgress(at: ClaimAt): Html {
 
 /** Returns the title of the page of a refund that has an address, or has ended. */
 export function getProgressTitle({ refund, checkout, words }: ClaimAt): string {
-  return words.plain(shownOf(refund).title, { payee: nameText(checkout, words) })
+  const payee = checkout.payee ?? capitalize(nameText(checkout, words))
+  return words.plain(shownOf(refund).title, { payee })
 }
 
 function shownOf({ status }: RefundRecord): Shown {

@@ -19,7 +19,8 @@ import { sendClaim } from './send-claim.ts'
 /** Maximum size of a form: room for a contract signature of 2 kB in hex and the other fields. */
 const MAX_BODY_BYTES = 6 * 1024
 
-const PATH = /^\/refund\/([^/]+)$/
+/** With everything below it, so that no log records the secret of a link with a mistake at its end. */
+const PATH = /^\/refund\/(.+)$/
 
 /**
  * Finds the page of a refund by its path below the page of its charge; `null` if the path is another one. The secret in

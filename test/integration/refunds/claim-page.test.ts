@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
@@ -65,7 +66,7 @@ describe('the page of a refund', function () {
     const sent = await post(link, { address: PAYER, step: 'send' })
     expect(sent.status).to.equal(303)
     expect(shownOf((await open(link)).text))
-      .to.contain('Waiting for the merchant')
+      .to.contain('The merchant checks your address')
       .and.to.contain(PAYER)
     expect(await read(refund.id)).to.deep.include({ status: 'awaiting_approval', destination: null })
     expect((await read(refund.id)).claim).to.deep.include({ address: PAYER, signer: null })
@@ -96,7 +97,17 @@ describe('the page of a refund', function () {
     const { id, refund } = await declareClaim()
     const { id: another } = await declareClaim()
     const secret = linkOf(refund).split('/').at(-1) ?? ''
-    const wrong = ['A'.repeat(22), id, refund.id, `${secret}A`, secret.toLowerCase(), '%00', '..%2f']
+    const wrong = [
+      'A'.repeat(22),
+      id,
+      refund.id,
+      `${secret}A`,
+      secret.toLowerCase(),
+      '%00',
+      '..%2f',
+      `${secret}/`,
+      `${secret}/a`,
+    ]
     for (const path of [...wrong.map((text) => `${id}/refund/${text}`), `${another}/refund/${secret}`]) {
       for (const answer of [await open(path), await post(path, { address: OTHER, step: 'send' })]) {
         expect(answer.status, path).to.equal(404)
@@ -216,6 +227,8 @@ describe('the page of a refund', function () {
       await ask(`POST /v1/refunds/${refund.id}/approve`, { address: OTHER }),
     ]
     const { owner, errors, warnings, metrics } = sandbox.api
+    const [row] = await owner<{ claimHash: string }[]>`select claim_hash from refunds where id = ${refund.id}`
+    expect(row?.claimHash).to.equal(createHash('sha256').update(secret).digest('hex'))
     const rows = []
     for (const table of ['refunds', 'refund_claims', 'requests', 'events', 'deliveries', 'rate_limits'])
       rows.push(await owner`select to_jsonb(t)::text as row from ${owner(table)} t`)
