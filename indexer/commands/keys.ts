@@ -81,7 +81,7 @@ async function revoke(args: string[]): Promise<readonly string[]> {
   const id = requireOne(positionals, 'revoke takes one key id; see keys -- list')
   const revokedAt = await withOperator((sql) => revokeApiKey(sql, id))
   if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see keys -- list`)
-  return [`${id} is revoked since ${revokedAt.toISOString()}.`]
+  return [`${id} has been revoked since ${revokedAt.toISOString()}.`]
 }
 
 async function organizationIds(sql: Sql, idOrName: string): Promise<readonly string[]> {

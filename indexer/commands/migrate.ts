@@ -18,7 +18,7 @@ await runCommand({ usage: USAGE, run })
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
-  // A lock of its session keeps a second migration out.
+  // The lock against a second migration belongs to the session, so connections must not share one.
   await requireSessions(() => findSessionProblems({ url: databaseUrl }))
   try {
     return await withConnection(databaseUrl, async (sql) =>

@@ -115,7 +115,7 @@ async function abandon(place: Place): Promise<readonly string[]> {
   const since = await withOperator((sql) => abandonNetwork(sql, place))
   if (since === null) throw neverWatched(place)
   return [
-    `${nameOf(place)} is abandoned since ${since.toISOString()}.`,
+    `${nameOf(place)} has been abandoned since ${since.toISOString()}.`,
     'From now on, charges that accept it expire without waiting for it. Payments on it are still',
     'credited when the daemon sees them, but do not confirm an expired charge. Pause its pairs to disable it.',
   ]

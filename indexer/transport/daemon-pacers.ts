@@ -7,8 +7,8 @@ type Self = Pick<NodeJS.Process, 'on' | 'send'>
 
 /**
  * Creates the pacers of the Ponder process. The daemon decides about nodes with a limit, because its own requests use
- * the same budget; the two exchange messages over the IPC channel. Any other node only has its pauses, which this
- * process keeps itself.
+ * the same budget; the two exchange messages over the IPC channel. Other nodes have no limit but only pauses, which
+ * this process keeps itself.
  */
 export function createDaemonPacers(self: Self, limitedUrls: readonly string[] = []): PacerOf {
   const ask = createQuestions(self)

@@ -102,7 +102,10 @@ export function createFilterTransport(settings: TransportSettings): Transport {
   }
 }
 
-/** In real time Ponder asks for the logs of a block; ranges are its backfill. */
+/**
+ * Returns the priority of a request. In real time, Ponder requests the logs of single blocks; only its backfill
+ * requests ranges.
+ */
 function priorityOf({ method, params }: Call): Priority {
   const [query] = method === 'eth_getLogs' ? (params as readonly [LogQuery]) : []
   return query !== undefined && query.blockHash === undefined ? 'background' : 'payment'

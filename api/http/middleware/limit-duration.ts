@@ -32,7 +32,7 @@ export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middle
   }
 }
 
-/** @throws {AppError} if the request was answered before its handler could run, so that the handler must not run */
+/** @throws {AppError} if the request had its response before its handler could run, so that the handler must not run */
 export function requireUnanswered({ headerSent }: Pick<Context, 'headerSent'>): void {
   if (headerSent) throw new AppError('service_unavailable', 'the request was answered before it was handled')
 }

@@ -70,7 +70,7 @@ describe('the operators’ commands', () => {
     expect((await run('keys', ['list', '--organization', 'Acme'], env)).output).to.match(
       new RegExp(`^${id} .*active +charges:read,sandbox:trigger$`, 'm'),
     )
-    expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} is revoked since 2`)
+    expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} has been revoked since 2`)
   })
 
   it('keys rejects an unknown scope, and lists the existing scopes', async () => {
@@ -283,7 +283,7 @@ describe('the operators’ commands', () => {
     expect((await run('networks', ['list'], env)).output).to.match(followed)
     const abandoned = await run('networks', ['abandon', ...place], env)
     expect(abandoned.output)
-      .to.match(/^base \(live\) is abandoned since 2/)
+      .to.match(/^base \(live\) has been abandoned since 2/)
       .and.include('expire without waiting')
     const since = /since (.*)\.$/m.exec(abandoned.output)?.[1] ?? ''
     expect((await run('networks', ['list'], env)).output).to.include(`abandoned since ${since}`)

@@ -36,21 +36,21 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PACER, title: 'sends the most urgent request first' },
   },
   {
-    rule: 'no priority waits for ever',
+    rule: 'no priority waits forever',
     at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
     take: 'taken % FAIR_TURN === FAIR_TURN - 1',
     put: 'taken < 0',
-    test: { file: PACER, title: 'lets no priority wait for ever' },
+    test: { file: PACER, title: 'lets no priority wait forever' },
   },
   {
     rule: 'background requests leave a part of the day to payments',
     at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
     take: '1 + LEFT_TO_OTHERS[priority] * (capacity - 1)',
     put: '1',
-    test: { file: PACER, title: 'leaves the rest of a day to what is more urgent' },
+    test: { file: PACER, title: 'leaves the rest of a day to more urgent requests' },
   },
   {
-    rule: 'a request waits at most its time',
+    rule: 'a request waits at most until its deadline',
     at: 'shared/chain/pacing/node-pacer.ts#createNodePacer',
     take: 'waiting.refuseLate(nowMs())',
     put: '',
@@ -78,11 +78,11 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PACER, title: 'pauses at most an hour' },
   },
   {
-    rule: 'an answer that is too long is no demand for fewer requests',
+    rule: 'an error about a response that is too long is no demand for fewer requests',
     at: 'shared/chain/pacing/read-throttle.ts#readRpcThrottle',
     take: '&& !isOfCall(text)',
     put: '',
-    test: { file: READING, title: 'is not an error about an answer that is too long' },
+    test: { file: READING, title: 'is not an error about a response that is too long' },
   },
   {
     rule: 'a contract cannot pause a node by its revert',
@@ -124,6 +124,6 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
     take: 'for (const end of sent.values()) end(null)',
     put: '',
-    test: { file: PONDER, title: 'frees what a Ponder that has exited' },
+    test: { file: PONDER, title: 'frees the requests that an exited Ponder has not ended' },
   },
 ]

@@ -128,7 +128,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'do not lose a transfer that a node lists elsewhere and does not show' },
   },
   {
-    rule: 'a refund of after a transfer does not keep it from an earlier one',
+    rule: 'a refund that was declared after a transfer does not keep the transfer from an earlier refund',
     at: 'shared/db/refunds/daemon/watched-refunds.ts#hasOpenTwin',
     take: 'and o.after_block < ${blockNumber}',
     put: 'and o.after_block < ${blockNumber} + 1000',

@@ -69,7 +69,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(await late)).to.equal(true)
   })
 
-  it('tells Ponder how long a node has no room', async () => {
+  it('tells Ponder for how long a node has no room', async () => {
     const { timers, inPonder } = connect(0.5)
     const asked = inPonder.acquire(NEED)
     await timers.advance(0)
@@ -79,7 +79,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(await delay).to.equal(2_000)
   })
 
-  it('frees what a Ponder that has exited had not ended', async () => {
+  it('frees the requests that an exited Ponder has not ended', async () => {
     const { timers, serving, inPonder, inDaemon } = connect()
     void inPonder.acquire(NEED)
     await timers.advance(0)
@@ -98,7 +98,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(sent).to.deep.equal([])
   })
 
-  it('ignores other messages, and does not take a pause that is no number', async () => {
+  it('ignores other messages, and a pause that is not a number', async () => {
     const { timers, serving, pacers } = connect(100)
     expect(serving.receive({ port: 42 })).to.equal(false)
     expect(serving.receive(null)).to.equal(false)

@@ -52,7 +52,7 @@ describe('the pacer of a node', () => {
     )
   }
 
-  it('sends every request at once without a budget', async () => {
+  it('sends every request immediately if it has no budget', async () => {
     const { timers, arrivals, ask } = start({ budget: UNLIMITED })
     for (let index = 0; index < 300; index += 1) void ask(`${index}`)
     await timers.advance(1)
@@ -114,7 +114,7 @@ describe('the pacer of a node', () => {
     expect(names()).to.deep.equal(['first', 'pay 1', 'pay 2', 'confirm', 'compare'])
   })
 
-  it('lets no priority wait for ever while more urgent requests fill the budget', async () => {
+  it('lets no priority wait forever while more urgent requests fill the budget', async () => {
     const { timers, arrivals, ask } = start({ budget: { perSecond: 10, perDay: null } })
     for (let index = 0; index < 300; index += 1) {
       void ask('pay', 'payment', 3_000)
@@ -127,7 +127,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.length - compared).to.be.at.least(6 * compared)
   })
 
-  it('leaves the rest of a day to what is more urgent', async () => {
+  it('leaves the rest of a day to more urgent requests', async () => {
     const { timers, names, ask } = start({ budget: { perSecond: null, perDay: 4_800 } })
     for (let index = 0; index < 20; index += 1) void ask('compare', 'background')
     await timers.advance(1)
@@ -179,7 +179,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([20, 3_060, 3_100, 3_100])
   })
 
-  it('refuses at once what would have to wait for the end of a long pause', async () => {
+  it('refuses immediately a request that would have to wait for the end of a long pause', async () => {
     const { timers, unsent, ask, answerWith } = start({ budget: UNLIMITED })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 60_000 }))
     void ask('refused')
@@ -225,7 +225,7 @@ describe('the pacer of a node', () => {
     expect(results).to.deep.equal(['sent', 'refused'])
   })
 
-  it('counts what it sent by priority', async () => {
+  it('counts the requests that it sent, by priority', async () => {
     const { timers, pacer, ask } = start({ budget: UNLIMITED })
     for (const priority of PRIORITIES) void ask('one', priority)
     await timers.advance(1)

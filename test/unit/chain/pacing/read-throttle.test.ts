@@ -22,7 +22,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(429, '', { 'Retry-After': past })).to.deep.equal({ retryAfterMs: 0 })
   })
 
-  it('has no time if Retry-After is not one', () => {
+  it('has no time if Retry-After contains none', () => {
     for (const text of ['soon', '-5', '1e9', '9'.repeat(400)])
       expect(readHttp(429, '', { 'Retry-After': text }), text).to.deep.equal({ retryAfterMs: null })
   })
@@ -32,7 +32,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(503, 'down for maintenance')).to.equal(null)
   })
 
-  it('is a 403 only with a text about a limit, as TronGrid answers', () => {
+  it('is a 403 only with a text about a limit, as TronGrid returns it', () => {
     const text =
       '{"Error":"The key exceeds the frequency limit(15), and the query server is suspended for 5s","StatusCode":403}'
     expect(readHttp(403, text)).to.deep.equal({ retryAfterMs: 5_000 })
@@ -40,7 +40,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(403, 'invalid API key')).to.equal(null)
   })
 
-  it('is no other status', () => {
+  it('is not a response with another status', () => {
     for (const status of [400, 401, 404, 500, 502]) expect(readHttp(status, 'rate limit')).to.equal(null)
   })
 
@@ -63,7 +63,7 @@ describe('a demand for fewer requests', () => {
       expect(readRpcThrottle(error), JSON.stringify(error)).to.deep.equal({ retryAfterMs: null })
   })
 
-  it('is not an error about an answer that is too long, whatever its code', () => {
+  it('is not an error about a response that is too long, whatever its code', () => {
     for (const message of [
       'query returned more than 10000 results',
       'exceed max block range: 5000',
