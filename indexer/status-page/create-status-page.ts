@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
-import { describeStatus, type WatchedNetwork } from './describe-status.ts'
+import type { WatchedNetwork } from './describe-network.ts'
+import { describeStatus } from './describe-status.ts'
 import { readAlerts } from './read-alerts.ts'
 import type { RecentError } from './recent-errors.ts'
 import { renderStatus } from './render-status.ts'

@@ -1,5 +1,7 @@
 import { Html, html } from '../../shared/runtime/html.ts'
-import { type Cell, NETWORK_COLUMNS, type Status } from './describe-status.ts'
+import type { Cell } from './cell.ts'
+import { NETWORK_COLUMNS } from './describe-network.ts'
+import type { Status } from './describe-status.ts'
 
 /** Seconds after which the browser loads the page again. */
 const REFRESH_SECONDS = 10

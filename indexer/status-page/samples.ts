@@ -2,9 +2,13 @@ import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 type Labels = Readonly<Record<string, string | number>>
 
+export type Sample = { readonly labels: Labels; readonly value: number }
+
 /** The values of one scrape. */
 export type Samples = {
-  /** Returns the sum of the metric's values whose labels contain these, or `null` if there is none. */
+  /** Lists the metric's values whose labels contain these. */
+  readonly list: (name: string, labels?: Labels) => readonly Sample[]
+  /** Returns their sum, or `null` if there is none. */
   readonly sum: (name: string, labels?: Labels) => number | null
 }
 
@@ -12,12 +16,16 @@ export type Samples = {
 export async function readSamples(registry: Metrics): Promise<Samples> {
   const metrics = await registry.getMetricsAsJSON()
   const byName = new Map(metrics.map(({ name, values }) => [name, values]))
-  return {
-    sum: (name, labels = {}) => {
-      const wanted = Object.entries(labels)
-      const values = (byName.get(name) ?? []).filter((value) =>
-        wanted.every(([label, expected]) => String(value.labels[label]) === String(expected)),
+  const list: Samples['list'] = (name, labels = {}) =>
+    (byName.get(name) ?? [])
+      .filter((value) =>
+        Object.entries(labels).every(([label, expected]) => String(value.labels[label]) === String(expected)),
       )
+      .map(({ labels: own, value }) => ({ labels: own as Labels, value }))
+  return {
+    list,
+    sum: (name, labels) => {
+      const values = list(name, labels)
       return values.length === 0 ? null : values.reduce((total, { value }) => total + value, 0)
     },
   }

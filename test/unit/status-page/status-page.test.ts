@@ -26,6 +26,17 @@ describe('the status page', () => {
     expect(page).to.contain('base live: the relayer can pay only 50 more payouts; send coins to it.')
   })
 
+  it('shows how many requests the limits of a node still allow, and that it demands a pause', async () => {
+    const page = await render({ requestsLeft: 50, pausedSeconds: 30 })
+    expect(page).to.contain('node.example: 50 of 1000; node.example: paused for 30 s')
+    expect(page).to.contain('base live: node.example allows only 50 more requests in these 24 hours.')
+    expect(page).to.contain('base live: node.example demands fewer requests, and is paused.')
+  })
+
+  it('shows that a network has no limit', async () => {
+    expect(await render({})).to.contain('<td>no limit</td>')
+  })
+
   it('shows readiness checks that fail', async () => {
     expect(await render({}, { database: 'connect ECONNREFUSED' })).to.contain(
       'Not ready: database: connect ECONNREFUSED.',
@@ -81,6 +92,8 @@ type Values = {
   oldest?: number
   balance?: number
   cost?: number
+  requestsLeft?: number
+  pausedSeconds?: number
 }
 
 function render(
@@ -105,6 +118,17 @@ function render(
   byChain.payouts_oldest_pending_seconds.set(ofChain, oldest)
   byChain.relayer_balance_coins.set(ofChain, balance)
   byChain.relayer_payout_cost_coins.set(ofChain, cost)
+  if (values.requestsLeft !== undefined) {
+    const ofNodes = registerMetrics(registry, ['chain_id', 'node'], {
+      node_day_requests_limit: 'limit',
+      node_day_requests_left: 'left',
+      node_paused_seconds: 'paused',
+    })
+    const ofNode = { ...ofChain, node: 'node.example' }
+    ofNodes.node_day_requests_limit.set(ofNode, 1_000)
+    ofNodes.node_day_requests_left.set(ofNode, values.requestsLeft)
+    ofNodes.node_paused_seconds.set(ofNode, values.pausedSeconds ?? 0)
+  }
   const { network, environment } = BASE
   const byNetwork = registerMetrics(registry, ['network', 'environment'], {
     network_quorum: 'quorum',

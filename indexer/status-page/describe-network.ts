@@ -1,0 +1,143 @@
+import { type Cell, formatAge, formatCoins, formatSeconds } from './cell.ts'
+import type { Samples } from './samples.ts'
+
+/** A network on which the daemon watches payments. */
+export type WatchedNetwork = {
+  readonly network: string
+  readonly environment: string
+  readonly chainId: number
+}
+
+export const NETWORK_COLUMNS = [
+  'Head',
+  'Nodes',
+  'Payouts waiting',
+  'Relayer balance',
+  'Balance lasts',
+] as const
+
+/** Describes one network: a cell for each of the columns, and its problems in words. */
+export function describeNetwork(
+  samples: Samples,
+  { network, environment, chainId }: WatchedNetwork,
+  now: Date,
+): { readonly name: string; readonly cells: readonly Cell[]; readonly problems: readonly string[] } {
+  const { sum } = samples
+  const ofChain = (name: string) => sum(name, { chain_id: chainId })
+  const head = ofChain('feed_head_block')
+  const age = ofChain('feed_head_age_seconds')
+  const isStale = ofChain('feed_is_stale') === 1
+  const quorum = sum('network_quorum', { network, environment })
+  const responding = sum('network_operators_responding', { network, environment })
+  const contradictions = sum('node_disagreements_total', { network, environment }) ?? 0
+  const isBelowQuorum = responding !== null && quorum !== null && responding < quorum
+  const oldest = ofChain('payouts_oldest_pending_seconds')
+  const [held, failed] = [ofChain('payouts_held') ?? 0, ofChain('payouts_failed') ?? 0]
+  const isPayoutLate = oldest !== null && oldest > LATE_PAYOUT_SECONDS
+  const relayer = describeRelayer(samples, chainId, now)
+  const budget = describeBudget(samples, chainId)
+  return {
+    name: `${network} ${environment}`,
+    cells: [
+      { text: head === null ? 'none yet' : `${head}, ${formatAge(age)}`, isBad: isStale },
+      {
+        text: `${responding ?? '?'} respond, ${quorum ?? '?'} required${contradictions === 0 ? '' : `; ${contradictions} contradictions since the start`}`,
+        isBad: isBelowQuorum,
+      },
+      budget.cell,
+      { text: describePayouts({ oldest, held, failed }), isBad: isPayoutLate || held > 0 || failed > 0 },
+      ...relayer.cells,
+    ],
+    problems: [
+      ...(isStale ? ['its chain data is stale, so payments on it are discouraged.'] : []),
+      ...(isBelowQuorum
+        ? [`${responding} of ${quorum} required node operators respond, so payments wait.`]
+        : []),
+      ...budget.problems,
+      ...(isPayoutLate ? [`a payout has been waiting for ${formatSeconds(oldest)}.`] : []),
+      ...(held > 0 ? [`${held} payouts wait because the token's issuer blocks them.`] : []),
+      ...(failed > 0 ? [`${failed} payouts failed after their last attempt.`] : []),
+      ...relayer.problems,
+    ],
+  }
+}
+
+/** The same limit as that of the alert NodeBudgetLow: the part of a day's requests that is left. */
+const LOW_BUDGET = 0.1
+
+/** Describes the requests that the limits of a chain's nodes still allow in these 24 hours, and the nodes that demand a pause. */
+function describeBudget(
+  { list, sum }: Samples,
+  chainId: number,
+): { readonly cell: Cell; readonly problems: readonly string[] } {
+  const nodes = list('node_day_requests_limit', { chain_id: chainId }).map(({ labels, value: limit }) => {
+    const node = String(labels['node'])
+    const left = Math.max(0, sum('node_day_requests_left', { chain_id: chainId, node }) ?? 0)
+    return { node, left, limit, isLow: left < LOW_BUDGET * limit }
+  })
+  const low = nodes.filter(({ isLow }) => isLow)
+  const paused = list('node_paused_seconds', { chain_id: chainId }).filter(({ value }) => value > 0)
+  const texts = [
+    ...nodes.map(({ node, left, limit }) => `${node}: ${Math.floor(left)} of ${Math.floor(limit)}`),
+    ...paused.map(({ labels, value }) => `${labels['node']}: paused for ${formatSeconds(value)}`),
+  ]
+  return {
+    cell: { text: texts.join('; ') || 'no limit', isBad: low.length > 0 || paused.length > 0 },
+    problems: [
+      ...low.map(
+        ({ node, left }) => `${node} allows only ${Math.floor(left)} more requests in these 24 hours.`,
+      ),
+      ...paused.map(({ labels }) => `${labels['node']} demands fewer requests, and is paused.`),
+    ],
+  }
+}
+
+/** The same limit as that of the alert PayoutsStuck. */
+const LATE_PAYOUT_SECONDS = 1_200
+
+function describePayouts(payouts: { oldest: number | null; held: number; failed: number }): string {
+  const { oldest, held, failed } = payouts
+  const parts = [
+    oldest === null ? 'unknown' : oldest === 0 ? 'none' : `oldest ${formatSeconds(oldest)}`,
+    ...(held > 0 ? [`${held} blocked by an issuer`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** The same limits as those of the alerts RelayerLow and RelayerEmpty: the number of payouts that the balance can pay. */
+const LOW_PAYOUTS = 100
+/** A rate of transactions is an estimate only after this time. */
+const MIN_UPTIME_SECONDS = 3_600
+const DAY_SECONDS = 86_400
+
+function describeRelayer(
+  { sum }: Samples,
+  chainId: number,
+  now: Date,
+): { readonly cells: readonly Cell[]; readonly problems: readonly string[] } {
+  const balance = sum('relayer_balance_coins', { chain_id: chainId })
+  const cost = sum('relayer_payout_cost_coins', { chain_id: chainId })
+  if (balance === null || cost === null || cost === 0)
+    return {
+      cells: [{ text: balance === null ? 'unknown' : formatCoins(balance), isBad: false }, UNKNOWN],
+      problems: [],
+    }
+  const payouts = Math.floor(balance / cost)
+  const isLow = payouts < LOW_PAYOUTS
+  const mined = sum('relayer_transactions_total', { chain_id: chainId, status: 'mined' }) ?? 0
+  const uptime = now.getTime() / 1_000 - (sum('process_start_time_seconds') ?? now.getTime() / 1_000)
+  const days = mined > 0 && uptime >= MIN_UPTIME_SECONDS ? payouts / ((mined / uptime) * DAY_SECONDS) : null
+  return {
+    cells: [
+      { text: formatCoins(balance), isBad: isLow },
+      {
+        text: `${payouts} payouts${days === null ? '' : `, ${days < 10 ? days.toFixed(1) : Math.floor(days)} days`}`,
+        isBad: isLow,
+      },
+    ],
+    problems: isLow ? [`the relayer can pay only ${payouts} more payouts; send coins to it.`] : [],
+  }
+}
+
+const UNKNOWN: Cell = { text: 'unknown', isBad: false }

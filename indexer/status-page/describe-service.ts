@@ -1,0 +1,55 @@
+import { type Cell, formatSeconds } from './cell.ts'
+import type { Samples } from './samples.ts'
+
+type ServiceRow = Cell & { readonly name: string; readonly problem: string | null }
+
+/** The same limit as that of the alert WebhooksLate. */
+const LATE_WEBHOOK_SECONDS = 300
+/** Outcomes of an attempt that the endpoint or our code caused. */
+const FAILED_ATTEMPTS = ['refused', 'unanswered', 'broken'] as const
+
+/** Describes what waits in the whole service. */
+export function describeService({ sum }: Samples): readonly ServiceRow[] {
+  const due = sum('webhook_oldest_due_seconds')
+  const failed = FAILED_ATTEMPTS.map((result) => sum('webhook_attempts_total', { result }) ?? 0)
+  const counts = [
+    [
+      'Charges that wait for an operator',
+      'charges_quarantined',
+      'charges wait for an operator because their turn fails',
+    ],
+    [
+      'Charges whose expiry is blocked',
+      'charges_expiry_blocked',
+      'charges cannot expire because their balance is unexplained',
+    ],
+    [
+      'Counted rows that a quorum denies',
+      'counted_rows_denied',
+      'counted payments or distributions are denied by a quorum of nodes',
+    ],
+    ['Rows without a quorum', 'uncorroborated_rows', 'transactions wait for a quorum of nodes'],
+  ] as const
+  return [
+    {
+      ...{ name: 'Oldest webhook that is due', text: due === null ? 'unknown' : formatSeconds(due) },
+      isBad: due !== null && due > LATE_WEBHOOK_SECONDS,
+      problem:
+        due !== null && due > LATE_WEBHOOK_SECONDS
+          ? `A webhook has been due for ${formatSeconds(due)}.`
+          : null,
+    },
+    {
+      ...{
+        name: 'Failed webhook attempts since the start',
+        text: String(failed.reduce((all, count) => all + count, 0)),
+      },
+      ...{ isBad: false, problem: null },
+    },
+    ...counts.map(([name, metric, words]) => {
+      const count = sum(metric)
+      const isBad = (count ?? 0) > 0
+      return { name, text: String(count ?? 'unknown'), isBad, problem: isBad ? `${count} ${words}.` : null }
+    }),
+  ]
+}
