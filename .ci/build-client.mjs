@@ -1,5 +1,5 @@
 /**
- * Builds the client's npm package in dist/client; `npm run pack:client` also packs it.
+ * Builds the client's npm package in `client` below the named directory, by default dist/; `npm run pack:client` also packs it.
  *
  * Each of ENTRIES is an import path of the package. Everything is bundled, so that the package has no dependencies. The
  * library is for Node, browsers and workers: it contains no module of Node.
@@ -11,7 +11,7 @@ import ts from 'typescript'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'api/client')
-const target = join(root, 'dist/client')
+const target = resolve(root, process.argv[2] ?? 'dist', 'client')
 const types = join(target, 'types')
 
 /** Removing one is a breaking change of the package. */
