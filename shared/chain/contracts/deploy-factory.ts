@@ -2,13 +2,14 @@ import { concatHex, type Hex, type LocalAccount } from 'viem'
 
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
-import { type Address, parseEvmAddress } from '../../domain/address.ts'
-import { AppError, invariant } from '../../domain/errors.ts'
+import type { Address } from '../../domain/address.ts'
+import { AppError } from '../../domain/errors.ts'
 import { SPLIT_FACTORY } from '../../domain/split-address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 import { sendSigned } from '../nodes/send-signed.ts'
 import { estimateGas } from '../nodes/simulate.ts'
 import { waitForReceipt } from '../nodes/wait-for-receipt.ts'
+import { createMissingProxyError, DEPLOYMENT_PROXY } from './deployment-proxy.ts'
 
 /** Two blocks of the slowest network, with a margin for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
@@ -20,28 +21,19 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * if the address already has code; `checkContracts` verifies that code.
  *
  * @returns the transaction's hash, or `null` if no transaction was needed
- * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, or the transaction failed
+ * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, with the transaction that creates it, or the transaction failed
  * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
  */
 export async function deployFactory(client: ChainClient, account: LocalAccount): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
-  const proxy = parseEvmAddress(constants.deterministicDeploymentProxy)
-  invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is not an address`)
-  if ((await client.getCode({ address: proxy })) === undefined) {
-    throw new AppError(
-      'rpc_unavailable',
-      `${client.chain.name} has no deterministic deployment proxy at ${proxy}`,
-      {
-        retryable: false,
-      },
-    )
-  }
+  if ((await client.getCode({ address: DEPLOYMENT_PROXY })) === undefined)
+    throw createMissingProxyError(client.chain.name)
   const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
   const [gas, fees] = await Promise.all([
-    estimateGas(client, { to: proxy, data, account: account.address.toLowerCase() as Address }),
+    estimateGas(client, { to: DEPLOYMENT_PROXY, data, account: account.address.toLowerCase() as Address }),
     client.estimateFeesPerGas(),
   ])
-  const hash = await sendSigned(client, account, { to: proxy, data, gas, fees })
+  const hash = await sendSigned(client, account, { to: DEPLOYMENT_PROXY, data, gas, fees })
   const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
   if (status !== 'success')
     throw new AppError('rpc_unavailable', `the deployment of the factory reverted in ${hash}`)
