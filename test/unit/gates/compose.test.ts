@@ -32,7 +32,7 @@ type Compose = {
   readonly services: Readonly<Record<string, Service>>
   readonly configs: { readonly roles: { readonly content: string } }
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>
-  readonly secrets: Readonly<Record<string, { readonly environment: string }>>
+  readonly secrets: Readonly<Record<string, { readonly environment?: string; readonly file?: string }>>
 }
 
 const compose = parse(readFileSync(ours('compose.yaml'), 'utf8'), { merge: true }) as Compose
@@ -125,7 +125,7 @@ describe('compose.yaml', () => {
 
   it('has a health check for each permanent service, on the port of readyz for our processes', () => {
     for (const [name, { healthcheck }] of services)
-      if (name !== 'migrate') expect(healthcheck?.test[0], name).to.equal('CMD')
+      if (name !== 'migrate' && name !== 'operator') expect(healthcheck?.test[0], name).to.equal('CMD')
     const asked = (name: string) => compose.services[name]?.healthcheck?.test.join(' ')
     const ports = {
       api: API_SETTINGS.properties.API_INTERNAL_PORT,
@@ -153,9 +153,23 @@ describe('compose.yaml', () => {
       expect(mode, from).to.equal('ro')
     }
     const used = services.flatMap(([, { secrets = [] }]) => secrets)
-    expect(used.toSorted()).to.deep.equal(Object.keys(compose.secrets).toSorted())
+    expect([...new Set(used)].toSorted()).to.deep.equal(Object.keys(compose.secrets).toSorted())
     const head = readFileSync(ours('compose.yaml'), 'utf8').split('\nx-')[0]
-    for (const { environment } of Object.values(compose.secrets)) expect(head).to.include(environment)
+    for (const { environment, file = '' } of Object.values(compose.secrets))
+      expect(head).to.include(environment ?? VARIABLE.exec(file)?.[1])
+  })
+
+  it('passes the configured networks to each service that reads chains, and the operator’s role to one for commands', () => {
+    for (const name of ['api', 'indexer', 'operator']) {
+      expect(compose.services[name]?.secrets, name).to.include('networks')
+      expect(compose.services[name]?.environment?.['NETWORKS_CONFIG']).to.equal(
+        // oxlint-disable-next-line no-template-curly-in-string -- a variable of compose
+        '${NETWORKS_CONFIG:+/run/secrets/networks}',
+      )
+    }
+    const operators = services.filter(([, { environment = {} }]) => 'OPERATOR_DATABASE_URL' in environment)
+    expect(operators.map(([name]) => name)).to.deep.equal(['operator'])
+    expect(compose.services['operator']?.profiles).to.deep.equal(['commands'])
   })
 
   it('connects Prometheus to both processes and to Alertmanager, and Grafana to Prometheus and the dashboards', () => {

@@ -118,9 +118,12 @@ describe('the manifests for Kubernetes', () => {
 
   it('state how to create their secrets from the files of the operations guide', () => {
     const said = read('kustomization.yaml')
+    expect(said.indexOf('create namespace payments')).to.be.within(0, said.indexOf('create secret'))
+    expect(said).to.include('kubectl exec')
     expect(said).to.include('for reader in both api indexer owner; do').and.to.include('payments-networks')
     const guide = readFileSync(ours('docs/operations.md'), 'utf8')
-    for (const reader of ['both', 'api', 'indexer', 'owner']) expect(guide).to.include(`$CONF/${reader}.env"`)
+    for (const reader of ['both', 'api', 'indexer', 'owner', 'operator'])
+      expect(guide).to.include(`$CONF/${reader}.env"`)
   })
 })
 
