@@ -6,6 +6,9 @@ import type { RunningPostgres } from './embedded-postgres.ts'
 /** URLs of the devnet's database for each role. The owner created the schema and is not a superuser. */
 export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'ponder' | 'operator', string>>
 
+/** A server's port on loopback, and the URL of its superuser. */
+export type ServerAddress = Pick<RunningPostgres, 'url' | 'port'>
+
 const NAME = 'payments'
 
 /**
@@ -14,7 +17,7 @@ const NAME = 'payments'
  * @param migrations - defaults to ours
  */
 export async function createDatabase(
-  server: RunningPostgres,
+  server: ServerAddress,
   migrations?: readonly Migration[],
 ): Promise<DatabaseUrls> {
   const urls: DatabaseUrls = {
@@ -39,6 +42,6 @@ export async function createDatabase(
   return urls
 }
 
-function urlOf({ port }: RunningPostgres, role: keyof DatabaseUrls): string {
+function urlOf({ port }: ServerAddress, role: keyof DatabaseUrls): string {
   return `postgres://payments_${role}@127.0.0.1:${port}/${NAME}`
 }

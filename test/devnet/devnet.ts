@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Migration } from '../../shared/db/migrate.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { claimDirectory, newDataDirectory, recordRun, releaseDirectory } from './claim-directory.ts'
-import { createDatabase, type DatabaseUrls } from './database.ts'
+import { createDatabase, type DatabaseUrls, type ServerAddress } from './database.ts'
 import type { DevnetExtra, StartedExtra } from './extra.ts'
 import {
   CHAINS,
@@ -42,6 +42,8 @@ export type DevnetOptions = {
   readonly migrations?: readonly Migration[]
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
+  /** Uses this empty server, which the caller stops. Default: a PostgreSQL of its own. */
+  readonly database?: ServerAddress
   /** Extras of the devnet, see `everything.ts`. Default: none. */
   readonly extras?: readonly DevnetExtra[]
   /** Whether to use the ports of the documentation if they are free. Default: random ports. */
@@ -55,6 +57,7 @@ export type Devnet = {
   readonly description: DevnetDescription
   readonly chains: readonly DevnetChain[]
   readonly databaseUrls: DatabaseUrls
+  /** Throws if the devnet uses a server of its caller. */
   readonly postgres: PostgresControl
   readonly indexer: Service
   readonly api: Service
@@ -90,7 +93,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end()
   }
   try {
-    return { ...(await startParts(options, (end) => started.push(end))), stop }
+    const parts = await startParts(options, (end) => started.push(end))
+    return Object.assign(parts, { stop })
   } catch (error) {
     await stop()
     throw error
@@ -113,10 +117,10 @@ async function startParts(
   await claimDirectory(directory)
   later(() => releaseDirectory(directory))
 
-  const postgres = await controlPostgres({ dataDirectory: newDataDirectory(directory), port: 0 })
-  later(postgres.stop)
-  await recordRun(directory, postgres.server.dataDirectory)
-  const databaseUrls = await createDatabase(postgres.server, options.migrations)
+  const postgres = options.database ? null : await startOwnPostgres(directory, later)
+  const server = options.database ?? postgres?.server
+  if (server === undefined) throw new Error('the devnet has no database')
+  const databaseUrls = await createDatabase(server, options.migrations)
   const keys = await createOrganizations(databaseUrls.operator)
 
   const chains: DevnetChain[] = []
@@ -163,7 +167,23 @@ async function startParts(
     for (const { untilReady } of extras) await untilReady?.(description)
   }
   await writeDescription(directory, description)
-  return { description, chains, databaseUrls, postgres, indexer, api, addService }
+  return {
+    ...{ description, chains, databaseUrls, indexer, api, addService },
+    get postgres() {
+      if (postgres === null) throw new Error('the caller of this devnet controls its server')
+      return postgres
+    },
+  }
+}
+
+async function startOwnPostgres(
+  directory: string,
+  later: (end: () => Promise<void>) => void,
+): Promise<PostgresControl> {
+  const postgres = await controlPostgres({ dataDirectory: newDataDirectory(directory), port: 0 })
+  later(postgres.stop)
+  await recordRun(directory, postgres.server.dataDirectory)
+  return postgres
 }
 
 /** Settings of every API process: the first process serves the pages, whichever process created the link. */

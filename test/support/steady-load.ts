@@ -23,14 +23,23 @@ export type SteadyLoad = {
   readonly stop: () => void
 }
 
-const EVERY_MS = 40
+type LoadOptions = {
+  /** Charges per second. */
+  readonly rate: number
+  /** Whether charges are paid. */
+  readonly pays: boolean
+}
+
 /**
- * Creates and reads a charge 25 times a second, pays one whenever the last payment is mined, and reads the stream of
- * webhook events.
+ * Creates and reads charges, pays one whenever the last payment is mined, and reads the stream of webhook events.
  *
  * Requests are not retried: every failed request counts as a failure.
  */
-export async function startSteadyLoad(devnet: Devnet, url: string): Promise<SteadyLoad> {
+export async function startSteadyLoad(
+  devnet: Devnet,
+  url: string,
+  { rate, pays }: LoadOptions = { rate: 25, pays: true },
+): Promise<SteadyLoad> {
   const { live } = devnet.description.keys
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     const askedAtMs = performance.now()
@@ -56,6 +65,7 @@ export async function startSteadyLoad(devnet: Devnet, url: string): Promise<Stea
     const charge = (await ask('POST', '/v1/charges', terms)) as ChargeJson
     made.push(charge)
     await ask('GET', `/v1/charges/${charge.id}`)
+    if (!pays) return
     paying ??= payOne(charge)
       .catch((error: unknown) => void failures.push(wordsOf(error)))
       .finally(() => {
@@ -79,7 +89,7 @@ export async function startSteadyLoad(devnet: Devnet, url: string): Promise<Stea
       .catch((error: unknown) => void failures.push(wordsOf(error)))
       .finally(() => underWay.delete(one))
     underWay.add(one)
-  }, EVERY_MS)
+  }, 1000 / rate)
   return {
     ...{ made, paid, failures, tookMs, heard },
     lostCount: () => lost,

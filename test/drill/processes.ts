@@ -1,0 +1,79 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Sends a signal to a process. A process that has ended is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Returns the id of the server that runs on a data directory, or `null`. */
+export function findPostmaster(dataDirectory: string): number | null {
+  try {
+    const pid = Number(readFileSync(`${dataDirectory}/postmaster.pid`, 'utf8').split('\n')[0])
+    return readCommandLine(pid).includes(dataDirectory) ? pid : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns the ids of a server and its child processes. */
+export function listServerProcesses(dataDirectory: string): readonly number[] {
+  const server = findPostmaster(dataDirectory)
+  return server === null ? [] : [server, ...listChildren(server)]
+}
+
+/** Returns the ids of the children of a server whose title contains this text, such as `walreceiver`. */
+export function listServerChildren(dataDirectory: string, title: string): readonly number[] {
+  const server = findPostmaster(dataDirectory)
+  return server === null ? [] : listChildren(server).filter((pid) => readCommandLine(pid).includes(title))
+}
+
+/**
+ * Ends the servers of these data directories when this process ends, however it ends: Patroni does not take its server
+ * with it. The returned function removes the guard.
+ */
+export function guardServers(dataDirectories: readonly string[]): () => void {
+  const script =
+    'read -r word; [ "$word" = released ] || for one; do kill -s QUIT "$(head -1 "$one/postmaster.pid")"; done'
+  const guard = spawn('/bin/sh', ['-c', script, 'guard', ...dataDirectories], {
+    ...{ detached: true, env: { PATH: '/usr/bin:/bin' } },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.unref()
+  guard.stdin.on('error', () => undefined)
+  return () => guard.stdin.end('released\n')
+}
+
+/** Mounts a file system in memory, whose size a test can exhaust. Requires root. */
+export function mountMemory(directory: string, megabytes: number): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', directory])
+}
+
+export function unmount(directory: string): void {
+  execFileSync('umount', ['--lazy', directory])
+}
+
+function listChildren(parent: number): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).filter((pid) => readParent(pid) === parent)
+}
+
+function readParent(pid: number): number | null {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return null
+  }
+}
+
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Devnet } from '../devnet/devnet.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import type { Receiver } from '../support/receiver.ts'
+import { expectPaidOnce, query, waitUntilSettled } from '../support/scenario.ts'
+import type { SteadyLoad } from '../support/steady-load.ts'
+import type { Cluster } from './cluster.ts'
+import type { Fault } from './faults.ts'
+
+/** What a fault has caused. */
+export type Outcome = {
+  readonly fault: string
+  /** Charges answered 201 so far in this run of the drill, and those of them that the database lacks. */
+  readonly made: number
+  readonly lost: number
+  /** The longest time between two responses 201. */
+  readonly gapMs: number
+  /** From the fault until a payment made after it is paid out. */
+  readonly paidOutMs: number
+  /** Failed requests by the beginning of their error, such as `503`. */
+  readonly failures: Readonly<Record<string, number>>
+  /** Payments during this fault, each paid out once and told by webhook and stream. */
+  readonly payments: number
+}
+
+/** What the drill runs on. */
+export type Stage = {
+  readonly cluster: Cluster
+  readonly devnet: Devnet
+  readonly load: SteadyLoad
+  readonly receiver: Receiver
+}
+
+const RECOVERED_WITHIN_MS = 240_000
+/** Charges after a fault that prove the recovery. */
+const ENOUGH_CHARGES = 20
+
+/** Runs a fault under load, repairs it, and checks that nothing is lost and everything is paid out once. */
+export async function runFault({ cluster, devnet, load, receiver }: Stage, fault: Fault): Promise<Outcome> {
+  await cluster.untilHealthy()
+  await until('charges before the fault', () => load.made.length >= ENOUGH_CHARGES)
+  const [failedBefore, paidBefore] = [load.failures.length, load.paid.length]
+  const gaps = watchGaps(load)
+  const struckAtMs = performance.now()
+  const heal = await fault.strike(cluster)
+  const madeAfter = load.made.length
+  await until('charges after the fault', () => load.made.length >= madeAfter + ENOUGH_CHARGES)
+  const paidAfter = load.paid.length
+  // The payment that is under way might have been mined before the fault.
+  const next = await waitFor(() => load.paid[paidAfter + 1], {
+    ...{ what: 'a payment after the fault', timeoutMs: RECOVERED_WITHIN_MS },
+  })
+  await waitUntilSettled(devnet, next.id)
+  const paidOutMs = performance.now() - struckAtMs
+  await heal()
+  await cluster.untilHealthy()
+  const gapMs = gaps.stop()
+  const payments = load.paid.slice(paidBefore, paidAfter + 2)
+  for (const charge of payments) {
+    await waitUntilSettled(devnet, charge.id)
+    await expectPaidOnce(devnet, charge)
+    await until(`webhooks of ${charge.id}`, () =>
+      receiver.requests.some(({ body }) => body.includes(charge.id)),
+    )
+  }
+  await until('the stream of events', async () =>
+    isSubset(await listPublicEvents(devnet, payments), load.heard),
+  )
+  const made = [...load.made]
+  return {
+    ...{ fault: fault.name, made: made.length, gapMs, paidOutMs, payments: payments.length },
+    lost: (
+      await listMissing(
+        devnet,
+        made.map(({ id }) => id),
+      )
+    ).length,
+    failures: countByStart(load.failures.slice(failedBefore)),
+  }
+}
+
+/** Returns the ids that the database does not have. */
+export async function listMissing(devnet: Devnet, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await query(
+    devnet,
+    (sql) => sql<{ id: string }[]>`select id from charges where id = any (${[...ids]})`,
+  )
+  const there = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => !there.has(id))
+}
+
+function listPublicEvents(devnet: Devnet, charges: readonly { readonly id: string }[]) {
+  const ids = charges.map(({ id }) => id)
+  return query(
+    devnet,
+    (sql) => sql<{ id: string }[]>`
+      select id from events where charge_id = any (${ids}) and category = 'payments' and type = 'charge.settled'`,
+  ).then((rows) => rows.map(({ id }) => id))
+}
+
+function isSubset(ids: readonly string[], of: readonly string[]): boolean {
+  const all = new Set(of)
+  return ids.every((id) => all.has(id))
+}
+
+/** Measures the longest time without a new charge. */
+function watchGaps(load: SteadyLoad): { readonly stop: () => number } {
+  let [count, atMs, longestMs] = [load.made.length, performance.now(), 0]
+  const look = () => {
+    longestMs = Math.max(longestMs, performance.now() - atMs)
+    if (load.made.length === count) return
+    count = load.made.length
+    atMs = performance.now()
+  }
+  const timer = setInterval(look, 20)
+  return {
+    stop: () => {
+      look()
+      clearInterval(timer)
+      return longestMs
+    },
+  }
+}
+
+function countByStart(failures: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const failure of failures) {
+    const start = /^\d{3}/.exec(failure)?.[0] ?? failure.slice(0, 60)
+    counts[start] = (counts[start] ?? 0) + 1
+  }
+  return counts
+}
+
+async function until(what: string, isDone: () => boolean | Promise<boolean>): Promise<void> {
+  await waitFor(isDone, { what, timeoutMs: RECOVERED_WITHIN_MS })
+  await delay(0)
+}
