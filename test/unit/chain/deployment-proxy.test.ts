@@ -1,12 +1,20 @@
 import { expect } from 'chai'
-import { formatEther, getContractAddress, parseTransaction, recoverTransactionAddress } from 'viem'
+import {
+  formatEther,
+  getContractAddress,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerializedLegacy,
+} from 'viem'
 import { DEPLOYMENT_PROXY, PROXY_CREATION } from '../../../shared/chain/contracts/deployment-proxy.ts'
 
 describe('the transaction that creates the deployment proxy', () => {
   const { sender, coins, transaction } = PROXY_CREATION
 
   it('is signed for every network by the sender that must be funded, and creates the proxy', async () => {
-    const from = await recoverTransactionAddress({ serializedTransaction: transaction as `0xf8${string}` })
+    const from = await recoverTransactionAddress({
+      serializedTransaction: transaction as TransactionSerializedLegacy,
+    })
     expect(from).to.equal(sender)
     const { nonce = 0, chainId } = parseTransaction(transaction)
     expect(chainId).to.equal(undefined)
