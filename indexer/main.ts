@@ -51,6 +51,7 @@ import { deleteStaleSignablePairs } from './pay-by-signature/delete-stale-signab
 import { createPayoutLoops } from './payouts/payout-loops.ts'
 import { createReconciliationLoops } from './reconciliation/reconciliation-loops.ts'
 import { createRefundLoops } from './refunds/refund-loops.ts'
+import { createPayingAccountLoop } from './relayer/record-paying-accounts.ts'
 import { createRequestListener } from './requests/request-listener.ts'
 import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
 import { createStatusPage } from './status-page/create-status-page.ts'
@@ -192,6 +193,8 @@ async function run(): Promise<void> {
       ? null
       : createWebhookLoops({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
+  const accounts = createPayingAccountLoop(shared)
+
   const forgetting = createRetentionLoop({ sql, log })
   const signatureForgetting = createUnservedSignatureExpiry({ sql, log })
   const requests = createRequestListener(sql, {
@@ -240,6 +243,8 @@ async function run(): Promise<void> {
     checks,
     requests,
     ...feeds,
+    // After the feeds, which record the chains.
+    { name: 'paying accounts', start: accounts.start, stop: accounts.stop },
   ])
 }
 

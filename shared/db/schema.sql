@@ -771,6 +771,20 @@ grant select on pairs to svc_operator;
 grant update (enabled) on pairs to svc_daemon;
 grant update (paused_at) on pairs to svc_operator;
 
+create table paying_accounts (
+  chain_id bigint not null,
+  purpose text not null,
+  address text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint paying_accounts_pkey PRIMARY KEY (chain_id, purpose, address),
+  constraint paying_accounts_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
+  constraint paying_accounts_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  constraint paying_accounts_purpose_check CHECK ((purpose = ANY (ARRAY['payouts'::text, 'signatures'::text])))
+);
+grant insert, select on paying_accounts to svc_daemon;
+grant select on paying_accounts to svc_operator;
+grant update (seen_at) on paying_accounts to svc_daemon;
+
 create table payouts (
   id bigint not null generated always as identity,
   charge_id text not null,

@@ -3,7 +3,8 @@ import { type ContractsCheck, checkContracts } from '../../../shared/chain/contr
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/nodes/client.ts'
 import { findMissingSafeContracts } from '../../../shared/chain/safe/find-missing-contracts.ts'
-import { CHAIN_FAMILIES } from '../../../shared/domain/chain-families/chain-families.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { CHAIN_FAMILIES, presentAddress } from '../../../shared/domain/chain-families/chain-families.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
@@ -16,6 +17,8 @@ export type DeploymentFacts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
+  /** Accounts that no daemon is configured with any more. */
+  readonly retired: readonly `0x${string}`[]
 }
 
 /** Data for the doctor in addition to the deployment: rows of the database, the coin's price in dollars, a setting. */
@@ -52,7 +55,13 @@ export async function examineChain(
     found: 'paused by an operator',
     remedy: 'run npm run pairs -- resume when the pair should be available',
   }))
-  return [...findings, ...signatures.flat(), ...costs, ...paused]
+  const retired = facts.retired.map((account) =>
+    createPassedFinding(
+      `retired ${presentAddress(account as Address, deployment.family)}`,
+      'no daemon is configured with it; transfer its remaining coins to the current account',
+    ),
+  )
+  return [...findings, ...signatures.flat(), ...costs, ...retired, ...paused]
 }
 
 async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promise<Finding> {

@@ -7,6 +7,8 @@ import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-c
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
 import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
 import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
+import { recordPayingAccounts } from '../../../shared/db/relayer/daemon/paying-accounts.ts'
+import type { Address } from '../../../shared/domain/address.ts'
 import type { AuthorizationDomain } from '../../../shared/domain/eip3009/authorization.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
@@ -18,14 +20,14 @@ import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { type DeployedToken, deployContracts } from '../../devnet/deploy.ts'
 import { GAS_PRICE_ORACLE } from '../../support/data-fee-oracles.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { type RpcFate, type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const RELAYER = ACCOUNTS.relayer.address.toLowerCase() as Hex
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
 const DOMAIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
-const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER], authorizers: [RELAYER] }
+const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER], authorizers: [RELAYER], retired: [] }
 
 type Block = { readonly number: Hex; readonly hash: Hex }
 
@@ -333,7 +335,18 @@ describe('npm run networks -- doctor', function () {
       values (31337, 'base', 'live', 'USDC', ${token.address.toLowerCase()}, 6, true, now())`
     await sql`insert into relayers (chain_id, address, next_nonce) values (31337, ${RELAYER}, 0)`
     expect(await readDoctorFacts(sql, 31337)).to.deep.equal({
-      ...{ pausedTokens: ['USDC'], relayers: [RELAYER], authorizers: [] },
+      ...{ pausedTokens: ['USDC'], relayers: [RELAYER], authorizers: [], retired: [] },
+    })
+    const daemon = connectForTest(database.url.daemon)
+    const other = `0x${'0e'.repeat(20)}` as const
+    for (const address of [RELAYER, other] as Address[])
+      await recordPayingAccounts(daemon, [{ chainId: 31337, purpose: 'payouts', address }])
+    expect((await readDoctorFacts(sql, 31337)).relayers, 'two daemons').to.have.members([RELAYER, other])
+    await sql`update paying_accounts set seen_at = now() - interval '11 minutes' where address = ${other}`
+    await recordPayingAccounts(daemon, [{ chainId: 1, purpose: 'payouts', address: other as Address }])
+    await daemon.end()
+    expect(await readDoctorFacts(sql, 31337)).to.deep.equal({
+      ...{ pausedTokens: ['USDC'], relayers: [RELAYER], authorizers: [], retired: [other] },
     })
     const path = join(directory, 'networks.json')
     await writeFile(path, JSON.stringify(fileOf({})))

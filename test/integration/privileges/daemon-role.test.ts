@@ -94,6 +94,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   feeds: ['created_at', 'retired_at'],
   held_shares: ['held_atomic', 'last_error', 'next_attempt_at'],
   pairs: ['enabled'],
+  paying_accounts: ['seen_at'],
   payouts: [
     ...['attempts', 'available_since', 'completed_at', 'distributor_address', 'grace_ends_at', 'held_since'],
     ...['last_error', 'leased_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
@@ -170,6 +171,7 @@ const MAKES = [
     'endpoint_health',
   ],
   ...['escrow_end_checks', 'escrow_transfers', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs'],
+  'paying_accounts',
   'payouts',
   'receipt_proofs',
   ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'dead_letter_logs'],

@@ -18,7 +18,12 @@ import { seedChain } from '../../devnet/tron/seed-chain.ts'
 import { addressOf, createTronFixture, type TronFixture } from '../../support/tron-fixture.ts'
 
 const NILE = 3448148188
-const WELL: DeploymentFacts = { pausedTokens: [], authorizers: [], relayers: [addressOf(ACCOUNTS.relayer)] }
+const WELL: DeploymentFacts = {
+  pausedTokens: [],
+  authorizers: [],
+  relayers: [addressOf(ACCOUNTS.relayer)],
+  retired: [],
+}
 const NOBODY = `0x${'ab'.repeat(20)}` as Address
 
 /** Returns a response in place of the node's response. `null` passes the request to the node. */

@@ -216,4 +216,14 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
       title: 'is answered with 503 if no standby confirms its commit',
     },
   },
+  {
+    rule: 'the doctor asks for no coins for an account that no daemon is configured with',
+    at: 'shared/db/chain-facts/daemon/doctor-facts.ts#readDoctorFacts',
+    take: 'from recorded where not is_old',
+    put: 'from recorded',
+    test: {
+      file: 'test/integration/commands/doctor.test.ts',
+      title: 'prints a table and exits with 1 if there is a',
+    },
+  },
 ]

@@ -8,18 +8,33 @@ type DoctorFacts = {
   readonly relayers: readonly Address[]
   /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
+  /** Accounts that have sent transactions, and that no daemon is configured with any more. */
+  readonly retired: readonly Address[]
 }
 
-/** Reads a chain's tokens that an operator has paused, and our accounts that have sent transactions on the chain. */
+/**
+ * Reads a chain's tokens that an operator has paused, and our accounts.
+ *
+ * Accounts are those that daemons have recorded within ten minutes of the last record, so that they are also known while
+ * the daemons are stopped. Before a daemon has recorded any, they are those that have sent transactions.
+ */
 export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
   const [row] = await db<DoctorFacts[]>`
-    with known as (
-      select r.address, exists (
-        select from authorizations a where a.chain_id = r.chain_id and a.relayer = r.address) as authorizes
-      from relayers r where r.chain_id = ${chainId})
+    with recorded as (
+      select purpose, address, seen_at < max(seen_at) over () - interval '10 minutes' as is_old
+      from paying_accounts where chain_id = ${chainId}),
+    known as (
+      select purpose, address from recorded where not is_old
+      union all
+      select case when exists (select from authorizations a where a.chain_id = r.chain_id and a.relayer = r.address)
+             then 'signatures' else 'payouts' end, r.address
+      from relayers r where r.chain_id = ${chainId} and not exists (select from recorded)),
+    past as (
+      select address from recorded union select address from relayers where chain_id = ${chainId})
     select array(select token from pairs where chain_id = ${chainId} and paused_at is not null order by token)
         as paused_tokens,
-      array(select address from known where not authorizes order by address) as relayers,
-      array(select address from known where authorizes order by address) as authorizers`
-  return row ?? { pausedTokens: [], relayers: [], authorizers: [] }
+      array(select address from known where purpose = 'payouts' order by address) as relayers,
+      array(select address from known where purpose = 'signatures' order by address) as authorizers,
+      array(select address from past except select address from known order by address) as retired`
+  return row ?? { pausedTokens: [], relayers: [], authorizers: [], retired: [] }
 }
