@@ -38,6 +38,7 @@ export function buildMemberFile(member: Member, etcdPort: number): string {
         replication: { username: 'replicator', password: 'replicator' },
       },
       parameters: { unix_socket_directories: directory },
+      basebackup: [{ checkpoint: 'fast' }],
       pg_hba: [
         'local all all trust',
         'host all all 127.0.0.1/32 trust',

@@ -74,7 +74,10 @@ export async function startCluster(directory: string): Promise<Cluster> {
     return members.find((member) => member.name === name) ?? null
   }
   const untilHealthy = async () => {
-    await waitFor(async () => isHealthy(await listStates()), {
+    // A killed member stays in the list until its key expires, so each must also answer by itself.
+    const isComplete = async () =>
+      isHealthy(await listStates()) && (await Promise.all(members.map(isRunning))).every(Boolean)
+    await waitFor(isComplete, {
       ...{ what: 'a leader, a synchronous standby and a replica', timeoutMs: HEALTHY_WITHIN_MS },
       intervalMs: 500,
     })
@@ -142,7 +145,7 @@ function createRestartable(directory: string, name: string, line: readonly strin
       if (running !== null && !running.hasEnded()) return
       running = startProgram({
         ...{ name, command, args, cwd: directory, logFile: join(directory, `${name}.log`) },
-        env: { PATH: '/usr/local/sbin:/usr/sbin:/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
+        env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8' }, // oxlint-disable-line no-process-env -- the machine's installation
       })
     },
     kill: async () => {
@@ -158,6 +161,12 @@ function isHealthy(states: readonly MemberState[]): boolean {
   const running = states.filter(({ state }) => state === 'running' || state === 'streaming')
   const count = (...roles: readonly string[]) => running.filter(({ role }) => roles.includes(role)).length
   return count('leader') === 1 && count('sync_standby') === 1 && count('replica') === 1
+}
+
+/** Whether a member's Patroni answers, and its server runs. */
+async function isRunning({ restPort }: Member): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${restPort}/patroni`, { signal: AbortSignal.timeout(2_000) })
+  return ((await answer.json()) as { state: string }).state === 'running'
 }
 
 async function configure(members: readonly Member[], change: object): Promise<void> {
