@@ -35,7 +35,7 @@ export type Resource = {
   /** Path below the charge's page; empty for the page itself. */
   readonly path: string
   readonly methods: readonly string[]
-  /** The page that responses to `GET` are, including errors; other responses are JSON. */
+  /** The page that answers `GET`, also with an error; other responses are JSON. */
   readonly page?: PageName
   /** Whether a form posts to the page, so that responses to `POST` are pages, too. */
   readonly isForm?: boolean

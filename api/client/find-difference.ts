@@ -8,7 +8,7 @@ export function findDifference(ours: object, sent: unknown): string | null {
     const [ourValue, sentValue] = [expected.get(path), found.get(path)]
     if (ourValue?.toLowerCase() === sentValue?.toLowerCase()) continue
     const sentWords = sentValue === undefined ? `no ${path}` : `${path} ${sentValue}`
-    return `it would sign ${sentWords}, not ${ourValue ?? 'without it'}`
+    return `it would sign ${sentWords}, ${ourValue === undefined ? 'which must be absent' : `not ${ourValue}`}`
   }
   return null
 }

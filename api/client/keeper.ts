@@ -35,11 +35,11 @@ the environment to work in) and KEEPER_PRIVATE_KEY (pays the gas, receives the i
 
 It does not trust the feed: the factory is this release's, chain ids and tokens come from the built-in registry and the
 NETWORKS_CONFIG file (the same as the service's), the split's address is computed from the terms, and the reward is
-read from the chain. It skips a chain whose contracts do not match this release byte for byte.
+read from the chain. It does not start unless the contracts on every chain match this release byte for byte.
 
 On TRON the URL is that of /jsonrpc, with /wallet and /walletsolidity next to it, and the factory is the splitFactory of
-the file, which needs only { "tron": { "live": { "splitFactory": "T…" } } }. The account is the key's, written T…, and
-pays TRX. All energy is priced in TRX, so a keeper that has staked for energy should set a lower coin price.
+the file, which needs only { "tron": { "live": { "splitFactory": "T…" } } }. The keeper's account, written T…, pays TRX.
+All energy is priced in TRX, so a keeper that has staked for energy should set a lower coin price.
 `
 
 const DEFAULT_MARGIN = 1.2

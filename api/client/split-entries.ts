@@ -54,7 +54,8 @@ export function createEntrySplitter({ format = 'csv', columns }: ExportQuery): E
       take(text)
       const last = waiting.at(-1)?.id
       const whole = waiting.findIndex(({ id }) => id === last)
-      // Keep the head until an entry follows: without an entry, the export could only be repeated from its beginning.
+      // Keep the text before the first entry until that entry is whole: without an entry, the export could only be
+      // repeated from its beginning.
       if (!waiting.slice(0, whole).some(({ id }) => id !== null)) return NOTHING
       return toPart(waiting.splice(0, whole))
     },

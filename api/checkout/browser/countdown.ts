@@ -8,8 +8,8 @@ import { announceToScreenReader, getText } from './page.ts'
 const ANNOUNCE_AT_MINUTES = [5, 1]
 
 /**
- * Remaining time from which the label of the deadline counts down. Earlier the label shows only the deadline, which
- * causes less anxiety.
+ * Remaining time from which the label of the deadline counts down. Before that, the label shows only the deadline,
+ * which causes less anxiety.
  */
 const COUNT_FROM_MS = 600_000
 

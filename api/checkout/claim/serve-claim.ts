@@ -19,7 +19,10 @@ import { sendClaim } from './send-claim.ts'
 /** Maximum size of a form: room for a contract signature of 2 kB in hex and the other fields. */
 const MAX_BODY_BYTES = 6 * 1024
 
-/** With everything below it, so that no log records the secret of a link with a mistake at its end. */
+/**
+ * The path of a refund's page and everything below it, so that no log records the secret of a link with a mistake at its
+ * end.
+ */
 const PATH = /^\/refund\/(.+)$/
 
 /**

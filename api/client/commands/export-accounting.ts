@@ -16,14 +16,15 @@ const USAGE = `Exports the books of a period: every movement of money as a balan
       --from DATE              first day, or ISO 8601 time
       --to DATE                the day after the last one, or ISO 8601 time; at most 366 days later
       --output FILE            the file to write; an interrupted run is continued from FILE.part, only with the same options
-      --format FORMAT          csv, json (one object per line), hledger (for ledger, too) or beancount; default csv
+      --format FORMAT          csv, json (one object per line), hledger (also for ledger) or beancount; default csv
       --timezone ZONE          time zone of days, dates and times, such as Europe/Berlin; default UTC
       --columns NAME,…         columns of csv and json
       --recorded-since TIME    only entries that the service recorded at or after this time
       --recorded-until TIME    only entries that the service recorded before this time
 
-The file gets its name when it is complete: lost connections are continued, and the end is requested twice. It contains the
-entries that the service recorded before the printed time. Pass that time as --recorded-since of the next export.
+FILE appears when the export is complete. A lost connection is continued, and the end of the export is requested twice,
+because a proxy can make a truncated response look complete. FILE contains the entries that the service recorded before
+the printed time. Pass that time as --recorded-since of the next export.
 `
 
 /** Totals of the written file. */
@@ -110,7 +111,9 @@ async function writeRest(
     return recordedUntil
   } catch (error) {
     if (!(error instanceof ApiError) || error.param !== 'after') throw error
-    throw new CommandError(`${part} is of another organization or environment: delete it (${error.message})`)
+    throw new CommandError(
+      `${part} belongs to another organization or environment: delete it (${error.message})`,
+    )
   } finally {
     progress.stop()
     await file.close()

@@ -26,7 +26,7 @@ export function openPartState(part: string, query: ExportQuery): PartState {
     return begun
   }
   const state = readPartState(part)
-  const problem = state === null ? 'is of an unknown export' : findDifference(state.query, query)
+  const problem = state === null ? 'belongs to an unknown export' : findDifference(state.query, query)
   if (state !== null && problem === null) return state
   throw new CommandError(`${part} ${problem}: delete it, or choose another --output`)
 }
@@ -52,5 +52,5 @@ const OPTIONS = ['from', 'to', 'format', 'timezone', 'columns', 'recordedSince',
 function findDifference(begun: ExportQuery, wanted: ExportQuery): string | null {
   const option = OPTIONS.find((name) => begun[name] !== wanted[name])
   if (option === undefined) return null
-  return `is of another export, with ${option} ${begun[option] ?? 'not given'} instead of ${wanted[option] ?? 'not given'}`
+  return `belongs to another export, with ${option} ${begun[option] ?? 'not given'} instead of ${wanted[option] ?? 'not given'}`
 }

@@ -105,7 +105,7 @@ describe('the client’s export', function () {
     await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))
     const unknown = await runExport(output)
     expect(unknown.exitCode).to.equal(1)
-    expect(unknown.stderr).to.include('november.csv.part is of an unknown export: delete it')
+    expect(unknown.stderr).to.include('november.csv.part belongs to an unknown export: delete it')
     for (const [name, value] of Object.entries({
       from: '2026-10-01',
       format: 'json',
@@ -114,13 +114,13 @@ describe('the client’s export', function () {
       await writeFile(`${output}.part.json`, JSON.stringify({ query: { ...NOVEMBER, [name]: value } }))
       const { stderr, exitCode } = await runExport(output)
       expect(exitCode).to.equal(1)
-      expect(stderr).to.include(`is of another export, with ${name} ${value} instead of`)
+      expect(stderr).to.include(`belongs to another export, with ${name} ${value} instead of`)
     }
     await writeFile(`${output}.part.json`, JSON.stringify({ query: NOVEMBER, recordedUntil: null }))
     const { key: other } = await api.issueKey({ organization: 'org_two', scopes: ['metrics:read'] })
     const stranger = await runExport(output, other)
     expect(stranger.exitCode).to.equal(1)
-    expect(stranger.stderr).to.include('is of another organization or environment: delete it')
+    expect(stranger.stderr).to.include('belongs to another organization or environment: delete it')
     expect(await readFile(`${output}.part`, 'utf8'), 'the part is kept').to.include('sa_a')
   })
 
