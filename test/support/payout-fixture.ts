@@ -193,7 +193,8 @@ export async function setStage(chain: TestChain) {
     /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
-      // Each turn of a charge has a later time than the one before. With a clock that stands still, it would be ahead.
+      // Each turn of a charge has a later time than the one before. If the clock stood still, the charge's
+      // time would be ahead of it.
       time.now = new Date(time.now.getTime() + 1000)
       const found = await reconcile(stage, {})
       await takeTurns(stage)

@@ -3,8 +3,8 @@ import type { Service } from '../devnet/service.ts'
 import { listPonders } from './ponder-processes.ts'
 
 /**
- * Functions that kill a process with SIGKILL. The daemon restarts Ponder, and the function for PostgreSQL restarts it.
- * The caller must restart the daemon and the API, as an orchestrator does.
+ * Functions that kill a process with SIGKILL. The daemon restarts Ponder, and the function for PostgreSQL
+ * restarts PostgreSQL. The caller must restart the daemon and the API, as an orchestrator does.
  */
 export const KILLS = {
   'a Ponder process': (devnet: Devnet) => killPonder(devnet, ([first]) => first),

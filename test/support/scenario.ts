@@ -129,7 +129,7 @@ export function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; sec
 /**
  * Asserts that a settled charge was credited and paid out once, according to the chain and to our rows.
  *
- * The watcher might have seen the distribution before the relayer has read its receipt, so this waits for the
+ * The feed might have recorded the distribution before the relayer has read its receipt, so this waits for the
  * relayer.
  */
 export async function expectPaidOnce(

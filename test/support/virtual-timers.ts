@@ -35,7 +35,7 @@ export function createVirtualTimers(): VirtualTimers {
   }
 }
 
-/** Lets promises that are already resolved run. */
+/** Runs the callbacks of promises that are already resolved. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
 }

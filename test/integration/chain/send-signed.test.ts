@@ -8,14 +8,14 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CHAIN_ID = 8453
 
-/** What a node offers that wants a transaction for another chain, at another nonce and for another price. */
+/** The response of a node that tries to have a transaction signed for another chain, with another nonce and price. */
 const FILLED = {
   ...{ chainId: '0x1', nonce: '0x63', gas: '0x1c9c380', type: '0x2', value: '0x0', input: '0x' },
   ...{ maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800', feePayerSignature: null },
 }
 
 describe('a call that is signed and sent', () => {
-  it('has our chain id, gas and fees, whatever the node offers', async () => {
+  it('has our chain id, gas and fees, whatever the node fills in', async () => {
     const sent: Hex[] = []
     const node = await startRpcProxy('http://127.0.0.1:9', '/signing')
     node.rule((method, params) => {

@@ -37,7 +37,7 @@ const dated = (response: ServerResponse) => {
 const limited = { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } }
 const seconds = { 'Retry-After': String(PAUSE_MS / 1_000) }
 
-/** What nodes answer when they are asked too often, with the pause that must follow. */
+/** Responses of nodes that received too many requests, each with the pause that must follow. */
 const REFUSALS: Readonly<Record<string, { readonly refuse: Refusal; readonly pauseMs: number }>> = {
   'a 429 with seconds': { refuse: json(429, {}, seconds), pauseMs: PAUSE_MS },
   'a 429 with a date of a clock that is an hour behind': { refuse: dated, pauseMs: 1_000 },
@@ -102,7 +102,7 @@ describe('a node that demands fewer requests', () => {
   const failure = async (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error)
 
   for (const [name, { refuse: answer, pauseMs }] of Object.entries(REFUSALS)) {
-    it(`is asked nothing during the pause after ${name}, and again right after it`, async () => {
+    it(`receives no request during the pause after ${name}, and the next one right after the pause`, async () => {
       const { rpc } = connect()
       await rpc()
       refuse = answer
@@ -130,7 +130,7 @@ describe('a node that demands fewer requests', () => {
     expect((heardAtMs[0] ?? 0) - refusedAtMs).to.be.at.least(PAUSE_MS - 60)
   })
 
-  it('fails what would have to wait for a long pause at once, without a request', async () => {
+  it('is sent no request that would have to wait for a long pause; the request fails immediately', async () => {
     const { rpc } = connect({}, 1_000)
     await rpc()
     refuse = json(429, {}, { 'Retry-After': '3600' })
@@ -153,7 +153,7 @@ describe('a node that demands fewer requests', () => {
     expect(verdict.outcome).to.equal('waiting')
   })
 
-  it('is never asked more often than its limit by many users at once', async () => {
+  it('never receives more requests than its limit, however many are made simultaneously', async () => {
     const { rpc, tron } = connect({ requestsPerSecond: 8 }, 20_000)
     await Promise.all([
       ...Array.from({ length: 14 }, rpc),

@@ -103,7 +103,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-transport.ts#requestNode',
     take: 'sendPaced(paced, { maxWaitMs: timeoutMs, send: () => exchange(node, call) })',
     put: 'exchange(node, call)',
-    test: { file: THROTTLED, title: 'is never asked more often than its limit' },
+    test: { file: THROTTLED, title: 'never receives more requests than its limit' },
   },
   {
     rule: "every request to TRON's HTTP API passes the pacer",
