@@ -217,6 +217,9 @@ describe('the payer of a refund', () => {
     const write = (address: string) => stage.daemonSql`
       update refunds set status = 'awaiting_payment', destination = ${address}, after_block = 1, scanned_block = 1
       where id = ${id}`
+    const second = stage.daemonSql`
+      insert into refund_claims (refund_id, number, destination, claimed_at) values (${id}, 2, ${STRANGER}, now())`
+    await expectRejected(second, '23505')
     await expectRejected(write(PAYER))
     await approve(id)
     await expectRejected(write(STRANGER))
@@ -230,12 +233,13 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([])
   }
 
-  async function expectRejected(query: PromiseLike<unknown>): Promise<void> {
+  /** @param code - PostgreSQL's, by default of a check */
+  async function expectRejected(query: PromiseLike<unknown>, code = '23514'): Promise<void> {
     const outcome = await Promise.resolve(query).then(
       () => 'accepted',
       (error: { code: string }) => error.code,
     )
-    expect(outcome).to.equal('23514')
+    expect(outcome).to.equal(code)
   }
 
   function declareClaim(change: object = {}): Promise<string> {

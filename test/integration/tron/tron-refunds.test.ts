@@ -79,6 +79,24 @@ describe('refunds on TRON', function () {
     expect((await stateOf(id)).status).to.equal('awaiting_payment')
   })
 
+  it('go to the address that the payer gave without a signature, once the merchant has approved it', async () => {
+    const claimHash = 'ab'.repeat(32)
+    const change = { amount: '1.5', from: addressOf(WALLET), destination: null, claimHash }
+    const refundId = await declare(daemon, charge, change)
+    const claim = { action: 'claim', refundId, claimHash, destination: PAYER } as const
+    const signed = { signer: addressOf(ACCOUNTS.payer), signature: `0x${'12'.repeat(65)}` } as const
+    expect(await daemon.request(charge.chargeId, { ...claim, signed })).to.include({
+      ...{ code: 'validation_error', param: 'signature' },
+    })
+    expect(await daemon.request(charge.chargeId, { ...claim, signed: null })).to.include({ outcome: 'done' })
+    const approval = { action: 'approve', refundId, address: PAYER } as const
+    expect(await daemon.request(charge.chargeId, approval)).to.include({ outcome: 'done' })
+    await pay(1_500_000n)
+    await stage.mine(CONFIRMATIONS)
+    await daemon.watch()
+    expect(await stateOf(refundId)).to.include({ status: 'confirmed', countedAtomic: 1_500_000n })
+  })
+
   async function pay(units: bigint, account = WALLET): Promise<Hex> {
     const { signed } = await trigger(tron.walletOf(account), {
       ...{ to: TRON_USDT, signature: 'transfer(address,uint256)' },

@@ -33,6 +33,13 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: { file: CLAIMS, title: 'has no destination that the database has no approval of, and keeps it' },
   },
   {
+    rule: 'the database keeps one address of a payer that is not rejected',
+    at: 'shared/db/migrations/000026_refund_claims.sql',
+    take: 'create unique index refund_claims_one on refund_claims',
+    put: 'create index refund_claims_one on refund_claims',
+    test: { file: CLAIMS, title: 'has no destination that the database has no approval of, and keeps it' },
+  },
+  {
     rule: 'a link takes one address',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: 'refund.claim?.destination === claim.destination',

@@ -1,5 +1,12 @@
 import { expect } from 'chai'
-import { checkRefund, RefundMismatch, type WantedRefund } from '../../../api/client/request-refund.ts'
+import createClient from 'openapi-fetch'
+import type { paths } from '../../../api/client/api-types.ts'
+import {
+  approveRefund,
+  checkRefund,
+  RefundMismatch,
+  type WantedRefund,
+} from '../../../api/client/request-refund.ts'
 import type { Schema } from '../../../api/client/schema.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -13,6 +20,31 @@ const WANTED: WantedRefund = {
   ...{ chargeId: 'ch_one', environment: 'live' },
   body: { amount: '5.25', destination: { address: checksum(PAYER) }, idempotencyKey: 'one' },
 }
+
+describe('approveRefund', () => {
+  const approve = (answer: Schema<'Refund'>) => {
+    const sent: unknown[] = []
+    const fetch = async (request: Request) => {
+      sent.push([request.method, new URL(request.url).pathname, await request.json()])
+      return Response.json(answer)
+    }
+    const api = createClient<paths>({ baseUrl: 'https://api.test', fetch })
+    const wanted = { chargeId: 'ch_one', refundId: 'rf_one', environment: 'live', amount: '5.25' } as const
+    return { sent, result: approveRefund(api, { ...wanted, address: checksum(PAYER) }) }
+  }
+
+  it('repeats the address, and returns the transfer to it', async () => {
+    const { sent, result } = approve(refundOf())
+    expect((await result).payment).to.deep.equal(paymentOf())
+    expect(sent).to.deep.equal([['POST', '/v1/refunds/rf_one/approve', { address: checksum(PAYER) }]])
+  })
+
+  it('rejects a transfer to any other address', async () => {
+    const { result } = approve(refundOf(paymentOf({ destination: THIEF })))
+    const error = await result.catch((reason: unknown) => reason)
+    expect(error).to.be.instanceOf(RefundMismatch)
+  })
+})
 
 describe('checkRefund', () => {
   it('returns the transfer to the address that was typed, rebuilt from checked values', () => {
@@ -47,6 +79,19 @@ describe('checkRefund', () => {
     it(`rejects a transfer that ${what}`, () => {
       expect(() => checkRefund(WANTED, refund)).to.throw(RefundMismatch, words)
     })
+
+  it('returns no transfer to an address that the payer named and the caller has not approved', () => {
+    const body = { ...WANTED.body, destination: { claim: true as const } }
+    expect(checkRefund({ ...WANTED, body }, refundOf(paymentOf({ destination: THIEF })))).to.equal(null)
+    expect(() => checkRefund({ ...WANTED, body }, refundOf(paymentOf(), { chargeId: 'ch_two' }))).to.throw(
+      RefundMismatch,
+      'charge',
+    )
+  })
+
+  it('rejects a refund that has no destination although one was named', () => {
+    expect(() => checkRefund(WANTED, refundOf(null, { destination: null }))).to.throw(RefundMismatch)
+  })
 
   it('rejects a pair other than the one that was named', () => {
     const body = { ...WANTED.body, token: 'USDT', network: 'base' } as const
