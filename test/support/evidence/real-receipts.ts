@@ -1,10 +1,5 @@
 import type { Hex } from 'viem'
-import { buildBloom } from '../../devnet/evm-node/bloom.ts'
-
-type Log = readonly [address: Hex, topics: readonly Hex[], ...data: string[]]
-
-/** Pads an address or a number to a word. */
-const word = (digits: string): Hex => `0x${digits.padStart(64, '0')}`
+import { type RealLog, realReceipt, word } from './real-log.ts'
 
 const TRANSFER = word('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 const TRANSFER_SINGLE = word('c3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62')
@@ -14,7 +9,7 @@ const ITEM: Hex = '0xddb6dcce6b794415145eb5caa6cd335aeda9c272'
 const NFT: Hex = '0xac6564f3718837caadd42eed742d75c12b90a052'
 const ZERO = '0'.repeat(64)
 
-const mint = (who: string): readonly Log[] => [
+const mint = (who: string): readonly RealLog[] => [
   [ITEM, [TRANSFER_SINGLE, word(who), word(who), word('')], word('2').slice(2), word('1').slice(2)],
   [ITEM, [TRANSFER_SINGLE, word(who), word(''), word(who)], word('3').slice(2), word('1').slice(2)],
   [
@@ -35,7 +30,7 @@ const [IN, BETWEEN, OUT] = ['18de76816d8000', '2d24d8e9ac1aa79e2', '14bc73062aea
 const IPFS =
   '697066733a2f2f516d515141646b33736538396b47716577395256567a316b68643548375562476d4d4a485a62566f386a6d346f4a2f30000000000000000000'
 
-const swap = (): readonly Log[] => [
+const swap = (): readonly RealLog[] => [
   ['0x4200000000000000000000000000000000000006', [TRANSFER, word(PAYER), word(POOL)], IN ?? ''],
   ['0xcf8e7e6b26f407dee615fc4db18bf829e7aa8c09', [TRANSFER, word(POOL), word(POOL_2)], BETWEEN ?? ''],
   [`0x${POOL}`, [SYNC], word('9bd50642785c15736').slice(2), word('11bb7ac324f724a29bbbf').slice(2)],
@@ -45,7 +40,7 @@ const swap = (): readonly Log[] => [
   [`0x${POOL_2}`, [SWAP, word(ROUTER), word(PAYER)], ZERO, BETWEEN ?? '', OUT ?? '', ZERO],
 ]
 
-const claim = (): readonly Log[] => [
+const claim = (): readonly RealLog[] => [
   [NFT, [TRANSFER, word(''), word(MINTER), word('11a1d3')]],
   [
     NFT,
@@ -71,26 +66,13 @@ const claim = (): readonly Log[] => [
  * crates/optimism/consensus/src/proof.rs at 03393347; transactions 0xb0d6ee65…, 0x2f433586…, 0x6c33676e…, 0x4d3ecbef…,
  * 0xf738af5e….
  */
-export const OP_STACK_BLOCK = {
+export const REGOLITH_BLOCK = {
   receiptsRoot: '0xe255fed45eae7ede0556fe4fabc77b0d294d18781a5a581cab09127bc4cd9ffb',
   receipts: [
-    { ...receipt(46_913, []), type: '0x7e' as const, depositNonce: '0x3d3bbf' as const },
-    receipt(118_083, mint('c498902843af527e674846bb7edefa8ad62b8fb9')),
-    receipt(189_253, mint('9d521a04bee134ff8136d2ec957e5bc8c50394ec')),
-    receipt(346_969, swap()),
-    receipt(623_249, claim()),
+    { ...realReceipt(46_913, { type: '0x7e' }), depositNonce: '0x3d3bbf' as const },
+    realReceipt(118_083, { logs: mint('c498902843af527e674846bb7edefa8ad62b8fb9') }),
+    realReceipt(189_253, { logs: mint('9d521a04bee134ff8136d2ec957e5bc8c50394ec') }),
+    realReceipt(346_969, { logs: swap() }),
+    realReceipt(623_249, { logs: claim() }),
   ],
-}
-
-/** The bloom filter follows from the logs, and the root commits to both. */
-function receipt(cumulativeGasUsed: number, entries: readonly Log[]) {
-  const logs = entries.map(([address, topics, ...data]) => ({
-    ...{ address, topics },
-    data: `0x${data.join('')}` as Hex,
-  }))
-  return {
-    ...{ type: '0x2' as const, status: '0x1' as const, logs },
-    cumulativeGasUsed: `0x${cumulativeGasUsed.toString(16)}` as Hex,
-    logsBloom: buildBloom(logs),
-  }
 }

@@ -3,11 +3,16 @@ import { encodeRlp, hexlify, keccak256, toBeHex } from 'ethers'
 import { proveReceipts } from '../../../indexer/evidence/prove-receipts.ts'
 import type { ChainClient } from '../../../shared/chain/nodes/client.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
+import { decodeHeader } from '../../../shared/domain/evidence/decode-header.ts'
 import type { ReceiptLog } from '../../../shared/domain/evidence/decode-receipt.ts'
+import { encodeHeader } from '../../../shared/domain/evidence/encode-header.ts'
 import { encodeReceipt } from '../../../shared/domain/evidence/encode-receipt.ts'
 import { buildReceiptsTrie, findProvenReceipt } from '../../../shared/domain/evidence/receipt-proof.ts'
 import { buildTrie } from '../../support/evidence/build-evidence.ts'
-import { OP_STACK_BLOCK } from '../../support/evidence/real-receipts.ts'
+import { ARBITRUM_BLOCK } from '../../support/evidence/real-arbitrum-block.ts'
+import { OP_STACK_BLOCK } from '../../support/evidence/real-op-stack-block.ts'
+import { POLYGON_BLOCK } from '../../support/evidence/real-polygon-block.ts'
+import { REGOLITH_BLOCK } from '../../support/evidence/real-receipts.ts'
 
 type Receipt = Record<string, unknown> & { readonly transactionHash: Hex }
 
@@ -38,11 +43,26 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('rebuilds the receipts root of a real block of the OP stack', async () => {
-    const { receipts, receiptsRoot } = OP_STACK_BLOCK
-    const { root } = await buildReceiptsTrie(receipts.map(encodeReceipt))
-    expect(root).to.equal(receiptsRoot)
-  })
+  for (const [what, { receipts, receiptsRoot }] of Object.entries({
+    'the OP stack before Canyon': REGOLITH_BLOCK,
+    'the OP stack after Isthmus': { ...OP_STACK_BLOCK, ...OP_STACK_BLOCK.header },
+    arbitrum: ARBITRUM_BLOCK,
+    polygon: { ...POLYGON_BLOCK, ...POLYGON_BLOCK.header },
+  }))
+    it(`rebuilds the receipts root of a recorded block of ${what}`, async () => {
+      const { root } = await buildReceiptsTrie(receipts.map(encodeReceipt))
+      expect(root).to.equal(receiptsRoot)
+    })
+
+  for (const [what, { header, hash }] of Object.entries({
+    'the OP stack': OP_STACK_BLOCK,
+    polygon: POLYGON_BLOCK,
+  }))
+    it(`encodes the header of a recorded block of ${what}`, () => {
+      const encoded = encodeHeader(header, hash)
+      expect(keccak256(encoded ?? '0x')).to.equal(hash)
+      expect(decodeHeader(encoded ?? '0x')?.receiptsRoot).to.equal(header.receiptsRoot)
+    })
 
   it('proves receipts in a block with transactions of arbitrum', async () => {
     const payment = receipt(2)

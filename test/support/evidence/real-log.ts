@@ -1,0 +1,28 @@
+import type { Hex } from 'viem'
+import { buildBloom } from '../../devnet/evm-node/bloom.ts'
+
+/** A log of a recorded receipt: its contract, its topics, and the words of its data. */
+export type RealLog = readonly [address: Hex, topics: readonly Hex[], ...data: string[]]
+
+/** Pads an address or a number to a word. */
+export const word = (digits: string): Hex => `0x${digits.padStart(64, '0')}`
+
+/** Returns the logs in the format of JSON-RPC. */
+export function toLogs(entries: readonly RealLog[]) {
+  return entries.map(([address, topics, ...data]) => ({
+    ...{ address, topics },
+    data: `0x${data.join('')}` as Hex,
+  }))
+}
+
+/** Returns a successful receipt. The bloom filter follows from the logs, and the root commits to both. */
+export function realReceipt(
+  cumulativeGasUsed: number,
+  { type = '0x2', logs: entries = [] }: { readonly type?: Hex; readonly logs?: readonly RealLog[] },
+) {
+  const logs = toLogs(entries)
+  return {
+    ...{ type, status: '0x1' as const, logs, logsBloom: buildBloom(logs) },
+    cumulativeGasUsed: `0x${cumulativeGasUsed.toString(16)}` as Hex,
+  }
+}
