@@ -45,7 +45,7 @@ import { processTrigger } from './charges/trigger-worker.ts'
 import { createTurnFailureTracker } from './charges/turn-failure-tracker.ts'
 import { createTrustWatch } from './corroboration/trust-monitor.ts'
 import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
-import { createEvidenceLoop } from './evidence/evidence-loop.ts'
+import { createEvidenceLoops } from './evidence/evidence-loops.ts'
 import { createPayBySignature } from './pay-by-signature/create-pay-by-signature.ts'
 import { deleteStaleSignablePairs } from './pay-by-signature/delete-stale-signable-pairs.ts'
 import { createPayoutLoops } from './payouts/payout-loops.ts'
@@ -166,7 +166,7 @@ async function run(): Promise<void> {
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
   // Nodes may delete old receipts, so the proofs of counted ones are made soon.
-  const evidence = deployments.map((deployment) => createEvidenceLoop({ sql, log }, deployment))
+  const evidence = createEvidenceLoops({ ...shared, deployments })
 
   // A check on request processes one charge immediately, even while the feeds are down.
   const checks = createChargeChecks({
@@ -215,7 +215,7 @@ async function run(): Promise<void> {
     signatureForgetting,
     ...comparing.loops,
     ...escrowEnds,
-    ...evidence,
+    ...evidence.loops,
     ...strikes,
     ...settlement,
     ...authorizations.loops,
@@ -239,6 +239,7 @@ async function run(): Promise<void> {
     { name: 'signatures', start: () => deleteStaleSignablePairs(sql, config) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
+    { name: 'proofs', start: () => undefined, stop: evidence.stop },
     ...(webhooks === null ? [] : [webhooks]),
     checks,
     requests,

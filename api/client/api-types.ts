@@ -1324,8 +1324,10 @@ export interface components {
                 time: components["schemas"]["Timestamp"];
             };
             logs: components["schemas"]["EvidenceLog"][];
+            /** @description Number of further logs of the transaction that counted: at most 500 are listed. */
+            logsOmitted: number;
             proof: components["schemas"]["ReceiptProof"] | null;
-            reason: ("not_committed" | "block_not_served" | "unknown_header" | "unknown_receipts" | "too_large" | "pending" | "not_recorded") | null;
+            reason: ("not_committed" | "block_not_served" | "unknown_header" | "unknown_receipts" | "too_large" | "dust" | "pending") | null;
         };
         EvidenceTransactionPage: components["schemas"]["Page"] & {
             data: components["schemas"]["EvidenceTransaction"][];

@@ -1,9 +1,10 @@
-import type { ChainFamilyName, Hex } from '../../shared/domain/address.ts'
+import type { Hex } from '../../shared/domain/address.ts'
 import { EVIDENCE_KINDS, type EvidenceKind } from '../../shared/domain/evidence/evidence-kind.ts'
 import { MAX_PROOF_BYTES } from '../../shared/domain/evidence/receipt-proof.ts'
 import { NETWORKS, TOKENS } from '../../shared/domain/networks.ts'
-import type { ChargeTerms } from './check-address.ts'
+import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 import { EvidenceError, requireCondition } from './evidence-error.ts'
+import { readChargeTerms } from './read-charge-terms.ts'
 
 /** The parts of the service's evidence that can be verified, in valid form. */
 export type Evidence = { readonly charge: ChargeTerms; readonly data: readonly EvidenceTransaction[] }
@@ -15,6 +16,7 @@ export type EvidenceTransaction = {
   readonly txHash: string
   readonly block: { readonly number: number; readonly hash: Hex; readonly time: string }
   readonly logs: readonly EvidenceLog[]
+  /** `null` without a proof, and in a block whose hash is not trusted. */
   readonly proof: EvidenceProof | null
   readonly reason: string | null
 }
@@ -49,22 +51,19 @@ const MAX_OPERATORS = 100
 const MAX_NAME_LENGTH = 200
 
 /**
- * Parses evidence as the API returned it, or several pages merged.
+ * Parses evidence as the API returned it, or several pages merged. Reads the proofs in these blocks only: payments by
+ * strangers are in others.
  *
  * @throws {EvidenceError} naming the field that has no valid form
  */
-export function readEvidence(text: string): Evidence {
+export function readEvidence(text: string, blockHashes: ReadonlySet<Hex>): Evidence {
   if (text.length > MAX_EVIDENCE_LENGTH)
     throw new EvidenceError(`the evidence has more than ${MAX_EVIDENCE_LENGTH} characters`)
   const { charge, data } = readObject('the evidence', parse(text))
-  const { id, address, addressTerms } = readObject('charge', charge)
   return {
-    charge: {
-      ...{ id: readPattern('charge.id', id, CHARGE_ID), address: readName('charge.address', address) },
-      addressTerms: readTerms(readObject('charge.addressTerms', addressTerms)),
-    },
+    charge: readTerms(charge),
     data: readArray('data', data, MAX_TRANSACTIONS).map((one, index) =>
-      readTransaction(`data[${index}]`, one),
+      readTransaction(`data[${index}]`, one, blockHashes),
     ),
   }
 }
@@ -77,20 +76,21 @@ function parse(text: string): unknown {
   }
 }
 
-function readTransaction(name: string, value: unknown): EvidenceTransaction {
+function readTransaction(name: string, value: unknown, blockHashes: ReadonlySet<Hex>): EvidenceTransaction {
   const { network, chainId, txHash, block, logs, proof, reason } = readObject(name, value)
-  const { number, hash, time } = readObject(`${name}.block`, block)
+  const { number, hash: blockHash, time } = readObject(`${name}.block`, block)
+  const hash = readHex(`${name}.block.hash`, blockHash)
   return {
     network: readWord(`${name}.network`, network, NETWORKS),
     chainId: readInteger(`${name}.chainId`, chainId, Number.MAX_SAFE_INTEGER),
     txHash: readPattern(`${name}.txHash`, txHash, TRANSACTION_HASH),
     block: {
       number: readInteger(`${name}.block.number`, number, Number.MAX_SAFE_INTEGER),
-      hash: readHex(`${name}.block.hash`, hash),
+      hash,
       time: readPattern(`${name}.block.time`, time, TIME),
     },
     logs: readArray(`${name}.logs`, logs, MAX_LOGS).map((log, at) => readLog(`${name}.logs[${at}]`, log)),
-    proof: proof === null ? null : readProof(`${name}.proof`, proof),
+    proof: proof === null || !blockHashes.has(hash) ? null : readProof(`${name}.proof`, proof),
     reason: reason === null ? null : readPattern(`${name}.reason`, reason, REASON),
   }
 }
@@ -128,34 +128,12 @@ function readLog(name: string, value: unknown): EvidenceLog {
   }
 }
 
-function readTerms(terms: Fields): ChargeTerms['addressTerms'] {
-  const name = 'charge.addressTerms'
-  const { family, factory, salt, recipients, totalAllocation, distributionIncentive, splitAddress, safe } =
-    terms
-  return {
-    ...(family === undefined ? {} : { family: readName(`${name}.family`, family) as ChainFamilyName }),
-    factory: readName(`${name}.factory`, factory),
-    salt: readHex(`${name}.salt`, salt),
-    recipients: readArray(`${name}.recipients`, recipients, MAX_NODES).map((one, at) => {
-      const { address, allocation } = readObject(`${name}.recipients[${at}]`, one)
-      return {
-        address: readName(`${name}.recipients[${at}].address`, address),
-        allocation: readInteger(`${name}.recipients[${at}].allocation`, allocation, MAX_INDEX),
-      }
-    }),
-    totalAllocation: readInteger(`${name}.totalAllocation`, totalAllocation, MAX_INDEX),
-    distributionIncentive: readInteger(`${name}.distributionIncentive`, distributionIncentive, MAX_INDEX),
-    splitAddress: readName(`${name}.splitAddress`, splitAddress),
-    safe: safe === null ? null : readSafe(`${name}.safe`, readObject(`${name}.safe`, safe)),
-  }
-}
-
-function readSafe(name: string, safe: Fields) {
-  requireCondition(safe['threshold'] === 1, `${name}.threshold must be 1`)
-  const read = (field: string) => readName(`${name}.${field}`, safe[field])
-  return {
-    ...{ owner: read('owner'), threshold: 1, singleton: read('singleton') },
-    ...{ proxyFactory: read('proxyFactory'), fallbackHandler: read('fallbackHandler') },
+function readTerms(charge: unknown): ChargeTerms {
+  try {
+    return readChargeTerms(charge)
+  } catch (error) {
+    if (error instanceof AddressMismatch) throw new EvidenceError(`charge: ${error.message}`)
+    throw error
   }
 }
 
@@ -178,7 +156,6 @@ function readArray(name: string, value: unknown, maxItems: number): readonly unk
 /*
  * Texts of the file are printed next to proven statements. These forms leave no room for sentences.
  */
-const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
 const TRANSACTION_HASH = /^(?:0x)?[0-9a-f]{64}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const REASON = /^[a-z_]{1,32}$/

@@ -56,12 +56,12 @@ export type VerifiedEvidence = {
  * @throws {EvidenceError} naming the first difference; also if a given hash is of no transaction with a proof
  */
 export async function verifyEvidence(text: string, trust: EvidenceTrust): Promise<VerifiedEvidence> {
-  const { charge, data } = readEvidence(text)
-  if (trust.blockHashes.length > 0) requireProvable(charge)
-  const terms = verifyTerms(charge, trust)
   const hashes = new Set(trust.blockHashes.map(readHash))
+  const { charge, data } = readEvidence(text, hashes)
+  if (hashes.size > 0) requireProvable(charge)
+  const terms = verifyTerms(charge, trust)
   const verified: VerifiedTransaction[] = []
-  for (const one of data.filter(({ block, proof }) => proof !== null && hashes.has(block.hash)))
+  for (const one of data.filter(({ proof }) => proof !== null))
     verified.push(await verifyTransaction(one, { terms, tokens: trust.tokens ?? [] }))
   requireDistinct(verified)
   for (const hash of hashes) {
@@ -72,11 +72,11 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
   return {
     ...{ chargeId: charge.id, address: charge.address, splitAddress, escrowOwner: safe?.owner ?? null },
     ...{ incentive, recipients, verified },
-    unverified: data.filter(({ block, proof }) => proof === null || !hashes.has(block.hash)),
+    unverified: data.filter(({ proof }) => proof === null),
   }
 }
 
-/** Checked first, so that nobody is asked for a factory when no proof is possible. */
+/** Checked first, because a factory is not needed if no proof is possible. */
 function requireProvable({ addressTerms }: ChargeTerms): void {
   const family = findAddressFamily(addressTerms.splitAddress)
   requireCondition(

@@ -11,6 +11,7 @@ import { listPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
 import { quarantineCharge } from '../../shared/db/charges/daemon/quarantined-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowTransfers } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
+import { insertProofTasks } from '../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -22,7 +23,7 @@ import { findEndedEscrows } from './end-escrows.ts'
 import { findTurnTimes } from './find-turn-times.ts'
 import { groupByCharge } from './group-by-charge.ts'
 import type { ChargeTurn } from './turn-events.ts'
-import { type WriteContext, writeTurns } from './write-turns.ts'
+import { listCountedRows, type WriteContext, writeTurns } from './write-turns.ts'
 
 /** Configuration of a turn. */
 export type TurnContext = WriteContext & {
@@ -49,6 +50,8 @@ export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Pr
     const ended = await takeTurns(terms, db, { chargeIds: [chargeId], facts: [fact] })
     all.push(...ended.turns)
   }
+  // Last and once, in the order of the keys: two transactions may count rows of the same transaction of a chain.
+  await insertProofTasks(db, listCountedRows(all))
   return all
 }
 

@@ -6,9 +6,9 @@ import {
 } from '../../shared/db/charges/daemon/charge-state.ts'
 import { markCredited } from '../../shared/db/charges/daemon/mark-credited.ts'
 import type { Db } from '../../shared/db/connect.ts'
+import type { CountedRows } from '../../shared/db/counted-rows.ts'
 import { markEscrowTransfersApplied } from '../../shared/db/escrow/daemon/escrow-transfers.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
-import { insertProofTasks } from '../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { applyHeldShareChanges } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -65,11 +65,8 @@ export async function writeTurns(
     db,
     turns.map(({ decision }) => decision.state),
   )
-  const counted = {
-    transfers: [...idsOf(credits), ...simulated],
-    splitEvents: idsOf(splitEvents.filter(({ isApplied }) => isApplied)),
-    escrowTransfers: idsOf(movements),
-  }
+  const rows = listCountedRows(turns)
+  const counted = { ...rows, transfers: [...rows.transfers, ...simulated] }
   await writeEntries(db, { chargeIds: turns.map(({ charge }) => charge.id), counted, now })
   const offering = await readSwapSupport(terms, db)
   await appendEvents(
@@ -79,7 +76,6 @@ export async function writeTurns(
   const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
   await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
-  await insertProofTasks(db, counted)
 }
 
 /** Turns of charges at one time, which is later than the earlier turns of these charges (`find-turn-times.ts`). */
@@ -88,6 +84,16 @@ type TurnsToWrite = {
   readonly now: Date
   /** Ids of the credits that the sandbox inserted in these turns. */
   readonly simulated?: readonly number[]
+}
+
+/** Lists the rows of chains that these turns counted. */
+export function listCountedRows(turns: readonly ChargeTurn[]): CountedRows {
+  const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
+  return {
+    transfers: idsOf(turns.flatMap(({ decision }) => decision.credits)),
+    splitEvents: idsOf(splitEvents.filter(({ isApplied }) => isApplied)),
+    escrowTransfers: idsOf(turns.flatMap(({ decision }) => decision.escrowMovements)),
+  }
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import {
   type BlockReceipt,
@@ -12,7 +11,7 @@ import { encodeReceipt } from '../../shared/domain/evidence/encode-receipt.ts'
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
 import {
   buildReceiptsTrie,
-  MAX_PROOF_BYTES,
+  getMaxProofBytes,
   type ReceiptProof,
   type ReceiptsTrie,
 } from '../../shared/domain/evidence/receipt-proof.ts'
@@ -74,7 +73,7 @@ type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockRe
 async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string): Promise<Proven | null> {
   const ordinary = receipts.filter((receipt) => !hasNoParties(receipt))
   for (const some of ordinary.length < receipts.length ? [receipts, ordinary] : [receipts]) {
-    const trie = await buildReceiptsTrie(some.map(encodeReceipt), yieldToEvents)
+    const trie = await buildReceiptsTrie(some.map(encodeReceipt))
     if (trie.root === root) return { trie, receipts: some }
   }
   return null
@@ -103,7 +102,7 @@ async function proveReceipt(
     return { proof: null, reason: 'unknown_receipts' }
   const nodes = await trie.prove(transactionIndex)
   const bytes = [header, ...nodes].reduce((sum, hex) => sum + hex.length / 2, 0)
-  if (bytes > MAX_PROOF_BYTES) return { proof: null, reason: 'too_large' }
+  if (bytes > getMaxProofBytes(receipt.logs.length)) return { proof: null, reason: 'too_large' }
   return { proof: { header, nodes, transactionIndex, firstLogIndex }, reason: null }
 }
 

@@ -6,17 +6,19 @@ import { type PacingMessage, type PacingReply, parsePacingReply } from './pacing
 type Self = Pick<NodeJS.Process, 'on' | 'send'>
 
 /**
- * Creates the pacers of the Ponder process. The daemon decides about nodes with a limit, because its own requests use
- * the same budget; the two exchange messages over the IPC channel. Other nodes have no limit but only pauses, which
- * this process keeps itself.
+ * Creates the pacers of the Ponder process, or of a thread of the daemon. The daemon decides about nodes with a limit,
+ * because its own requests use the same budget; the two exchange messages. Other nodes have no limit but only pauses,
+ * which this process keeps itself.
  */
-export function createDaemonPacers(self: Self, limitedUrls: readonly string[] = []): PacerOf {
+export function createDaemonPacers(self: Self, limitedUrls: readonly string[] | 'all' = []): PacerOf {
   const ask = createQuestions(self)
   const pacers = new Map<string, NodePacer>()
   return (url) => {
     const pacer =
       pacers.get(url) ??
-      (limitedUrls.includes(url) ? createDaemonPacer(ask, url) : createNodePacer(UNLIMITED))
+      (limitedUrls === 'all' || limitedUrls.includes(url)
+        ? createDaemonPacer(ask, url)
+        : createNodePacer(UNLIMITED))
     pacers.set(url, pacer)
     return pacer
   }

@@ -844,23 +844,22 @@ create table receipt_proofs (
   reason text,
   transaction_index integer,
   first_log_index integer,
-  header text,
-  nodes text[],
-  proof_bytes integer,
+  proof bytea,
   finished_at timestamp with time zone,
   constraint receipt_proofs_pkey PRIMARY KEY (chain_id, tx_hash, block_hash),
   constraint receipt_proofs_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
-  constraint receipt_proofs_check CHECK ((((header IS NULL) = (nodes IS NULL)) AND ((header IS NULL) = (transaction_index IS NULL)) AND ((header IS NULL) = (first_log_index IS NULL)) AND ((header IS NULL) = (proof_bytes IS NULL)))),
-  constraint receipt_proofs_check1 CHECK (((header IS NULL) OR ((reason IS NULL) AND (finished_at IS NOT NULL)))),
-  constraint receipt_proofs_check2 CHECK (((finished_at IS NULL) OR (header IS NOT NULL) OR (reason IS NOT NULL))),
-  constraint receipt_proofs_header_check CHECK (((header ~ '^0x[0-9a-f]+$'::text) AND (length(header) <= 131074))),
-  constraint receipt_proofs_proof_bytes_check CHECK (((proof_bytes >= 1) AND (proof_bytes <= 600000))),
-  constraint receipt_proofs_reason_check CHECK ((reason = ANY (ARRAY['not_committed'::text, 'block_not_served'::text, 'unknown_header'::text, 'unknown_receipts'::text, 'too_large'::text])))
+  constraint receipt_proofs_check CHECK ((((proof IS NULL) = (transaction_index IS NULL)) AND ((proof IS NULL) = (first_log_index IS NULL)))),
+  constraint receipt_proofs_check1 CHECK (((proof IS NULL) OR ((reason IS NULL) AND (finished_at IS NOT NULL)))),
+  constraint receipt_proofs_check2 CHECK (((finished_at IS NULL) OR (proof IS NOT NULL) OR (reason IS NOT NULL))),
+  constraint receipt_proofs_first_log_index_check CHECK ((first_log_index >= 0)),
+  constraint receipt_proofs_proof_check CHECK (((octet_length(proof) >= 1) AND (octet_length(proof) <= 131584))),
+  constraint receipt_proofs_reason_check CHECK ((reason = ANY (ARRAY['not_committed'::text, 'block_not_served'::text, 'unknown_header'::text, 'unknown_receipts'::text, 'too_large'::text, 'dust'::text]))),
+  constraint receipt_proofs_transaction_index_check CHECK ((transaction_index >= 0))
 );
 CREATE INDEX receipt_proofs_due ON receipt_proofs USING btree (chain_id, due_at) WHERE (finished_at IS NULL);
 grant select on receipt_proofs to svc_api;
 grant insert, select on receipt_proofs to svc_daemon;
-grant update (attempts, due_at, finished_at, first_log_index, header, nodes, proof_bytes, reason, transaction_index) on receipt_proofs to svc_daemon;
+grant update (attempts, due_at, finished_at, first_log_index, proof, reason, transaction_index) on receipt_proofs to svc_daemon;
 
 create table recipients (
   id text not null,

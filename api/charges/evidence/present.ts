@@ -5,6 +5,8 @@ import {
 } from '../../../shared/domain/chain-families/chain-families.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { findTransferEmitter } from '../../../shared/domain/evidence/find-known-token.ts'
+import { getLoggedAmount } from '../../../shared/domain/evidence/logged-amount.ts'
+import { unpackProof } from '../../../shared/domain/evidence/receipt-proof.ts'
 import { groupBy } from '../../../shared/domain/group-by.ts'
 import { presentAddressTerms } from '../../../shared/domain/present-charge.ts'
 import { createOperatorNames } from './name-operators.ts'
@@ -38,7 +40,7 @@ type Transaction = {
 }
 
 function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOperator }: Transaction) {
-  const { network, chainId, blockNumber, blockHash, blockTimestamp } = transaction
+  const { network, chainId, blockNumber, blockHash, blockTimestamp, logsOmitted } = transaction
   const first = getFirstLogIndex(transaction, logs)
   return {
     ...{ network, chainId, txHash: presentTransactionHash(transaction.txHash, charge.family) },
@@ -53,6 +55,7 @@ function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOpera
       ...{ countedAt: log.countedAt, agreedAt: log.agreedAt },
       agreedBy: (log.agreedBy ?? []).map(nameOperator),
     })),
+    logsOmitted,
     proof: first === null ? null : presentProof(transaction),
     reason: getReason(transaction, first),
   }
@@ -67,21 +70,18 @@ function getFirstLogIndex(
   return logs.every(({ logIndex }) => logIndex >= firstLogIndex) ? firstLogIndex : null
 }
 
-/** An escrow transfer is stored in units of the token; on arc, its log has more decimals. */
 function toLoggedAmount(log: EvidenceLog): bigint {
   const emitter = findTransferEmitter(log)
-  const isEscrow = log.kind === 'escrow_release' || log.kind === 'escrow_refund'
-  if (!isEscrow || emitter === null) return log.amountAtomic
-  return log.amountAtomic * 10n ** BigInt(emitter.decimals - emitter.tokenDecimals) + log.dustAtto
+  return getLoggedAmount(log, { token: emitter?.tokenDecimals ?? 0, emitter: emitter?.decimals ?? 0 })
 }
 
-function presentProof({ header, nodes, transactionIndex }: EvidenceTransaction) {
-  if (header === null || nodes === null) return null
+function presentProof({ proof, transactionIndex }: EvidenceTransaction) {
+  if (proof === null) return null
+  const { header, nodes } = unpackProof(proof)
   return { header, transactionIndex, receiptNodes: nodes }
 }
 
-function getReason({ reason, isRecorded, isFinished }: EvidenceTransaction, first: number | null) {
+function getReason({ reason, isFinished }: EvidenceTransaction, first: number | null) {
   if (first !== null) return null
-  if (!isRecorded) return 'not_recorded'
   return isFinished ? (reason ?? 'unknown_receipts') : 'pending'
 }

@@ -62,14 +62,15 @@ async function readEvidence({ sql, config, getCharge }: Deps, request: EvidenceR
   }
 }
 
-function toCursorPosition({ blockTimestamp, chainId, blockNumber, txHash }: EvidencePosition): Position {
-  return { atMicros: blockTimestamp * 1_000_000, id: `${chainId}/${blockNumber}/${txHash}` }
+function toCursorPosition(position: EvidencePosition): Position {
+  const { blockTimestamp, chainId, blockNumber, txHash, blockHash } = position
+  return { atMicros: blockTimestamp * 1_000_000, id: `${chainId}/${blockNumber}/${txHash}/${blockHash}` }
 }
 
 function toEvidencePosition({ atMicros, id }: Position): EvidencePosition {
-  const [chainId, blockNumber, txHash] = id.split('/')
+  const [chainId, blockNumber, txHash, blockHash] = id.split('/')
   return {
     ...{ blockTimestamp: atMicros / 1_000_000, chainId: Number(chainId) },
-    ...{ blockNumber: Number(blockNumber), txHash: txHash as Hex },
+    ...{ blockNumber: Number(blockNumber), txHash: txHash as Hex, blockHash: blockHash as Hex },
   }
 }

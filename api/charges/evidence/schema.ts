@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { MAX_LOGS_LISTED } from '../../../shared/db/evidence/api/charge-evidence.ts'
 import { EVIDENCE_KINDS } from '../../../shared/domain/evidence/evidence-kind.ts'
 import { PROOF_FAILURES } from '../../../shared/domain/evidence/proof-failure.ts'
 import {
@@ -22,10 +23,9 @@ import { AddressTerms } from '../schema.ts'
 /** The query of `GET /v1/charges/{id}/evidence`. */
 export const EvidenceQuery = strictObject(Paging)
 
-/** Reasons of the API itself, while the daemon has recorded no failure. */
+/** Reason of the API itself, while the daemon still tries. */
 export const MISSING_PROOFS = {
-  pending: 'the transaction counted a short time ago; request the evidence again',
-  not_recorded: 'the transaction counted before this release of the service, which made no proofs',
+  pending: 'the daemon has not made the proof yet; request the evidence again',
 } as const
 
 const EvidenceLog = strictObject(
@@ -79,6 +79,10 @@ const EvidenceTransaction = strictObject(
     }),
     block: strictObject({ number: Type.Integer({ minimum: 0 }), hash: Bytes32, time: Timestamp }),
     logs: Type.Array(EvidenceLog),
+    logsOmitted: Type.Integer({
+      minimum: 0,
+      description: `Number of further logs of the transaction that counted: at most ${MAX_LOGS_LISTED} are listed.`,
+    }),
     proof: nullable(ReceiptProof),
     reason: nullable(
       stringEnum(

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import {
   CommandError,
   parseOptions,
@@ -19,12 +19,11 @@ const USAGE = `Verifies offline that payments reached a charge and which account
                          with the same id
       --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
                          Do not take it from the file or its sender.
-      --token 0x…        contract of a token that this package does not know and that you trust; repeatable
+      --token 0x…        contract of a token that this package does not know, and that you trust on the chain of these
+                         blocks; repeatable
 
 Exit code 0 if everything in these blocks is proven, 1 if not: then the file proves nothing.
 `
-
-const STANDARD_INPUT = 0
 
 await runCommandLine({ usage: USAGE, run: verify })
 
@@ -39,20 +38,27 @@ async function verify(args: string[]): Promise<readonly string[]> {
   try {
     const address = required(values.address, 'address')
     const trust = { address, blockHashes, tokens: values.token }
-    return describeEvidence(await verifyEvidence(readText(file), trust))
+    return describeEvidence(await verifyEvidence(await readText(file), trust))
   } catch (error) {
     if (!(error instanceof EvidenceError)) throw error
     throw new CommandError(`NOT PROVEN: ${error.message}.`)
   }
 }
 
-function readText(file: string): string {
+/** Bounds what it reads, because the size of a pipe is unknown. */
+async function readText(file: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
   try {
-    if (file !== '-' && statSync(file).size > MAX_EVIDENCE_LENGTH)
-      throw new EvidenceError(`${file} has more than ${MAX_EVIDENCE_LENGTH} bytes`)
-    return readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')
+    for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes > MAX_EVIDENCE_LENGTH)
+        throw new EvidenceError(`${file} has more than ${MAX_EVIDENCE_LENGTH} bytes`)
+    }
   } catch (error) {
     if (error instanceof EvidenceError) throw error
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`)
   }
+  return Buffer.concat(chunks).toString('utf8')
 }

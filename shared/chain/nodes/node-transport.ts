@@ -18,6 +18,8 @@ export type NodeOptions = {
   readonly chainId: number
   /** Maximum time of the exchange, and before it, of the wait for the node's budget. */
   readonly timeoutMs: number
+  /** Maximum size of a response over HTTP while it is read; by default viem's, 10 MiB. */
+  readonly maxResponseBytes?: number | undefined
   readonly pacing?: Pacing | undefined
   /** Returns the priority of a call, if it depends on the call. */
   readonly priorityOf?: ((call: RpcCall) => Priority) | undefined
@@ -89,7 +91,8 @@ function requestNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise
 async function exchange(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
   const demand: Demand = { throttle: null }
   try {
-    return await readAnswer({ call, address: parseNode(node.url), timeoutMs: node.timeoutMs, demand })
+    const { timeoutMs, maxResponseBytes } = node
+    return await readAnswer({ call, address: parseNode(node.url), timeoutMs, maxResponseBytes, demand })
   } catch (failure) {
     throw markThrottle(failure, demand.throttle)
   }
@@ -102,6 +105,7 @@ type Exchange = {
   readonly call: RpcCall
   readonly address: NodeEndpoint
   readonly timeoutMs: number
+  readonly maxResponseBytes: number | undefined
   readonly demand: Demand
 }
 
@@ -120,11 +124,12 @@ async function readAnswer(exchanged: Exchange): Promise<unknown> {
   }
 }
 
-async function send({ call: { method, params }, address, timeoutMs, demand }: Exchange): Promise<unknown> {
+async function send({ call: { method, params }, ...exchange }: Exchange): Promise<unknown> {
+  const { address, timeoutMs } = exchange
   const { url } = address
   const body = { method, params }
   try {
-    if (!url.startsWith('ws')) return await post({ address, timeoutMs, body, demand })
+    if (!url.startsWith('ws')) return await post({ ...exchange, body })
     const socket = await getWebSocketRpcClient(url)
     return await socket.requestAsync({ body, timeout: timeoutMs })
   } catch (failure) {
@@ -137,7 +142,7 @@ type Post = Omit<Exchange, 'call'> & { readonly body: RpcCall }
 /**
  * Limits the whole exchange. viem's own timeout ends with the headers, and a node may stall while it sends the body.
  */
-async function post({ address: { url, headers }, timeoutMs, body, demand }: Post) {
+async function post({ address: { url, headers }, timeoutMs, maxResponseBytes, body, demand }: Post) {
   const bound = new AbortController()
   const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
   // The headers must only reach this node, so a redirect of a request with headers is a failure.
@@ -147,7 +152,8 @@ async function post({ address: { url, headers }, timeoutMs, body, demand }: Post
     const onResponse = async (response: Response) => {
       demand.throttle = await readResponseThrottle(response)
     }
-    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions, onResponse })
+    const limits = { timeout: 0, maxResponseBodySize: maxResponseBytes }
+    return await getHttpRpcClient(url).request({ body, ...limits, fetchOptions, onResponse })
   } finally {
     clearTimeout(timer)
   }

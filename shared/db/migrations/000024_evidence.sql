@@ -2,7 +2,8 @@
 -- blocked.
 --
 -- The row of a transaction is inserted in the transaction that counts its first log, and the daemon completes it soon
--- afterwards, because nodes may delete old receipts. Logs that counted before this release have no row.
+-- afterwards, because nodes may delete old receipts. The daemon also inserts the rows of logs that counted before this
+-- release.
 create table receipt_proofs (
   chain_id          bigint not null references deployments,
   tx_hash           text not null,
@@ -12,27 +13,23 @@ create table receipt_proofs (
   due_at            timestamptz not null default now(),
   -- Why there is no proof. Before `finished_at` it is the failure of the last attempt.
   reason            text check (reason in
-                      ('not_committed', 'block_not_served', 'unknown_header', 'unknown_receipts', 'too_large')),
-  transaction_index int,
+                      ('not_committed', 'block_not_served', 'unknown_header', 'unknown_receipts', 'too_large', 'dust')),
+  transaction_index int check (transaction_index >= 0),
   -- The index in the block of the receipt's first log; the rows of logs have the index in the block.
-  first_log_index   int,
-  -- RLP as 0x and hex digits; its keccak256 is the block's hash.
-  header            text check (header ~ '^0x[0-9a-f]+$' and length(header) <= 131074),
-  nodes             text[], -- nodes of the receipts trie likewise, from the root to the leaf with the receipt
-  -- Characters of header and nodes, for the size of pages. The stored size can be far smaller, because it is compressed.
-  proof_bytes       int check (proof_bytes between 1 and 600000),
+  first_log_index   int check (first_log_index >= 0),
+  -- RLP of a list: the header, and the list of the nodes of the receipts trie from the root to the leaf. 128 KiB and the
+  -- lengths; strangers choose the size of a receipt.
+  proof             bytea check (octet_length(proof) between 1 and 131584),
   finished_at       timestamptz,
   primary key (chain_id, tx_hash, block_hash),
-  check ((header is null) = (nodes is null) and (header is null) = (transaction_index is null)
-         and (header is null) = (first_log_index is null) and (header is null) = (proof_bytes is null)),
-  check (header is null or (reason is null and finished_at is not null)),
-  check (finished_at is null or header is not null or reason is not null)
+  check ((proof is null) = (transaction_index is null) and (proof is null) = (first_log_index is null)),
+  check (proof is null or (reason is null and finished_at is not null)),
+  check (finished_at is null or proof is not null or reason is not null)
 );
 
 create index receipt_proofs_due on receipt_proofs (chain_id, due_at) where finished_at is null;
 
 grant select on receipt_proofs to svc_api;
 grant select, insert on receipt_proofs to svc_daemon;
-grant update (attempts, due_at, reason, transaction_index, first_log_index, header, nodes, proof_bytes,
-    finished_at)
+grant update (attempts, due_at, reason, transaction_index, first_log_index, proof, finished_at)
   on receipt_proofs to svc_daemon;

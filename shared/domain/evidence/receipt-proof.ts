@@ -1,5 +1,5 @@
 import { createMerkleProof, createMPT, createMPTFromProof, type MerklePatriciaTrie } from '@ethereumjs/mpt'
-import { bytesToHex, hexToBytes, toRlp } from 'viem'
+import { bytesToHex, fromRlp, hexToBytes, toRlp } from 'viem'
 import type { Hex } from '../address.ts'
 import { encodeNumber } from './encode-receipt.ts'
 
@@ -18,27 +18,34 @@ export type ReceiptProof = {
 
 /** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
 export const MAX_PROOF_BYTES = 128 * 1024
+/** The same for a receipt of at most 100 logs, so that the evidence of a payment has less than 64 KB as JSON. */
+const MAX_SMALL_PROOF_BYTES = 28 * 1024
+const SMALL_RECEIPT_LOGS = 100
 
-/** Receipts after which other work of the process runs: a large block takes half a second. */
-const RECEIPTS_AT_ONCE = 50
+/** Returns the maximum size of the proof of a receipt with so many logs. */
+export function getMaxProofBytes(logs: number): number {
+  return logs <= SMALL_RECEIPT_LOGS ? MAX_SMALL_PROOF_BYTES : MAX_PROOF_BYTES
+}
+
+/** Encodes the header and the nodes of a proof in RLP, as the database stores them: half the size of hex digits. */
+export function packProof({ header, nodes }: Pick<ReceiptProof, 'header' | 'nodes'>): Uint8Array {
+  return toRlp([header, [...nodes]], 'bytes')
+}
+
+/** Decodes the result of `packProof`. */
+export function unpackProof(packed: Uint8Array): Pick<ReceiptProof, 'header' | 'nodes'> {
+  const [header, nodes] = fromRlp(packed, 'hex') as [Hex, readonly Hex[]]
+  return { header, nodes }
+}
 
 /** The trie over the receipts of a block. */
 export type ReceiptsTrie = { readonly root: Hex; readonly prove: (index: number) => Promise<ReceiptNodes> }
 
-/**
- * Builds the trie over a block's encoded receipts, in the order of their transactions.
- *
- * @param rest - waits until other work has run
- */
-export async function buildReceiptsTrie(
-  receipts: readonly Hex[],
-  rest: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<ReceiptsTrie> {
-  const trie = await createMPT()
-  for (const [index, receipt] of receipts.entries()) {
-    await trie.put(toKey(index), hexToBytes(receipt))
-    if (index % RECEIPTS_AT_ONCE === RECEIPTS_AT_ONCE - 1) await rest()
-  }
+/** Builds the trie over a block's encoded receipts, in the order of their transactions. */
+export async function buildReceiptsTrie(receipts: readonly Hex[]): Promise<ReceiptsTrie> {
+  // Without pruning, the path to the root after each of the receipts stays in memory.
+  const trie = await createMPT({ useNodePruning: true })
+  for (const [index, receipt] of receipts.entries()) await trie.put(toKey(index), hexToBytes(receipt))
   return { root: bytesToHex(trie.root()), prove: (index) => listNodes(trie, index) }
 }
 

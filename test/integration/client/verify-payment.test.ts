@@ -36,6 +36,13 @@ describe('svc-verify-payment', function () {
     expect(stderr).to.include('--block-hash is missing')
   })
 
+  it('reads no more from a pipe than evidence may have', async () => {
+    const args = ['/dev/zero', '--address', '0x', '--block-hash', `0x${'0'.repeat(64)}`]
+    const { stderr, exitCode } = await runClient('verify-payment', args)
+    expect(exitCode).to.equal(1)
+    expect(stderr).to.include('/dev/zero has more than')
+  })
+
   function verify(address: string) {
     const hashes = evidence.data.flatMap(({ block }) => ['--block-hash', block.hash])
     return runClient('verify-payment', [file, '--address', address, ...hashes])

@@ -3,12 +3,16 @@ import type { Hex } from 'viem'
 import { createApiClient } from '../../../api/client/client.ts'
 import { readEvidencePages } from '../../../api/client/read-evidence-pages.ts'
 import { verifyEvidence } from '../../../api/client/verify-evidence.ts'
-import { proveDue } from '../../../indexer/evidence/evidence-loop.ts'
+import { createEvidenceMetrics } from '../../../indexer/evidence/evidence-metrics.ts'
+import { createMissingTaskSearch } from '../../../indexer/evidence/find-missing-tasks.ts'
+import { proveDue } from '../../../indexer/evidence/prove-due.ts'
+import { createReceiptProver, type ReceiptProver } from '../../../indexer/evidence/receipt-prover.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { recordReceiptProof } from '../../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import type { TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { type CheckFixture, CONFIRMATIONS, createCheckFixture } from '../../support/check-fixture.ts'
@@ -33,16 +37,22 @@ describe('GET /v1/charges/{id}/evidence', function () {
   let key: string
   let sql: Sql
   let chain: ChainNodes
+  let prover: ReceiptProver
   const { log } = recordingLog()
+  const metrics = createEvidenceMetrics(createMetrics({ service: 'test' }), {
+    ...{ chainIds: [31_337], countDue: () => Promise.resolve(0) },
+  })
 
   before(async () => {
     stage = await createCheckFixture()
     ;({ api } = stage)
     ;({ key } = await api.issueKey())
     sql = connectForTest(api.database.url.daemon)
+    prover = createReceiptProver()
     chain = createChainNodes({ chainId: 31_337, ...nodesAt([stage.proxy.url]) })
   })
   after(async () => {
+    await prover?.stop()
     await sql?.end()
     await stage?.close()
   })
@@ -51,7 +61,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
   const read = async (id: string, query = '') =>
     (await call(api, `GET /v1/charges/${id}/evidence${query}`, { key })).body
   const prove = async (hasProofs = true) => {
-    while ((await proveDue({ sql, log }, { chain, tokens: [], hasProofs })) === 'more');
+    while ((await proveDue({ sql, log, metrics, prover }, { chain, tokens: [], hasProofs })) === 'more');
   }
   const tokenOf = () => checksum(stage.chain.token)
   const verify = (evidence: Json) =>
@@ -135,17 +145,22 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(JSON.stringify(evidence)).not.to.match(/127\.0\.0\.1|http/)
   })
 
-  it('has a reason instead of a proof until one is made, and where none was requested', async () => {
+  it('has a reason instead of a proof until one is made', async () => {
     const { id } = await createCredited()
-    const reasonOf = async () => {
-      const [one] = (await read(id)).data
-      expect(one.proof).to.equal(null)
-      expect(one.logs[0].position).to.equal(null)
-      return one.reason
-    }
-    expect(await reasonOf()).to.equal('pending')
-    await api.owner`delete from receipt_proofs where finished_at is null`
-    expect(await reasonOf()).to.equal('not_recorded')
+    const [one] = (await read(id)).data
+    expect(one).to.deep.include({ proof: null, reason: 'pending' })
+    expect(one.logs[0].position).to.equal(null)
+  })
+
+  it('is proven later if the payment counted before the service made proofs', async () => {
+    const { id, txHash } = await createCredited()
+    await api.owner`delete from receipt_proofs where tx_hash = ${txHash}`
+    await prove()
+    expect((await read(id)).data[0].reason).to.equal('pending')
+    const search = createMissingTaskSearch(sql)
+    for (const _ of ['transfers', 'their end']) await search()
+    await prove()
+    expect((await verify(await read(id))).verified).to.have.length(1)
   })
 
   it('has a reason on a chain whose headers do not commit to receipts', async () => {
@@ -164,6 +179,19 @@ describe('GET /v1/charges/{id}/evidence', function () {
     await api.owner`update receipt_proofs set due_at = now() where finished_at is null`
     await Promise.all([prove(), prove()])
     expect((await read(id)).data[0].reason).to.equal(null)
+  })
+
+  it('proves at most 20 payments below a dollar per charge, and each payment of a dollar', async () => {
+    const { id, address } = await create()
+    const hashes: Hex[] = []
+    for (const amount of [...Array.from({ length: 21 }, () => 999_999n), 1_000_000n])
+      hashes.push(await stage.pay(address, amount))
+    await stage.mine(DEEP)
+    for (const hash of hashes) await stage.corroborate(id, hash)
+    await prove()
+    const { data } = await read(id, '?limit=100')
+    const reasons = data.map(({ reason }: Json) => reason)
+    expect(reasons).to.deep.equal([...Array.from({ length: 20 }, () => null), 'dust', null])
   })
 
   it('gives up after the last attempt, and says why', async () => {
@@ -227,11 +255,8 @@ describe('GET /v1/charges/{id}/evidence', function () {
       const [row] = await api.owner<{ blockHash: Hex }[]>`
         select block_hash from receipt_proofs where tx_hash = ${hash}`
       const proof = { header: '0x00' as Hex, nodes: [zeros], transactionIndex: 0, firstLogIndex: 0 }
-      await recordReceiptProof(
-        sql,
-        { chainId: 31_337, txHash: hash, blockHash: row?.blockHash ?? '0x' },
-        proof,
-      )
+      const key = { chainId: 31_337, txHash: hash, blockHash: row?.blockHash ?? '0x' } as const
+      await recordReceiptProof(sql, key, proof)
     }
     const small = await api.startAnother((config) => ({ ...config, maxPageBytes: 300_000 }))
     try {

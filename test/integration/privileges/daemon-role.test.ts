@@ -109,17 +109,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     'status',
   ],
   receipt_proofs: [
-    ...[
-      'attempts',
-      'due_at',
-      'finished_at',
-      'first_log_index',
-      'header',
-      'nodes',
-      'proof_bytes',
-      'reason',
-      'transaction_index',
-    ],
+    ...['attempts', 'due_at', 'finished_at', 'first_log_index', 'proof', 'reason', 'transaction_index'],
   ],
   refund_claims: ['decided_at', 'decision'],
   refunds: [

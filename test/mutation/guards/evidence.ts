@@ -1,6 +1,10 @@
 import type { Mutant } from '../mutant.ts'
 
 const CLIENT = 'test/unit/client/verify-evidence.test.ts'
+const FINAL = 'test/unit/evidence/is-final-failure.test.ts'
+const TURN = 'test/unit/evidence/query-in-turn.test.ts'
+const THREAD = 'test/integration/evidence/receipt-prover.test.ts'
+const STORED = 'test/integration/evidence/charge-evidence.test.ts'
 const PROOFS = 'test/unit/evidence/prove-receipts.test.ts'
 const VERIFY = 'api/client/verify-evidence.ts'
 const LOGS = 'api/client/verify-evidence-logs.ts'
@@ -111,5 +115,54 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     take: 'CHAIN_FAMILIES[family].provesReceipts,',
     put: 'CHAIN_FAMILIES[family] !== undefined,',
     test: { file: CLIENT, title: 'refuses a proof for a charge on a network whose headers' },
+  },
+  {
+    rule: 'a single node does not end the attempts to prove a payment, because it may lie about the header',
+    at: 'indexer/evidence/is-final-failure.ts#isFinalFailure',
+    take: 'return isUnanimous || attempts >= MAX_ATTEMPTS',
+    put: 'return isUnanimous || attempts >= 1',
+    test: { file: FINAL, title: 'only if every node has it' },
+  },
+  {
+    rule: 'a young block that nodes do not have yet is requested again',
+    at: 'indexer/evidence/is-final-failure.ts#isFinalFailure',
+    take: 'isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS',
+    put: 'isUnanimous && blockTimestamp < nowMs / 1_000',
+    test: { file: FINAL, title: 'but not a young one' },
+  },
+  {
+    rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',
+    at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
+    take: '(attempt - 1) % nodes.length',
+    put: '(attempt - attempt) % nodes.length',
+    test: { file: TURN, title: 'from another one each time' },
+  },
+  {
+    rule: 'a proof has at most 28 KiB, unless its receipt has many logs: strangers choose the size of a receipt',
+    at: 'shared/domain/evidence/receipt-proof.ts#getMaxProofBytes',
+    take: 'logs <= SMALL_RECEIPT_LOGS',
+    put: 'logs < 0',
+    test: { file: PROOFS, title: 'stores no proof above 28 KiB' },
+  },
+  {
+    rule: 'a block that exceeds the memory of the thread does not end the daemon, which also credits payments',
+    at: 'indexer/evidence/receipt-prover.ts#startWorker',
+    take: 'maxOldGenerationSizeMb: maxHeapMb',
+    put: 'maxOldGenerationSizeMb: 64 * maxHeapMb',
+    test: { file: THREAD, title: 'exceeds its memory' },
+  },
+  {
+    rule: 'proofs of dust end at a number per charge, because strangers can send any number of payments',
+    at: 'shared/db/evidence/daemon/counted-logs.ts#listExcessiveDust',
+    take: 'having sum(amount_atto) < ${DOLLAR}::numeric',
+    put: 'having sum(amount_atto) < 0 * ${DOLLAR}::numeric',
+    test: { file: STORED, title: 'at most 20 payments below a dollar' },
+  },
+  {
+    rule: 'payments that counted without a task are proven later',
+    at: 'shared/db/evidence/daemon/missing-proof-tasks.ts#insertMissingProofTasks',
+    take: 'where s.is_counted and s.chain_id is not null',
+    put: 'where not s.is_counted and s.chain_id is not null',
+    test: { file: STORED, title: 'is proven later if the payment counted before' },
   },
 ]

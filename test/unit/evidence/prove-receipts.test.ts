@@ -147,9 +147,16 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('stores no proof above 128 KiB', async () => {
-    const payment = receipt(0, { logs: 1, bytes: 130 * 1024 })
-    expect(await getResult([payment], payment)).to.equal('too_large')
+  it('stores no proof above 28 KiB, or above 128 KiB for a receipt of more than 100 logs', async () => {
+    for (const [logs, bytes, reason] of [
+      [1, 27 * 1024, null],
+      [1, 30 * 1024, 'too_large'],
+      [101, 1024, null],
+      [101, 1400, 'too_large'],
+    ] as const) {
+      const payment = receipt(0, { logs, bytes })
+      expect(await getResult([payment], payment), `${logs} logs`).to.equal(reason)
+    }
   })
 
   it('proves receipts under a header with every later field, and one of avalanche', async () => {

@@ -13,22 +13,21 @@ export type EvidenceTransaction = Pick<Pair, 'network'> & {
   readonly blockHash: Hex
   /** Unix seconds. */
   readonly blockTimestamp: number
-  /** `null` without a proof, like the following three. */
+  /** `null` without a proof, like the following two. */
   readonly transactionIndex: number | null
   readonly firstLogIndex: number | null
-  readonly header: Hex | null
-  readonly nodes: readonly Hex[] | null
+  readonly proof: Uint8Array | null
   /** Failure of the last attempt. */
   readonly reason: ProofFailure | null
-  /** Whether a row of the transaction exists. It does not if the transaction counted before a release with proofs. */
-  readonly isRecorded: boolean
   readonly isFinished: boolean
+  /** Number of counted logs above the maximum that is listed. */
+  readonly logsOmitted: number
 }
 
 /** Position of the last transaction of a page. */
 export type EvidencePosition = Pick<
   EvidenceTransaction,
-  'blockTimestamp' | 'chainId' | 'blockNumber' | 'txHash'
+  'blockTimestamp' | 'chainId' | 'blockNumber' | 'txHash' | 'blockHash'
 >
 
 /** One page: the charge, the position to continue after, and the maximum rows and bytes. */
@@ -58,20 +57,20 @@ export async function listEvidenceTransactions(
       from (${countedLogs(db, chargeId)}) counted
       where ${isAfter(db, after)}
       group by 1, 2, 3, 4, 5
-      order by block_timestamp, chain_id, block_number, tx_hash
+      order by block_timestamp, chain_id, block_number, tx_hash, block_hash
       limit ${limit + 1}
     ), page as (
-      select f.*, p.transaction_index, p.first_log_index, p.header, p.nodes, p.reason,
-        p.tx_hash is not null as is_recorded, p.finished_at is not null as is_finished,
-        row_number() over listed as place, count(*) over () as found,
-        sum(${TRANSACTION_BYTES} + coalesce(p.proof_bytes, 0)
+      select f.*, p.transaction_index, p.first_log_index, p.proof, p.reason,
+        p.finished_at is not null as is_finished, row_number() over listed as place, count(*) over () as found,
+        sum(${TRANSACTION_BYTES} + 2 * coalesce(octet_length(p.proof), 0)
           + ${LOG_BYTES} * least(f.logs, ${MAX_LOGS_LISTED})) over listed as bytes
       from found f
       left join receipt_proofs p on p.chain_id = f.chain_id and p.tx_hash = f.tx_hash and p.block_hash = f.block_hash
-      window listed as (order by f.block_timestamp, f.chain_id, f.block_number, f.tx_hash)
+      window listed as (order by f.block_timestamp, f.chain_id, f.block_number, f.tx_hash, f.block_hash)
     )
     select d.network, p.chain_id, p.tx_hash, p.block_hash, p.block_number, p.block_timestamp, p.transaction_index,
-      p.first_log_index, p.reason, p.is_recorded, p.is_finished, p.found, p.header, p.nodes
+      p.first_log_index, p.reason, p.is_finished, greatest(p.logs - ${MAX_LOGS_LISTED}, 0) as logs_omitted, p.found,
+      p.proof
     from page p
     join deployments d on d.chain_id = p.chain_id
     where p.place <= ${limit} and (p.place = 1 or p.bytes <= ${maxBytes}::int8)
@@ -79,13 +78,16 @@ export async function listEvidenceTransactions(
   return { transactions: rows, hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
-/** Two blocks of a chain may have the same time, so their numbers decide. */
+/**
+ * Two blocks of a chain may have the same time, so their numbers decide. A transaction may have counted in part before a
+ * reorganization, and in part after it.
+ */
 function isAfter(db: Db, after: EvidencePosition | null) {
   if (after === null) return db`true`
-  const { blockTimestamp, chainId, blockNumber, txHash } = after
+  const { blockTimestamp, chainId, blockNumber, txHash, blockHash } = after
   return db`
-    (block_timestamp, chain_id, block_number, tx_hash)
-      > (${blockTimestamp}::int8, ${chainId}::int8, ${blockNumber}::int8, ${txHash}::text)`
+    (block_timestamp, chain_id, block_number, tx_hash, block_hash)
+      > (${blockTimestamp}::int8, ${chainId}::int8, ${blockNumber}::int8, ${txHash}::text, ${blockHash}::text)`
 }
 
 /** A counted log. */

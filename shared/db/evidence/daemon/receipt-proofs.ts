@@ -1,6 +1,6 @@
 import type { Hex } from '../../../domain/address.ts'
 import type { ProofFailure } from '../../../domain/evidence/proof-failure.ts'
-import type { ReceiptProof } from '../../../domain/evidence/receipt-proof.ts'
+import { packProof, type ReceiptProof } from '../../../domain/evidence/receipt-proof.ts'
 import type { Db } from '../../connect.ts'
 import type { CountedRows } from '../../counted-rows.ts'
 
@@ -57,15 +57,20 @@ export async function claimProofTasks(
 /** The key of a task. */
 export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonly blockHash: Hex }
 
-/** Records a proof. A recorded one stays. */
-export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptProof): Promise<void> {
-  const { header, nodes, transactionIndex, firstLogIndex } = proof
+/**
+ * Records a proof. A recorded one stays.
+ *
+ * @returns its size in bytes
+ */
+export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptProof): Promise<number> {
+  const { transactionIndex, firstLogIndex } = proof
+  const packed = packProof(proof)
   await db`
-    update receipt_proofs set header = ${header}, nodes = ${nodes},
-      proof_bytes = ${header.length + nodes.join('').length},
-      transaction_index = ${transactionIndex}, first_log_index = ${firstLogIndex}, reason = null, finished_at = now()
+    update receipt_proofs set proof = ${packed}, transaction_index = ${transactionIndex},
+      first_log_index = ${firstLogIndex}, reason = null, finished_at = now()
     where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
-      and header is null`
+      and proof is null`
+  return packed.length
 }
 
 /** Records why an attempt failed; a final failure ends the task. */

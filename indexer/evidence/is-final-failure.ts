@@ -1,0 +1,43 @@
+import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
+
+/** A failed attempt. */
+export type FailedAttempt = {
+  /** `null` for a proof. */
+  readonly reason: ProofFailure | null
+  /** Number of this attempt, from 1. */
+  readonly attempts: number
+  /** Number of the chain's nodes. */
+  readonly nodes: number
+  /** Whether every node gave this reason in this attempt. */
+  readonly isUnanimous: boolean
+  /** Time of the block, in Unix seconds. */
+  readonly blockTimestamp: number
+}
+
+/** With delays that double from a minute up to 6 h, the last attempt is made about a day after the first. */
+const MAX_ATTEMPTS = 12
+/** Age of a block that each node has, unless it has deleted it. */
+const OLD_SECONDS = 86_400
+
+/**
+ * Returns whether a further attempt is pointless. Each costs the nodes a block, and a single node must not end
+ * them, because it may lie.
+ */
+export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now()): boolean {
+  const { reason, attempts, nodes, isUnanimous, blockTimestamp } = attempt
+  switch (reason) {
+    case null:
+      return false
+    case 'not_committed':
+    case 'too_large':
+    case 'dust':
+      return true
+    case 'unknown_header':
+      return isUnanimous || attempts >= MAX_ATTEMPTS
+    case 'block_not_served':
+      return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
+    case 'unknown_receipts':
+      // Each attempt begins with another node, so each has returned receipts twice.
+      return attempts >= Math.min(MAX_ATTEMPTS, 2 * nodes)
+  }
+}

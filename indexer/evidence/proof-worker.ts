@@ -1,0 +1,66 @@
+import { parentPort } from 'node:worker_threads'
+import { createPublicClient } from 'viem'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import { nodeTransport } from '../../shared/chain/nodes/node-transport.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { createDaemonPacers } from '../transport/daemon-pacers.ts'
+import { parsePacingReply } from '../transport/pacing-messages.ts'
+import { type ProofResult, proveReceipts, type WantedReceipts } from './prove-receipts.ts'
+
+/** A block to prove, and the node to query. */
+export type ProofRequest = {
+  readonly chainId: number
+  readonly url: string
+  readonly wanted: WantedReceipts
+}
+
+/** The results, or why the node returned no block. */
+export type ProofResponse = { readonly results: ReadonlyMap<Hex, ProofResult> } | { readonly error: string }
+
+const REQUEST_TIMEOUT_MS = 10_000
+/** The receipts of a block with 10,000 transfers have about 25 MB. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
+
+/** One per node, so that the chain id of each is verified once and not per block. */
+const clients = new Map<string, ChainClient>()
+
+/** The daemon paces every request, because its own requests use the same budget of the node. */
+const pacerOf = createDaemonPacers(
+  {
+    on: (event: 'message', listener: (value: unknown) => void) => parentPort?.on(event, listener),
+    send: post,
+  } as unknown as NodeJS.Process,
+  'all',
+)
+
+/*
+ * The entry of a worker thread (`receipt-prover.ts`): it reads, decodes and hashes whole blocks, of whose size strangers
+ * decide, and so shares neither its memory nor its processor time nor its connections with the code that credits.
+ */
+parentPort?.on('message', (value: unknown) => {
+  if (parsePacingReply(value) !== null) return
+  void respond(value as ProofRequest).then(post)
+})
+
+function post(message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has no origin
+  parentPort?.postMessage(message)
+}
+
+async function respond({ chainId, url, wanted }: ProofRequest): Promise<ProofResponse> {
+  const client = clients.get(url) ?? createClient({ chainId, url })
+  clients.set(url, client)
+  try {
+    return { results: await proveReceipts(client, wanted) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function createClient({ chainId, url }: Omit<ProofRequest, 'wanted'>): ChainClient {
+  const limits = { timeoutMs: REQUEST_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES }
+  const pacing = { pacer: pacerOf(url), priority: 'background' } as const
+  return createPublicClient({
+    transport: nodeTransport({ url, chainId, ...limits, pacing }),
+  }) as unknown as ChainClient
+}

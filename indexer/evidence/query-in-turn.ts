@@ -1,0 +1,63 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { ProofResult, WantedReceipts } from './prove-receipts.ts'
+import type { ReceiptProver } from './receipt-prover.ts'
+
+type Deps = { readonly log: Logger; readonly prover: ReceiptProver }
+
+/** A block to prove, and the number of the attempt, from 1. */
+type Query = { readonly wanted: WantedReceipts; readonly attempt: number }
+
+/** The results of an attempt. */
+export type NodeAnswer = {
+  readonly results: ReadonlyMap<Hex, ProofResult>
+  /** Whether every node lacks the block, or every node's header is unknown. */
+  readonly isUnanimous: boolean
+}
+
+/** Maximum duration of an attempt, shorter than the first delay, so that no two daemons make it. */
+const ATTEMPT_MS = 20_000
+
+/**
+ * Queries the nodes one after another until one has the block with a known header: no quorum is needed, because the
+ * proof itself shows whether a report is true. Each attempt begins with another node, because one may lie about the
+ * receipts. Recently failed nodes come last.
+ */
+export async function queryInTurn(
+  { prover, log }: Deps,
+  { chainId, nodes, health }: ChainNodes,
+  { wanted, attempt }: Query,
+): Promise<NodeAnswer> {
+  const deadline = performance.now() + ATTEMPT_MS
+  const refusals: ProofFailure[] = []
+  if (wanted.logsOf.size === 0) return { results: new Map(), isUnanimous: false }
+  const first = (attempt - 1) % nodes.length
+  for (const node of health.inOrder([...nodes.slice(first), ...nodes.slice(0, first)])) {
+    const timeoutMs = deadline - performance.now()
+    if (timeoutMs <= 0 || prover.isStopped()) break
+    try {
+      const results = await prover.prove({ chainId, url: node.url, wanted }, timeoutMs)
+      health.noteResponse(node.name)
+      const refusal = findRefusal(results)
+      if (refusal === null) return { results, isUnanimous: false }
+      refusals.push(refusal)
+    } catch (error) {
+      health.noteFailure(node.name)
+      log.debug({ msg: 'A node returned no receipts', chain_id: chainId, node: node.name, error })
+    }
+  }
+  const [reason = 'block_not_served'] = refusals
+  const isUnanimous = refusals.length === nodes.length && refusals.every((one) => one === reason)
+  const results = new Map(
+    [...wanted.logsOf.keys()].map((txHash): [Hex, ProofResult] => [txHash, { proof: null, reason }]),
+  )
+  return { results, isUnanimous }
+}
+
+/** Returns why a node's report proves nothing in the block, if the next node might do better at once. */
+function findRefusal(results: ReadonlyMap<Hex, ProofResult>): ProofFailure | null {
+  const [reason] = [...results.values()].map((result) => result.reason)
+  return reason === 'block_not_served' || reason === 'unknown_header' ? reason : null
+}

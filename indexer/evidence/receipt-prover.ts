@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads'
+import { type PacerOf, UNPACED } from '../../shared/chain/pacing/pacing.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { servePacing } from '../chain-feed/serve-pacing.ts'
+import { parsePacingMessage } from '../transport/pacing-messages.ts'
+import type { ProofRequest, ProofResponse } from './proof-worker.ts'
+import type { ProofResult } from './prove-receipts.ts'
+
+/** Proves the receipts of blocks in a worker thread, one block at a time. */
+export type ReceiptProver = {
+  /**
+   * Queries one node. The caller waits for the result before the next call.
+   *
+   * @throws if the node does not respond in time, or its block exceeds the memory of the thread
+   */
+  readonly prove: (request: ProofRequest, timeoutMs: number) => Promise<ReadonlyMap<Hex, ProofResult>>
+  /** Ends a running proof, which then throws, like every later call. */
+  readonly stop: () => Promise<void>
+  readonly isStopped: () => boolean
+}
+
+/** A block of 8,000 receipts, 22 MB as JSON, needs 210 MB. */
+const MAX_HEAP_MB = 512
+
+type Options = {
+  /** Finds the pacer of a node: its requests share the budget of the daemon. */
+  readonly pacerOf?: PacerOf
+  readonly maxHeapMb?: number
+}
+
+/** Maximum time in which the thread loads its code, usually a second. */
+const START_MS = 30_000
+
+/** Creates the prover. Its thread starts with the first block, and again after each failure that ended it. */
+export function createReceiptProver({
+  pacerOf = () => UNPACED.pacer,
+  maxHeapMb = MAX_HEAP_MB,
+}: Options = {}): ReceiptProver {
+  let worker: Worker | null = null
+  let isStopped = false
+  const endWorker = async () => {
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+  return {
+    prove: async (request, timeoutMs) => {
+      if (isStopped) throw new Error('the prover is stopped')
+      const limitMs = worker === null ? timeoutMs + START_MS : timeoutMs
+      worker ??= startWorker({ pacerOf, maxHeapMb })
+      const response = await exchange(worker, request, limitMs).catch(async (error: unknown) => {
+        await endWorker()
+        throw error
+      })
+      if ('error' in response) throw new Error(response.error)
+      return response.results
+    },
+    stop: async () => {
+      isStopped = true
+      await endWorker()
+    },
+    isStopped: () => isStopped,
+  }
+}
+
+/** Node loads no TypeScript in a worker thread, so sources register tsx there; a build contains JavaScript. */
+function startWorker({ pacerOf, maxHeapMb }: Required<Options>): Worker {
+  const isSource = import.meta.url.endsWith('.ts')
+  const entry = new URL(isSource ? './proof-worker.ts' : './proof-worker.js', import.meta.url)
+  const options = { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }
+  const worker = isSource
+    ? new Worker(loadSource(entry), { ...options, eval: true })
+    : new Worker(entry, options)
+  const pacing = servePacing({ pacerOf, reply: (reply) => post(worker, reply) })
+  worker.on('message', pacing.receive)
+  worker.once('exit', pacing.close)
+  // Without a listener, an error while no proof is awaited would end the daemon.
+  worker.on('error', () => undefined)
+  worker.unref()
+  return worker
+}
+
+function loadSource(entry: URL): string {
+  return `import('tsx/esm/api').then(({ register }) => register()).then(() => import('${entry.href}'))`
+}
+
+/** Ends at the response, at an error such as an excess of memory, at the end of the thread, or in time. */
+function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Promise<ProofResponse> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      settle()
+    }
+    const onMessage = (value: unknown) => {
+      if (parsePacingMessage(value) === null) end(() => resolve(value as ProofResponse))
+    }
+    const onError = (error: unknown) => end(() => reject(error))
+    const onExit = () => end(() => reject(new Error('the thread ended')))
+    const timer = setTimeout(() => end(() => reject(new Error(`no proof after ${timeoutMs} ms`))), timeoutMs)
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    post(worker, request)
+  })
+}
+
+function post(worker: Worker, message: unknown): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has no origin
+  worker.postMessage(message)
+}

@@ -1,0 +1,56 @@
+import type { Db } from '../../connect.ts'
+
+/** The tables whose counted rows need proofs, and the column that counted them. */
+const COUNTED_AT = {
+  transfers: 'credited_at',
+  split_events: 'applied_at',
+  escrow_transfers: 'applied_at',
+} as const satisfies Readonly<Record<string, string>>
+
+export type CountedTable = keyof typeof COUNTED_AT
+
+export const COUNTED_TABLES = Object.keys(COUNTED_AT) as readonly CountedTable[]
+
+/** Where to continue, and the maximum rows to read and tasks to insert. */
+type Batch = {
+  readonly table: CountedTable
+  readonly afterId: number
+  readonly maxRows: number
+  readonly maxTasks: number
+}
+
+/**
+ * Inserts the missing tasks of the next counted rows of a table, in the order of their ids: of rows that another version
+ * of the service counted, or that are included in another block than when they counted.
+ *
+ * @returns the id to continue after; `null` at the end of the table
+ */
+export async function insertMissingProofTasks(db: Db, batch: Batch): Promise<number | null> {
+  const { table, afterId, maxRows, maxTasks } = batch
+  const [row] = await db<{ lastId: number | null }[]>`
+    with scanned as (
+      select id, chain_id, tx_hash, block_hash, ${db(COUNTED_AT[table])} is not null as is_counted
+      from ${db(table)} where id > ${afterId} order by id limit ${maxRows}
+    ), missing as (
+      select s.id, s.chain_id, s.tx_hash, s.block_hash from scanned s
+      where s.is_counted and s.chain_id is not null and s.block_hash is not null and not exists (
+        select from receipt_proofs p
+        where p.chain_id = s.chain_id and p.tx_hash = s.tx_hash and p.block_hash = s.block_hash)
+      order by s.id limit ${maxTasks}
+    ), inserted as (
+      insert into receipt_proofs (chain_id, tx_hash, block_hash)
+      select distinct chain_id, tx_hash, block_hash from missing order by 1, 2, 3
+      on conflict do nothing
+    )
+    select case when count(*) = ${maxTasks} then max(id) else (select max(id) from scanned) end as last_id
+    from missing`
+  return row?.lastId ?? null
+}
+
+/** Counts the due tasks of all chains, up to this maximum. */
+export async function countDueProofTasks(db: Db, max: number): Promise<number> {
+  const [row] = await db<{ found: number }[]>`
+    select count(*) as found from (
+      select from receipt_proofs where finished_at is null and due_at <= now() limit ${max}) due`
+  return row?.found ?? 0
+}

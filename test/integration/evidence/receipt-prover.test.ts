@@ -1,0 +1,133 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { createReceiptProver, type ReceiptProver } from '../../../indexer/evidence/receipt-prover.ts'
+import { OP_STACK_BLOCK } from '../../support/evidence/real-op-stack-block.ts'
+
+const { hash, header, receipts } = OP_STACK_BLOCK
+const HASHES = receipts.map((_, index) => `0x${String(index).padStart(64, '0')}` as const)
+const WANTED = {
+  blockHash: hash,
+  logsOf: new Map([[HASHES[3], [{ logIndex: 1, expected: receipts[3]?.logs[0] }]]]),
+}
+
+describe('createReceiptProver', function () {
+  this.timeout(60_000)
+  let server: Server
+  let url: string
+  let prover: ReceiptProver
+  /** Writes the result of `eth_getBlockReceipts`. */
+  let writeReceipts: (write: (text: string) => boolean, end: () => void) => void
+
+  before(async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number; method: string }
+        response.setHeader('content-type', 'application/json')
+        response.write(`{"jsonrpc":"2.0","id":${id},"result":`)
+        const end = () => response.end('}')
+        if (method === 'eth_getBlockReceipts') return writeReceipts((text) => response.write(text), end)
+        response.write(JSON.stringify(method === 'eth_chainId' ? '0x515' : header))
+        end()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  beforeEach(() => {
+    writeReceipts = writeReal
+  })
+  afterEach(() => prover.stop())
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const writeReal: typeof writeReceipts = (write, end) => {
+    write(JSON.stringify(receipts.map((one, index) => ({ ...one, transactionHash: HASHES[index] }))))
+    end()
+  }
+  const prove = (timeoutMs = 30_000) =>
+    prover.prove({ chainId: 0x515, url, wanted: WANTED as never }, timeoutMs)
+  const fail = async (timeoutMs?: number) =>
+    String(
+      await prove(timeoutMs).then(
+        () => 'proven',
+        (error: unknown) => error,
+      ),
+    )
+
+  it('proves a receipt of a recorded block in a thread of its own', async () => {
+    prover = createReceiptProver()
+    const { proof, reason } = (await prove()).get(HASHES[3] ?? '0x') ?? {}
+    expect(reason).to.equal(null)
+    expect(proof).to.deep.include({ transactionIndex: 3, firstLogIndex: 1 })
+  })
+
+  it('stops to read a response of excessive size', async () => {
+    prover = createReceiptProver()
+    let written = 0
+    writeReceipts = (write) => {
+      const more = () => {
+        for (let rounds = 0; rounds < 64; rounds += 1) {
+          written += 1
+          if (written > 200 || !write(' '.repeat(1024 * 1024))) break
+        }
+        if (written <= 200) setImmediate(more)
+      }
+      more()
+    }
+    expect(await fail()).to.match(/size|large|exceed/i)
+    expect((await startAgain()).size).to.equal(1)
+  })
+
+  it('loses only its thread to a block that exceeds its memory', async () => {
+    prover = createReceiptProver({ maxHeapMb: 24 })
+    writeReceipts = (write, end) => {
+      const one = JSON.stringify({ ...receipts[0], transactionHash: HASHES[0] })
+      write(`[${Array.from({ length: 12_000 }, () => one).join(',')}]`)
+      end()
+    }
+    expect(await fail()).to.match(/memory|thread ended/i)
+    prover = createReceiptProver()
+    expect((await startAgain()).size).to.equal(1)
+  })
+
+  it('ends in time if a node does not send its block to the end', async () => {
+    prover = createReceiptProver()
+    await prove()
+    writeReceipts = (write) => write('[')
+    const before = performance.now()
+    expect(await fail(300)).to.include('no proof after 300 ms')
+    expect(performance.now() - before).to.be.below(5_000)
+    expect((await startAgain()).size).to.equal(1)
+  })
+
+  it('sends each request when the pacer of the node permits it, and returns the turn', async () => {
+    const turns: string[] = []
+    const acquire = ({ priority }: { readonly priority: string }) => {
+      turns.push(priority)
+      return Promise.resolve(() => void turns.push('end'))
+    }
+    prover = createReceiptProver({ pacerOf: () => ({ acquire, getDelayMs: () => 0 }) })
+    expect((await prove()).size).to.equal(1)
+    expect(turns).to.deep.equal(['background', 'end', 'background', 'end', 'background', 'end'])
+  })
+
+  it('ends a running proof when it is stopped, and makes no further one', async () => {
+    prover = createReceiptProver()
+    await prove()
+    writeReceipts = (write) => write('[')
+    const failing = fail()
+    await prover.stop()
+    expect(await failing).to.include('the thread ended')
+    expect(await fail()).to.include('the prover is stopped')
+  })
+
+  const startAgain = () => {
+    writeReceipts = writeReal
+    return prove()
+  }
+})

@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import type { ProofResult } from '../../../indexer/evidence/prove-receipts.ts'
+import { queryInTurn } from '../../../indexer/evidence/query-in-turn.ts'
+import { createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const HASH = `0x${'aa'.repeat(32)}` as const
+const WANTED = { blockHash: HASH, logsOf: new Map([[HASH, []]]) }
+const PROVEN: ProofResult = {
+  proof: { header: '0x01', nodes: ['0x02'], transactionIndex: 0, firstLogIndex: 0 },
+  reason: null,
+}
+const NOT_SERVED: ProofResult = { proof: null, reason: 'block_not_served' }
+const UNKNOWN_HEADER: ProofResult = { proof: null, reason: 'unknown_header' }
+const UNKNOWN_RECEIPTS: ProofResult = { proof: null, reason: 'unknown_receipts' }
+
+describe('queryInTurn', () => {
+  const { log } = recordingLog()
+
+  /** Queries three nodes, which answer in the order of their names; `null` is a failure. */
+  async function query(answers: readonly (ProofResult | null)[], attempt = 1) {
+    const nodes = nodesAt(['http://a.example', 'http://b.example', 'http://c.example'])
+    const asked: string[] = []
+    const prover = {
+      ...{ stop: () => Promise.resolve(), isStopped: () => false },
+      prove: ({ url }: { readonly url: string }) => {
+        asked.push(new URL(url).hostname.slice(0, 1))
+        const answer = answers['abc'.indexOf(asked.at(-1) ?? '')]
+        return answer ? Promise.resolve(new Map([[HASH, answer]])) : Promise.reject(new Error('no response'))
+      },
+    }
+    const chain = createChainNodes({ chainId: 1, ...nodes })
+    const { results, isUnanimous } = await queryInTurn({ log, prover }, chain, { wanted: WANTED, attempt })
+    return { asked: asked.join(''), reason: results.get(HASH)?.reason, isUnanimous }
+  }
+
+  it('takes the report of the first node that has the block', async () => {
+    expect(await query([PROVEN, null, null])).to.deep.equal({ asked: 'a', reason: null, isUnanimous: false })
+  })
+
+  it('queries the next node in the same attempt if one fails, lacks the block or has another header', async () => {
+    for (const first of [null, NOT_SERVED, UNKNOWN_HEADER])
+      expect(await query([first, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null })
+  })
+
+  it('requests the receipts of a block from one node per attempt, and from another one each time', async () => {
+    const answers = [UNKNOWN_RECEIPTS, UNKNOWN_RECEIPTS, PROVEN]
+    expect(await query(answers)).to.deep.include({ asked: 'a', reason: 'unknown_receipts' })
+    expect(await query(answers, 2)).to.deep.include({ asked: 'b', reason: 'unknown_receipts' })
+    expect(await query(answers, 3)).to.deep.include({ asked: 'c', reason: null })
+    expect(await query(answers, 4)).to.deep.include({ asked: 'a' })
+  })
+
+  it('is unanimous only if every node responds with the same reason', async () => {
+    const all = [UNKNOWN_HEADER, UNKNOWN_HEADER, UNKNOWN_HEADER]
+    expect(await query(all)).to.deep.equal({ asked: 'abc', reason: 'unknown_header', isUnanimous: true })
+    expect((await query([UNKNOWN_HEADER, NOT_SERVED, UNKNOWN_HEADER])).isUnanimous).to.equal(false)
+    expect((await query([UNKNOWN_HEADER, null, UNKNOWN_HEADER])).isUnanimous).to.equal(false)
+    expect(await query([null, null, null])).to.deep.include({
+      reason: 'block_not_served',
+      isUnanimous: false,
+    })
+  })
+})
