@@ -79,6 +79,8 @@ writeManifest()
 writeLicenses([...listBundled(library), ...listBundled(commands)])
 copyFileSync(join(source, 'package-readme.md'), join(target, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+// Its readers may have only the package.
+copyFileSync(join(root, 'docs/leaving.md'), join(target, 'leaving.md'))
 
 /** Returns the paths of the modules whose code is part of a bundle. */
 function listBundled({ outputs }) {

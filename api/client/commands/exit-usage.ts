@@ -25,5 +25,5 @@ export const EXIT_USAGE = `Pays out everything that belongs to you, without the 
 The money goes only to the recipients in the terms of each address, who share the incentive. A repetition pays only the rest.
 After sending, the balances are read again; of several nodes of a chain, more than half must agree on the payments.
 Exit codes: 0 no failure (without --send: no payment would fail), 1 a payment would fail, a share is held or a record was
-rejected, 75 retry later. With 0, escrows, payments below --minimum and native coin may be left. See docs/leaving.md.
+rejected, 75 retry later. With 0, escrows, payments below --minimum and native coin may be left. See leaving.md in the package.
 `
