@@ -1,15 +1,15 @@
 /**
- * Who may import whom (ARCHITECTURE.md, "The rooms"):
+ * Which rooms may import which (ARCHITECTURE.md, "The rooms"):
  * `domain` ← `machines` ← `indexer`, `api`, and `domain` ← `db`, `chain`, `runtime` ← `indexer`, `api`.
- * Every rule's comment says what to do instead; `test/unit/gates/rooms.test.ts` plants a violation of each.
+ * The comment of each rule tells how to fix a violation. `test/unit/gates/rooms.test.ts` tests each rule by a violation.
  */
 const product = '^(shared|machines|indexer|api)/'
 const inputAndOutput =
   '^(child_process|cluster|dgram|dns|fs|http|http2|https|net|os|readline|tls|worker_threads)(/|$)'
 
 /**
- * The rooms of each tree, from the top down: a room imports only what stands below it, so that whoever reads one knows
- * which others it can depend on (ARCHITECTURE.md). A new folder needs its place here.
+ * The rooms of each tree, from the top down. A room imports only rooms below it, so that its reader knows on which rooms
+ * it can depend (ARCHITECTURE.md). Every new folder must be added here.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
@@ -70,12 +70,12 @@ export const LAYERS_TOP_DOWN = {
   ],
 }
 
-/** One rule for every room but the topmost: it imports none that stands above it. */
+/** One rule for each room except the topmost: it imports no room above it. */
 const layerRules = Object.entries(LAYERS_TOP_DOWN).flatMap(([tree, rooms]) =>
   rooms.slice(1).map((room, at) => ({
     name: `${tree}/${room}-layering`,
     comment:
-      'Move what both need to the lower room, or pass it in from above: rooms import only those below them.',
+      'Move the shared code to the lower room, or pass it in from above: a room imports only rooms below it.',
     severity: /** @type {const} */ ('error'),
     from: { path: `^${tree}/${room}/` },
     to: { path: `^${tree}/(${rooms.slice(0, at + 1).join('|')})/` },
@@ -87,7 +87,7 @@ export default {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Move what both need into a file of its own, lower down.',
+      comment: 'Move the code that the files share into a file that imports none of them.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -95,7 +95,7 @@ export default {
     {
       name: 'no-unresolvable',
       comment:
-        "Fix the path: relative, with the `.ts` ending. (`ponder:` modules are Ponder's virtual ones.)",
+        "Fix the path: it must be relative and end with `.ts`. (`ponder:` modules are Ponder's virtual modules.)",
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: '^ponder(:|/virtual$)' },
@@ -103,14 +103,15 @@ export default {
     {
       name: 'domain-imports-only-itself',
       comment:
-        'shared/domain imports only itself and the contract artifacts: pass what it needs as an argument.',
+        'shared/domain imports only itself and the contract artifacts: pass other values as arguments.',
       severity: 'error',
       from: { path: '^shared/domain/' },
       to: { path: `${product}|^test/`, pathNot: '^shared/domain/' },
     },
     {
       name: 'domain-is-pure',
-      comment: 'No I/O in shared/domain: read in the host (indexer, api, shared/runtime) and pass the value.',
+      comment:
+        'shared/domain does no I/O: read in the host (indexer, api, shared/runtime), and pass the value.',
       severity: 'error',
       from: { path: '^shared/domain/' },
       to: {
@@ -120,22 +121,21 @@ export default {
     {
       name: 'machines-are-pure',
       comment:
-        'A machine decides over shared/domain and xstate alone: name an effect and let the host do it.',
+        'A machine imports only shared/domain and xstate: let it name an effect that the host executes.',
       severity: 'error',
       from: { path: '^machines/' },
       to: { path: '.', pathNot: '^(machines|shared/domain)/|(^|/)node_modules/xstate/' },
     },
     {
       name: 'shared-folders-are-independent',
-      comment:
-        'db, chain and runtime know shared/domain and not each other: wire them together in a main.ts.',
+      comment: 'db, chain and runtime import shared/domain and not each other: connect them in a main.ts.',
       severity: 'error',
       from: { path: '^shared/(db|chain|runtime)/' },
       to: { path: product, pathNot: ['^shared/domain/', '^shared/$1/'] },
     },
     {
       name: 'no-imports-between-indexer-and-api',
-      comment: 'Insert a row the other reads, or move what both need to shared/.',
+      comment: 'Insert a row that the other one reads, or move the code that both need to shared/.',
       severity: 'error',
       from: { path: '^(indexer|api)/' },
       to: { path: '^(indexer|api)/', pathNot: '^$1/' },
@@ -143,21 +143,22 @@ export default {
     {
       name: 'client-imports-no-server-code',
       comment:
-        'api/client knows the service by its document alone: take the type from api-types.ts, or move it to shared.',
+        'api/client knows the service only by its API document: use a type of api-types.ts, or move the code to shared/.',
       severity: 'error',
       from: { path: '^api/client/' },
       to: { path: '^api/', pathNot: '^api/client/' },
     },
     {
       name: 'no-imports-of-main',
-      comment: 'A main.ts is a composition root: move what you need out of it into a file named after it.',
+      comment:
+        'A main.ts only connects the parts: move the code that you need into a file with a name of its own.',
       severity: 'error',
       from: {},
       to: { path: '(^|/)main\\.ts$' },
     },
     {
       name: 'no-tests-in-production-code',
-      comment: 'Move it into the room that owns the noun; product code does not know that tests exist.',
+      comment: 'Move the code into the room that it belongs to: production code must not depend on tests.',
       severity: 'error',
       from: { path: product },
       to: { path: '^test/' },
@@ -165,7 +166,7 @@ export default {
     {
       name: 'ponder-only-through-database',
       comment:
-        'Ponder runs as a child process: read its tables through shared/db. Only what it is started with is shared.',
+        'Ponder runs as a child process: read its tables through shared/db. Import only the code that starts it.',
       severity: 'error',
       from: { pathNot: '^indexer/ponder/' },
       to: {
@@ -176,7 +177,7 @@ export default {
     {
       name: 'ponder-only-through-library',
       comment:
-        "Import it from ponder-library.ts: Ponder's process would compile another copy at every start.",
+        "Import it from ponder-library.ts: otherwise Ponder's process compiles another copy at every start.",
       severity: 'error',
       from: { path: '^indexer/ponder/' },
       to: { path: '(^|/)node_modules/ponder/dist/', dependencyTypesNot: ['type-only'] },
@@ -184,35 +185,38 @@ export default {
     {
       name: 'no-daemon-queries-in-api',
       comment:
-        'The API has no right to what these read or write: move the file out of `daemon/` if it shall have.',
+        'The API has no privileges for these statements: if it should have them, move the file out of `daemon/`.',
       severity: 'error',
       from: { path: '^api/|^shared/db/.*/api/' },
       to: { path: '^shared/db/.*/daemon/' },
     },
     {
       name: 'no-api-queries-in-daemon',
-      comment: 'The daemon asks another question, or both do: then move the file out of `api/`.',
+      comment:
+        'The API alone uses these queries: if the daemon needs one as well, move its file out of `api/`.',
       severity: 'error',
       from: { path: '^indexer/|^shared/db/.*/daemon/' },
       to: { path: '^shared/db/.*/api/' },
     },
     {
       name: 'sql-only-in-shared-db',
-      comment: 'Write the statement as a function in shared/db and call that.',
+      comment: 'Write the statement as a function in shared/db, and call that function.',
       severity: 'error',
       from: { path: product, pathNot: '^shared/db/' },
       to: { path: '(^|/)node_modules/(postgres|pg)/' },
     },
     {
       name: 'artifacts-only-through-shared',
-      comment: 'Only shared/domain and shared/chain read contracts/artifacts: ask them for the constant.',
+      comment:
+        'Only shared/domain and shared/chain read contracts/artifacts: import the constant from there.',
       severity: 'error',
       from: { path: product, pathNot: '^shared/(domain|chain)/' },
       to: { path: '^contracts/' },
     },
     {
       name: 'no-dev-dependencies-in-production',
-      comment: 'Add it to "dependencies" if the product needs it: the image holds no others.',
+      comment:
+        'Add the package to "dependencies" if production code needs it: the image contains no other packages.',
       severity: 'error',
       from: { path: product },
       to: { dependencyTypes: ['npm-dev', 'npm-unknown', 'npm-no-pkg'] },

@@ -1,5 +1,6 @@
 /**
- * Builds the client's npm package in `client` below the named directory, by default dist/; `npm run pack:client` also packs it.
+ * Builds the client's npm package in `client/` below the given directory, dist/ by default; `npm run pack:client` also
+ * packs it.
  *
  * Each of ENTRIES is an import path of the package. Everything is bundled, so that the package has no dependencies. The
  * library is for Node, browsers and workers: it contains no module of Node.
@@ -14,7 +15,7 @@ const source = join(root, 'api/client')
 const target = resolve(root, process.argv[2] ?? 'dist', 'client')
 const types = join(target, 'types')
 
-/** Removing one is a breaking change of the package. */
+/** The modules with an import path. To remove one is a breaking change of the package. */
 const ENTRIES = [
   ...['client', 'api-error', 'paginate', 'follow-charge', 'wait-for-charge', 'listen', 'verify-webhook'],
   'export-entries',
@@ -28,12 +29,12 @@ const COMMANDS = {
   'svc-verify-payment': 'verify-payment',
 }
 
-/** Packages whose types are part of ours. */
+/** Packages whose types our declarations use, with the file that is copied into the package. */
 const TYPED_PACKAGES = { 'openapi-fetch': 'index.d.mts', 'openapi-typescript-helpers': 'index.d.ts' }
 
 /**
- * Drops tldts where no code of the package uses it. Its manifest does not say that it has no side effects, so esbuild
- * would keep its list of public suffixes, a tenth of the package.
+ * Drops tldts from modules that do not use it. Its manifest does not declare that it has no side effects, so esbuild would
+ * keep its list of public suffixes, a tenth of the package.
  */
 const PURE_PACKAGES = {
   name: 'pure-packages',
@@ -53,10 +54,11 @@ const library = await bundle(ENTRIES, {
   // The package must stay below 500 kB. Functions and classes keep their names, because consumers read them in stack traces.
   minify: true,
   keepNames: true,
-  // Without it viem's WebSocket brings `ws`, which needs Node.
+  // Without this condition, viem's WebSocket client imports `ws`, which needs Node.
   conditions: ['browser'],
   mainFields: ['module', 'main'],
-  // Its entry chooses between its files for Node and for browsers at run time, and the former need modules of Node.
+  // The entry of `debug` chooses between its files for Node and for browsers at run time, so both would be bundled, and
+  // the files for Node import modules of Node.
   alias: { debug: 'debug/src/browser.js' },
 })
 const commands = await bundle(
@@ -68,7 +70,7 @@ const commands = await bundle(
     // No code imports the commands, so their names need not be readable; the package must stay below 500 kB.
     minify: true,
     banner: {
-      // Without its first line, a shell would run the file as its own script. ajv and ws are CommonJS.
+      // The first line makes a shell run the file with Node. The rest is for ajv and ws, which are CommonJS.
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   },
@@ -107,7 +109,7 @@ async function bundle(names, options) {
   return metafile
 }
 
-/** Writes the declarations of the entries and all that they import. */
+/** Writes the declarations of the entries and of all files that they import. */
 function writeTypes() {
   const emitted = emitDeclarations()
   const waiting = ENTRIES.map((name) => join(types, `api/client/${name}.d.ts`))
@@ -144,9 +146,12 @@ function emitDeclarations() {
   return emitted
 }
 
-/** The compiler leaves `.ts` in the imports of declarations; and the packages' types lie beside ours. */
+/**
+ * Makes the imports of a declaration file point to the package's declarations. The compiler keeps `.ts` in imports, and
+ * the types of other packages are copied next to ours.
+ */
 function pointToDeclarations(text, path) {
-  // From the last, so that the positions of those before stay right.
+  // Begins with the last import, so that the positions of the earlier ones stay valid.
   return listImports(text).reduceRight(
     (rest, { fileName, pos: quote }) =>
       rest.slice(0, quote + 1) + findDeclarations(fileName, path) + rest.slice(quote + 1 + fileName.length),
@@ -188,7 +193,7 @@ function writeManifest() {
   writeText(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** The licenses of what is bundled require a copy of their text. */
+/** Writes the licenses of the bundled packages, because these licenses require a copy of their text. */
 function writeLicenses(inputs) {
   const bundled = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1])
   const names = new Set([...bundled.filter((name) => name !== undefined), ...Object.keys(TYPED_PACKAGES)])

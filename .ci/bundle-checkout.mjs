@@ -1,6 +1,6 @@
 /**
  * Bundles the scripts of the checkout's pages: one for each page, and the code that talks to wallets, which the charge's
- * page loads. Writes them beside their sources, or below the directory that is named.
+ * page loads. Writes them next to their sources, or below the given directory.
  *
  * Run by `npm run build` for dist/, and by the devnet and `npm run dev:api` for the sources.
  */

@@ -1,11 +1,13 @@
 /**
- * Adds to package-lock.json the packages of other platforms that `npm install` left out; `npm ci` refuses without.
+ * Adds to package-lock.json the packages for other platforms that `npm install` omitted. Without them, `npm ci` fails.
  *
- * A registry mirror that holds one platform's binaries answers 404 for the others', and npm then drops these optional
- * packages from the lock file. What it would have written follows from the packages that want them and from their
- * names; only their digests the registry alone knows. It is asked through npm for each that is missing: without one,
- * npm installs whatever bytes it gets. Run after `npm install`: `node .ci/complete-lock.mjs`. Exits 1, and names them,
- * if the registry does not have some: run it again where it does. CONTRIBUTING.md says which these are now.
+ * A registry mirror with the binaries of only one platform responds with 404 to requests for the others, and npm then
+ * omits these optional packages from the lock file. Their entries follow from the packages that depend on them and from
+ * their names, except for the digests, which only a registry has. The script requests each missing digest through npm,
+ * because npm installs any bytes for an entry without a digest.
+ *
+ * Run it after `npm install`: `node .ci/complete-lock.mjs`. If the registry lacks some of the packages, the script names
+ * them and exits with 1; run it again with a registry that has them. CONTRIBUTING.md names the packages that lack a digest.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -40,24 +42,23 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   const wanted = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`
   const integrity = integrityOf(wanted)
   if (integrity === null) unknown.push(wanted)
-  // Where npm has it: after the version.
+  // npm, too, writes the digest after the version.
   else lock.packages[path] = { version: entry.version, integrity, ...entry }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 
 if (unknown.length > 0) {
-  process.stderr.write(
-    `the registry does not have ${unknown.length} packages, which stay without integrity:\n`,
-  )
+  process.stderr.write(`the registry does not have ${unknown.length} packages, so they have no digest:\n`)
   for (const wanted of unknown) process.stderr.write(`  ${wanted}\n`)
   process.exitCode = 1
 }
 
 /**
- * Asks the registry that npm is configured with; `null` if it has no such package, or none of that version.
+ * Requests a package's digest from the registry that npm is configured with. Returns `null` if the registry lacks the
+ * package or this version.
  *
- * @throws {Error} when it did not answer, or with a digest of a weaker kind: that says nothing about what it has
+ * @throws {Error} if the registry does not respond, or returns a weaker kind of digest
  */
 function integrityOf(wanted) {
   const { stdout } = spawnSync('npm', ['view', wanted, 'dist.integrity', '--json'], {
@@ -68,10 +69,10 @@ function integrityOf(wanted) {
   const answer = stdout === '' ? undefined : JSON.parse(stdout)
   if (typeof answer === 'string' && answer.startsWith('sha512-')) return answer
   if (answer?.error?.code === 'E404') return null
-  throw new Error(`the registry gave no digest of ${wanted}: ${stdout.slice(0, 300) || 'no answer'}`)
+  throw new Error(`the registry returned no digest of ${wanted}: ${stdout.slice(0, 300) || 'no response'}`)
 }
 
-/** Reads the platform off names such as `@rollup/rollup-linux-arm-gnueabihf`; `null` if there is none in it. */
+/** Derives the platform from a name such as `@rollup/rollup-linux-arm-gnueabihf`; `null` if the name contains none. */
 function platformOf(name) {
   const words = name.split(/[/-]/)
   const os = words.find((word) => OPERATING_SYSTEMS.includes(word))

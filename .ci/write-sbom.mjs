@@ -1,8 +1,9 @@
 /**
- * Prints the packages that production installs, as CycloneDX: `npm run sbom`.
+ * Prints the packages that production installs, in the format CycloneDX: `npm run sbom`.
  *
- * `npm sbom --omit=dev` of npm 11 leaves out every package that a development package depends on as well, viem and all below
- * it since @x402/evm: its selector `.dev` asks by any edge. So it is given a lock file in which there is nothing of development.
+ * `npm sbom --omit=dev` of npm 11 also omits every package that a development package depends on, even if production
+ * needs it: viem and its dependencies, for example, because of @x402/evm. So this script gives npm a lock file without
+ * development packages.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,9 +14,9 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const { devDependencies, overrides, ...manifest } = read('package.json')
 const lock = read('package-lock.json')
 const { devDependencies: _, ...root } = lock.packages['']
-// What a package of production may use and one of development brings (`devOptional`) is installed, too.
+// Packages with `devOptional` are installed, too: production can use them, and a development package depends on them.
 const installed = Object.entries(lock.packages).filter(([, entry]) => !entry.dev)
-// An override that names a package of the root names one of development: here its version stands for it.
+// An override such as `$name` refers to a development package of the root, which is omitted here: its version replaces it.
 const kept = JSON.parse(JSON.stringify(overrides), (_name, value) =>
   typeof value === 'string' && value.startsWith('$') ? devDependencies[value.slice(1)] : value,
 )

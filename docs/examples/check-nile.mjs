@@ -15,7 +15,7 @@ const USAGE = `Compares a TRON node with the assumptions of this service, and pr
   --factory   address of our factory, if it exists; one token is then paid into a split and paid out
   --deploy    deploy the factory first, for about 170 TRX
 
-With a key it needs TRX (some 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. It waits about a
+With a key it needs TRX (about 100 for a payment; Nile's faucet: https://nileex.io/join/getJoinPage) and one token. It waits about a
 minute until each transaction is in a solidified block, and prints its cost. Exits with 1 if anything differs.
 `
 const { values } = parseArgs({
