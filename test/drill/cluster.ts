@@ -74,7 +74,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
     return members.find((member) => member.name === name) ?? null
   }
   const untilHealthy = async () => {
-    // A killed member stays in the list until its key expires, so each must also answer by itself.
+    // A killed member stays in the list until its key expires, so each member must also respond itself.
     const isComplete = async () =>
       isHealthy(await listStates()) && (await Promise.all(members.map(isRunning))).every(Boolean)
     await waitFor(isComplete, {
@@ -163,7 +163,7 @@ function isHealthy(states: readonly MemberState[]): boolean {
   return count('leader') === 1 && count('sync_standby') === 1 && count('replica') === 1
 }
 
-/** Whether a member's Patroni answers, and its server runs. */
+/** Whether a member's Patroni responds, and its server runs. */
 async function isRunning({ restPort }: Member): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${restPort}/patroni`, { signal: AbortSignal.timeout(2_000) })
   return ((await answer.json()) as { state: string }).state === 'running'

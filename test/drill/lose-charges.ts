@@ -9,14 +9,14 @@ import { listMissing, type Stage } from './run-fault.ts'
 
 const WAIT_MS = 240_000
 
-/** How long charges are made that only the primary has. */
+/** Time during which charges are created that only the primary stores. */
 const UNREPLICATED_MS = 3_000
 
 /**
  * The control: with asynchronous replication, kills the primary while its standbys receive nothing, and returns how many
- * charges that were answered 201 are gone. A drill in which this loses nothing proves nothing.
+ * charges that were answered 201 are gone. If even this loses no charge, the drill proves nothing.
  *
- * The stopped receivers are killed and not continued, because what the primary has sent lies in their sockets.
+ * The stopped receivers are killed and not continued, because their sockets still contain data that the primary has sent.
  */
 export async function loseCharges({ cluster, devnet }: Stage, startLoad: () => Promise<SteadyLoad>) {
   await cluster.untilHealthy()

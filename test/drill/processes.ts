@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Sends a signal to a process. A process that has ended is no error. */
+/** Sends a signal to a process. Does nothing if the process has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -33,8 +33,8 @@ export function listServerChildren(dataDirectory: string, title: string): readon
 }
 
 /**
- * Ends the servers of these data directories when this process ends, however it ends: Patroni does not take its server
- * with it. The returned function removes the guard.
+ * Ends the servers of these data directories when this process ends, however it ends: a server continues to run
+ * when its Patroni ends. The returned function removes the guard.
  */
 export function guardServers(dataDirectories: readonly string[]): () => void {
   const script =

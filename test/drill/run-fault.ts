@@ -7,23 +7,23 @@ import type { SteadyLoad } from '../support/steady-load.ts'
 import type { Cluster } from './cluster.ts'
 import type { Fault } from './faults.ts'
 
-/** What a fault has caused. */
+/** The consequences of a fault. */
 export type Outcome = {
   readonly fault: string
-  /** Charges answered 201 so far in this run of the drill, and those of them that the database lacks. */
+  /** Number of charges created with a response 201 so far in this drill, and how many of them the database lacks. */
   readonly made: number
   readonly lost: number
   /** The longest time between two responses 201. */
   readonly gapMs: number
-  /** From the fault until a payment made after it is paid out. */
+  /** Time from the fault until a payment that was made after it is paid out. */
   readonly paidOutMs: number
-  /** Failed requests by the beginning of their error, such as `503`. */
+  /** Number of failed requests, by the beginning of the error, such as `503`. */
   readonly failures: Readonly<Record<string, number>>
-  /** Payments during this fault, each paid out once and told by webhook and stream. */
+  /** Number of payments during this fault, each paid out once and reported by webhook and stream. */
   readonly payments: number
 }
 
-/** What the drill runs on. */
+/** The parts of a drill. */
 export type Stage = {
   readonly cluster: Cluster
   readonly devnet: Devnet

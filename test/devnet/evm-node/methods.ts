@@ -13,7 +13,7 @@ import { evmAddress } from './run-transaction.ts'
 /** Handles one method of JSON-RPC. */
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** How long a request that would hang on a real node gets no response. No client waits longer. */
+/** Time without a response to a request that would hang on a real node. No client waits longer. */
 const HANG_MS = 600_000
 
 /** The methods that the node supports. Any other method returns "method not found". */

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const CLAIMS = 'test/integration/refunds/claims.test.ts'
 const PAGE = 'test/integration/refunds/claim-page.test.ts'
 
-/** Where a refund goes is said by its payer, once and through their own link, and approved by its merchant (decisions 9.6). */
+/** The payer of a refund names its destination, once and through their own link, and the merchant approves it (decisions 9.6). */
 export const CLAIMING_RULES: readonly Mutant[] = [
   {
     rule: 'an approval repeats the address that the payer gave',

@@ -4,7 +4,7 @@ const ARCHIVE = 'test/unit/client/exit/read-archive.test.ts'
 const EVM_SENDER = 'test/unit/client/exit/evm-sender.test.ts'
 const SENDING = 'test/unit/client/exit/send-plan.test.ts'
 
-/** A merchant is paid without the service, by `svc exit`, and whatever the archive contains. */
+/** `svc exit` pays a merchant without the service, whatever the archive contains. */
 export const LEAVING_RULES: readonly Mutant[] = [
   {
     rule: 'the address of a kept charge follows from its terms',
