@@ -11,6 +11,7 @@ const root = resolve(import.meta.dirname, '..')
 for (const [name, format] of [
   ['checkout', 'iife'],
   ['claim', 'iife'],
+  ['escrow', 'iife'],
   ['payment', 'esm'],
 ])
   await build({

@@ -22,7 +22,7 @@ import { type DescribedRoutes, describeRoutes } from './docs/openapi/routes.ts'
 import { serveDocs } from './docs/serve-docs.ts'
 import { serveRoot } from './docs/serve-root.ts'
 import { healthRoutes } from './health/routes.ts'
-import { createChains } from './http/chain-clients.ts'
+import { createChains, type FindChain } from './http/chain-clients.ts'
 import { createReadIssuerRestriction } from './http/issuer-restrictions.ts'
 import { createAuthenticate } from './http/middleware/authenticate.ts'
 import { clientAddress } from './http/middleware/client-address.ts'
@@ -64,7 +64,7 @@ export type AppDeps = {
 }
 
 /** Creates the Koa app of a route table. It does not listen yet. */
-export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)): Koa {
+export function createApp(deps: AppDeps, { routes, document, chainOf } = listRoutes(deps)): Koa {
   const { sql, config, log } = deps
   const app = new Koa()
   const limiter = createRateLimiter({ sql, metrics: deps.metrics })
@@ -86,7 +86,7 @@ export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)
   app.use(mountRoutes(routes, gate)) // Authenticates, limits, validates and handles each request.
   const read = createReadCheckout(deps)
   // After the table, so that no base path of the checkout can hide an endpoint.
-  app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read }))
+  app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read, chainOf }))
   app.use(handleUnknownRoute(gate)) // Last: requests that no route has handled.
   // Only the error of a client that disconnects during a response gets here. `errorResponse` has handled and logged all
   // other errors.
@@ -94,8 +94,8 @@ export function createApp(deps: AppDeps, { routes, document } = listRoutes(deps)
   return app
 }
 
-/** Returns the described route table with all endpoints. */
-export function listRoutes(deps: AppDeps): DescribedRoutes {
+/** Returns the described route table with all endpoints, and the chains that they read. */
+export function listRoutes(deps: AppDeps): DescribedRoutes & { readonly chainOf: FindChain } {
   const { deployments } = deps.config
   const chainOf = createChains(deployments, deps.onNodeVerdict)
   const ask = createReadIssuerRestriction(deps.config, chainOf)
@@ -120,7 +120,7 @@ export function listRoutes(deps: AppDeps): DescribedRoutes {
     ...accountingRoutes(deps),
     ...sandboxRoutes(reading),
   ]
-  return describeRoutes(routes, deps)
+  return { ...describeRoutes(routes, deps), chainOf }
 }
 
 function listPolicies({ rateLimitsPerMinute: quotas }: ApiConfig) {

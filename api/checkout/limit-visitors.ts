@@ -66,6 +66,18 @@ export function limitClaims(ctx: Context, { limiter }: Pick<Limits, 'limiter'>):
   return limiter.take(ctx, { bucket: `refund_claims:${addressBucket(ctx.ip)}`, policy: PAGE_CLAIMS })
 }
 
+/** Limit per address for orders of escrows without a key. */
+const PAGE_ORDERS = { name: 'escrow_orders', quota: 10 }
+
+/**
+ * Counts an order of an escrow against the limit of the client's address.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export function limitOrders(ctx: Context, { limiter }: Pick<Limits, 'limiter'>): Promise<void> {
+  return limiter.take(ctx, { bucket: `escrow_orders:${addressBucket(ctx.ip)}`, policy: PAGE_ORDERS })
+}
+
 function toVisitorKey({ ip }: Context, chargeId: string): string {
   return `${addressBucket(ip)}:${chargeId}`
 }

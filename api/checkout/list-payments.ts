@@ -61,7 +61,11 @@ function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
  * Returns the registry's data for a chain; the nodes in it are public. Returns `null` for a chain with another id, for
  * example on a developer's machine.
  */
-function findChain(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
+export function findChain(on: {
+  readonly network: Network
+  readonly environment: Environment
+  readonly chainId: number
+}): Payment['chain'] {
   const facts = REGISTRY[on.network][on.environment]
   if (facts === null || facts.chainId !== on.chainId) return null
   const { explorer, rpcUrls, nativeCurrency } = facts

@@ -30,6 +30,23 @@ export function listPageTexts({ screen, swapAlternatives }: Checkout, language: 
   return select(language, [...ALWAYS, ...BY_SCREEN[screen], ...swap])
 }
 
+/** Texts of the page of an escrow, whose script talks to wallets itself. */
+const ESCROW: readonly ScriptPhrase[] = [
+  ...(['escrow.releaseWith', 'escrow.refundWith', 'escrow.sign', 'escrow.asking'] as const),
+  ...(['escrow.otherAccount', 'escrow.unconfirmed', 'escrow.blocked'] as const),
+  ...(['script.go', 'script.walletInBrowser', 'script.switching', 'script.signedTitle'] as const),
+  ...(['script.rejected', 'script.unsigned', 'script.pending', 'script.changed', 'script.error'] as const),
+]
+
+/**
+ * Returns the texts of the script of an escrow's page. Where the wallet cannot switch its network, the page of a charge
+ * offers another way to pay, and this page has none.
+ */
+export function listEscrowTexts(language: Language): Texts {
+  const texts = select(language, [...ALWAYS, ...ESCROW])
+  return { ...texts, 'script.noNetwork': TEXTS[language]['escrow.noNetwork'] }
+}
+
 /** Returns the texts of the code that talks to wallets: all texts of the script that no page embeds. */
 export function listPaymentTexts(language: Language): Texts {
   const inPage = new Set<Phrase>([...ALWAYS, ...WAITING, ...PAY, ...SWAP, ...RETURN])

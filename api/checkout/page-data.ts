@@ -17,6 +17,7 @@ export type ScriptPhrase =
   | `script.${'heldTitle' | 'held' | 'notSigned'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
   | 'claim.prove'
+  | `escrow.${'releaseWith' | 'refundWith' | 'sign' | 'asking' | 'otherAccount' | 'unconfirmed' | 'blocked'}`
 
 /** Chain family. */
 export type Family = ChainFamilyName
@@ -115,4 +116,28 @@ export type ClaimPageData = Pick<PageData, 'language' | 'texts'> & {
   readonly family: Family
   /** EIP-712 data that a sender of the payment may sign. */
   readonly typedData: object
+}
+
+/** An order that the releaser of an escrow can sign. */
+export type PageOrder = {
+  readonly destination: string
+  /** In the token's units. */
+  readonly amount: string
+  /** EIP-712 data, as the endpoints for keys return it. */
+  readonly typedData: object
+}
+
+/** All data that the page of an escrow embeds. */
+export type EscrowPageData = Pick<PageData, 'language' | 'texts'> & {
+  /** `null` if there is nothing to sign. */
+  readonly escrow:
+    | (Pick<PagePayment, 'chainId' | 'chain'> & {
+        /** Display name. */
+        readonly network: string
+        readonly releaser: string
+        /** The amount of both orders with its token. */
+        readonly shownAmount: string
+        readonly orders: Readonly<Record<'release' | 'refund', PageOrder>>
+      })
+    | null
 }

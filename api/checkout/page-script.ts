@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from './languages.ts'
 import { listPaymentTexts } from './list-script-texts.ts'
 
 /** The pages that have a script: the charge's page, and the pages below it. */
-const PAGES = ['checkout', 'claim'] as const
+const PAGES = ['checkout', 'claim', 'escrow'] as const
 
 export type PageName = (typeof PAGES)[number]
 

@@ -2,11 +2,13 @@ import type { Context } from 'koa'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { FindChain } from '../http/chain-clients.ts'
 import type { RateLimiter } from '../http/middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import type { PageName } from './page-script.ts'
 import type { CheckoutReading } from './read-checkout.ts'
+import type { ReadEscrow } from './read-escrow-briefly.ts'
 
 /** A charge as read for one request. */
 export type ReadAt = CheckoutReading & { readonly now: Date }
@@ -24,6 +26,8 @@ export type ResourceDeps = {
     readonly staleAfter: StaleAfter
   }
   readonly limiter: RateLimiter
+  readonly chainOf: FindChain
+  readonly readEscrow: ReadEscrow
   /** `null` without a swap provider. */
   readonly swap: Swap | null
   /** Reads the charge again. */

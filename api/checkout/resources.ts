@@ -12,6 +12,7 @@ import { buildPageState } from './read-pages.ts'
 import { renderCheckout } from './render-checkout.ts'
 import { renderCheckoutQrCode } from './render-checkout-qr-code.ts'
 import type { ReadAt, Resource, ResourceDeps } from './resource.ts'
+import { serveEscrow } from './serve-escrow.ts'
 
 const READ = ['GET', 'HEAD']
 
@@ -44,6 +45,16 @@ const RESOURCES: readonly Resource[] = [
       ctx.type = 'image/svg+xml'
       ctx.body = svg
     },
+  },
+  {
+    ...{
+      path: '/escrow',
+      methods: [...READ, 'POST'],
+      page: 'escrow',
+      isCompressed: true,
+      isNeverFramed: true,
+    },
+    answer: serveEscrow,
   },
   { ...{ path: '/check', methods: ['POST'] }, answer: checkCheckout },
   { ...{ path: '/quote', methods: ['POST'] }, answer: quoteCheckout },

@@ -10,12 +10,13 @@ import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
 import { findPageScript, type PageName, servePageScript } from './page-script.ts'
 import type { ReadCheckout } from './read-checkout.ts'
+import { createReadEscrow } from './read-escrow-briefly.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
 import { findResource } from './resources.ts'
 import { serveLogo } from './serve-logo.ts'
 
-type Deps = Omit<ResourceDeps, 'reread'> & {
+type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
   /** Applies to each address and to each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
@@ -37,6 +38,7 @@ export function serveCheckout(deps: Deps): Middleware {
   // Until the charge is read, its merchant is unknown, so no site may embed the response.
   const headers = pageHeaders([])
   const guard = errorResponse(deps.log)
+  const readEscrow = createReadEscrow(deps)
   return async (ctx, next) => {
     const pageScript = findPageScript(ctx, base)
     if (pageScript !== null) {
@@ -57,7 +59,7 @@ export function serveCheckout(deps: Deps): Middleware {
     ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
     ctx.set({ ...headers, ...(resource.isNeverFramed ? NEVER_FRAMED : {}), ...resource.headers })
-    await guard(ctx, () => handleRequest(ctx, checkoutRequest, deps))
+    await guard(ctx, () => handleRequest(ctx, checkoutRequest, { ...deps, readEscrow }))
     // A stream is written without Koa, so its status can no longer change.
     if (ctx.respond === false) return
     if (resource.page !== undefined && !isPosted(ctx, resource)) describePage(ctx, resource.page)
@@ -90,7 +92,11 @@ async function sendLogo(ctx: Context, hash: string, deps: Deps): Promise<void> {
 
 type CheckoutRequest = { readonly id: string; readonly resource: Resource }
 
-async function handleRequest(ctx: Context, { id, resource }: CheckoutRequest, deps: Deps): Promise<void> {
+async function handleRequest(
+  ctx: Context,
+  { id, resource }: CheckoutRequest,
+  deps: Deps & Pick<ResourceDeps, 'readEscrow'>,
+): Promise<void> {
   const { read } = deps
   await limitAddress(ctx, deps)
   if (!resource.methods.includes(ctx.method)) {

@@ -6,6 +6,7 @@ import { isEscrowDust } from './escrow-end.ts'
 import type { EscrowTransaction } from './escrow-transaction.ts'
 import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.ts'
 import { type AtomicUnits, atomic, atomicToAtto, type MicroDollars } from './money.ts'
+import type { Pair } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
 
 /** The facts in our ledger that decide whether the escrow of a charge can be released or refunded. */
@@ -35,8 +36,8 @@ export type EscrowFacts = {
   readonly simulatedSafe: SafeState | null
 }
 
-/** A transfer credited to an escrow. */
-export type EscrowCredit = {
+/** A transfer credited to an escrow, on a pair. */
+export type EscrowCredit = Pair & {
   readonly chainId: number
   readonly tokenAddress: Address
   /** Decimals of the token. */

@@ -81,7 +81,13 @@ function findPairProblem({ family, acceptedPayments }: Terms): string | null {
     : `it accepts ${pairKey(foreign)}, which belongs to another family than its address`
 }
 
-function findAddressProblem(charge: Terms): string | null {
+type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' | 'address' | 'escrow'>
+
+/**
+ * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Pure, and without the facts that
+ * decide whether the terms are those of the merchant.
+ */
+export function findAddressProblem(charge: AddressTerms): string | null {
   const { id, family, splitTerms, splitAddress, address, escrow } = charge
   const salt = chargeSalt(id)
   const predicted = predict(family, { factory: splitTerms.factory, split: splitTerms, salt })

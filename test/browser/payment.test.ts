@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Schema } from '../../api/client/schema.ts'
+import { toSigner } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
-import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
+import { payEscrow, SETTLED, waitForEscrow } from '../support/escrow-scenario.ts'
+import { type AskChain, chainAt, type FakeWallet } from '../support/fake-wallet.ts'
 import { type FirstLoad, measureFirstLoad } from '../support/first-load.ts'
 import { readScriptElement } from '../support/merchant-script.ts'
 import { paymentsOn } from '../support/page-payments.ts'
@@ -164,6 +166,29 @@ describe('the checkout page, in a browser', function () {
     await view.says(/Returning in \d+ seconds/)
     await waitFor(() => hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')
+  })
+
+  it('of an escrow has its releaser sign with two clicks, after which the escrow is released and settled', async () => {
+    const charge = await payEscrow(devnet)
+    const { releaser, merchant } = devnet.description.accounts
+    const { chainId, rpcUrl } = chainOf('base')
+    const asked: unknown[] = []
+    const chain: AskChain = async (method, params) => {
+      if (method !== 'eth_signTypedData_v4') return chainAt(rpcUrl)(method, params)
+      asked.push(params[0])
+      return toSigner(releaser).signTypedData(JSON.parse(String(params[1])))
+    }
+    await payments.injectWallet(page, { accounts: [releaser.address], chains: { [chainId]: chain } })
+    await page.goto(`${charge.checkoutUrl}/escrow`)
+    await view.title('10.00 USDC on Base held in escrow')
+    for (const address of [merchant.address, charge.addressTerms.splitAddress, releaser.address])
+      expect(await page.locator('main').textContent()).to.contain(address)
+    await page.getByRole('button', { name: 'Release with Test Wallet' }).click()
+    await page.getByRole('button', { name: 'Continue in Test Wallet' }).click()
+    await view.title('It was released from escrow to the merchant.')
+    expect(asked).to.deep.equal([releaser.address])
+    const settled = await waitForEscrow(devnet, charge.id, SETTLED)
+    expect(settled.escrow.releasedAt).to.be.a('string')
   })
 
   it('opens in a dialog of a merchant’s page of another origin, which follows the payment by events', async () => {

@@ -33,30 +33,48 @@ export type PreparedEscrow = {
   readonly destinationFrom: Pick<EscrowCredit, 'txHash' | 'amountAtomic' | 'at'> | null
 }
 
+/** An escrow with a balance, and the live state of its Safe. */
+export type EscrowReading = { readonly escrow: PaidEscrow; readonly safe: SafeState }
+
 /**
- * Prepares the transaction for the releaser to sign, from the database and the live balance of the Safe; for a
- * simulated escrow only from the database.
+ * Prepares the transaction for the releaser to sign.
  *
- * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
- * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`; with a signed amount
- * `escrow_invalid_signature`
+ * @throws {AppError} the errors of `readEscrow` and `draftEscrow`
  */
 export async function prepareEscrow(
-  { sql, chainOf }: EscrowDeps,
+  deps: EscrowDeps,
   { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowSubject,
 ): Promise<PreparedEscrow> {
-  const facts = await findEscrowFacts(sql, chargeId)
-  invariant(facts !== null, `charge ${chargeId} was found before`)
-  const escrow = requirePaidEscrow(facts)
-  const safe = facts.simulatedSafe ?? (await readSafe(escrow, chainOf))
-  return {
-    transaction: draftEscrowTransaction({ action, signedAmount }, escrow, safe),
-    releaser: escrow.releaser,
-    destinationFrom: action === 'refund' ? escrow : null,
-  }
+  return draftEscrow(await readEscrow(deps, chargeId), { action, signedAmount })
 }
 
 type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction }
+
+/**
+ * Reads an escrow from the database, and its Safe from the chain; for a simulated escrow only from the database.
+ *
+ * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
+ * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`
+ */
+export async function readEscrow({ sql, chainOf }: EscrowDeps, chargeId: string): Promise<EscrowReading> {
+  const facts = await findEscrowFacts(sql, chargeId)
+  invariant(facts !== null, `charge ${chargeId} was found before`)
+  const escrow = requirePaidEscrow(facts)
+  return { escrow, safe: facts.simulatedSafe ?? (await readSafe(escrow, chainOf)) }
+}
+
+/**
+ * Returns the transaction for the releaser to sign.
+ *
+ * @throws {AppError} `escrow_empty`; with a signed amount `escrow_invalid_signature`
+ */
+export function draftEscrow({ escrow, safe }: EscrowReading, intent: EscrowIntent): PreparedEscrow {
+  return {
+    transaction: draftEscrowTransaction(intent, escrow, safe),
+    releaser: escrow.releaser,
+    destinationFrom: intent.action === 'refund' ? escrow : null,
+  }
+}
 
 function readSafe(escrow: PaidEscrow, chainOf: FindChain): Promise<SafeState> {
   const chain = chainOf(escrow.chainId)

@@ -15,8 +15,10 @@ export type EscrowOrder = EscrowIntent & {
   readonly apiRequestId: string
 }
 
-/** After 30 s the current charge is returned, and the order continues (decisions 4.2). */
-const WAIT_OPTIONS = { waitMs: 30_000, isWithdrawn: false }
+/** After this time the current charge is returned, and the order continues (decisions 4.2). */
+export const ORDER_WAIT_MS = 30_000
+
+const WAIT_OPTIONS = { waitMs: ORDER_WAIT_MS, isWithdrawn: false }
 
 /**
  * Sends the releaser's order to the daemon, and returns when the order's transaction is mined, or after 30 s.

@@ -1,4 +1,4 @@
-import type { ClaimPageData, PageData, ScriptPhrase } from '../page-data.ts'
+import type { ClaimPageData, EscrowPageData, PageData, ScriptPhrase } from '../page-data.ts'
 
 /**
  * All texts that this page has read from its data. A text is kept when newer data lacks it, and the code that talks to
@@ -17,6 +17,11 @@ export function readPageData(from: Document): PageData | null {
 /** Parses the data of the page of a refund; returns `null` if the document is another one. */
 export function readClaimPageData(from: Document): ClaimPageData | null {
   return readData(from) as ClaimPageData | null
+}
+
+/** Parses the data of the page of an escrow; returns `null` if the document is another one. */
+export function readEscrowPageData(from: Document): EscrowPageData | null {
+  return readData(from) as EscrowPageData | null
 }
 
 /** Parses the data that a page embeds for its script; returns `null` if the document is the page of an error. */

@@ -103,11 +103,13 @@ type Contract = Pick<Row, 'chainId' | 'tokenAddress' | 'decimals'>
 
 function creditOf(
   contract: Contract | null,
-  { sender, txHash, amountAtto, at }: Pick<Row, 'sender' | 'txHash' | 'amountAtto' | 'at'>,
+  { network, token, ...credit }: Pick<Row, 'network' | 'token' | 'sender' | 'txHash' | 'amountAtto' | 'at'>,
 ): EscrowCredit | null {
-  if (contract === null || sender === null || amountAtto === null || at === null) return null
+  const { sender, txHash, amountAtto, at } = credit
+  if (contract === null || network === null || token === null) return null
+  if (sender === null || amountAtto === null || at === null) return null
   const { chainId, tokenAddress, decimals } = contract
   if (chainId === null || tokenAddress === null || decimals === null) return null
   const amountAtomic = attoToAtomicFloor(amountAtto, decimals)
-  return { chainId, tokenAddress, decimals, sender, txHash, amountAtomic, at }
+  return { network, token, chainId, tokenAddress, decimals, sender, txHash, amountAtomic, at }
 }

@@ -1,83 +1,43 @@
 import { expect } from 'chai'
-import { encodeAbiParameters, numberToHex, pad, toFunctionSelector } from 'viem'
-import { respondToRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { numberToHex, toFunctionSelector } from 'viem'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
-import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
-import { newId } from '../../../shared/domain/ids.ts'
 import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
-import { startTestApi, type TestApi } from '../../support/api.ts'
+import type { TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { BALANCE, BLOCK, type FundedEscrows, startFundedEscrows, WORD } from '../../support/funded-escrow.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcFate, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-const WORD = { size: 32 }
-const BALANCE = 10_000_000n
 /** Slightly less than 1 percent of the charge. */
 const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
-const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6566', transactions: [] }
 
 /*
  * Tests how the endpoints handle a funded escrow and the daemon's responses. Each test sets the responses of the node.
  * test/e2e/escrow.test.ts uses real Safes on chains.
  */
 describe('orders of a funded escrow', () => {
+  let escrows: FundedEscrows
   let api: TestApi
-  let node: RpcProxy
   let key: string
-  /** Number of signatures that the Safe requires. */
-  let threshold = 1n
-  /** Guard contract that the Safe calls before a transaction. */
-  let guard = 0n
-  /** Balance of the Safe. */
-  let balance = BALANCE
 
   before(async () => {
-    node = await startRpcProxy('http://127.0.0.1:9') // The address is unused, because rules respond to every call.
-    node.rule((method, params) => ({ result: answerOf(method, params) }))
-    api = await startTestApi({}, (config) => ({
-      ...config,
-      deployments: config.deployments.map((deployment) => ({ ...deployment, ...nodesAt([node.url]) })),
-    }))
-    ;({ key } = await api.issueKey())
+    escrows = await startFundedEscrows()
+    ;({ api, key } = escrows)
   })
 
-  after(async () => {
-    await api.stop()
-    await node.stop()
-  })
+  after(() => escrows.stop())
 
   beforeEach(() => {
-    threshold = 1n
-    guard = 0n
-    balance = BALANCE
+    escrows.reset()
   })
-
-  /** Returns the node's response: on base the Safe is deployed, has the releaser as owner, and holds the balance. */
-  function answerOf(method: string, [subject, slot]: readonly unknown[]): unknown {
-    if (method === 'eth_chainId') return '0x2105'
-    if (method === 'eth_blockNumber') return BLOCK.number
-    if (method === 'eth_getBlockByNumber') return BLOCK
-    if (method === 'eth_getCode') return isOfReleaser(subject) ? '0x' : '0x6001'
-    if (method === 'eth_getStorageAt')
-      return slot === '0x0' ? pad(SAFE_CONTRACTS.singleton) : numberToHex(guard, WORD)
-    const { data = '' } = subject as { data?: string }
-    const values: Readonly<Record<string, bigint>> = {
-      [toFunctionSelector('balanceOf(address)')]: balance,
-      [toFunctionSelector('nonce()')]: 0n,
-      [toFunctionSelector('getThreshold()')]: threshold,
-      [toFunctionSelector('isOwner(address)')]: 1n,
-    }
-    return encodeAbiParameters([{ type: 'uint256' }], [values[data.slice(0, 10)] ?? 0n])
-  }
 
   for (const action of ESCROW_ACTIONS) {
     describe(action, () => {
       let id: string
 
       beforeEach(async () => {
-        id = await createPaidEscrow()
+        id = await escrows.create()
       })
 
       const prepare = () => call(api, `GET /v1/charges/${id}/${action}/prepare`, { key })
@@ -120,7 +80,7 @@ describe('orders of a funded escrow', () => {
         await openOrder()
         expect(await pendingAction()).to.equal(action)
         // The order's transaction is mined, but not confirmed yet.
-        await insertOrder(id, { action, status: 'mined' })
+        await escrows.insertOrder(id, { action, status: 'mined' })
         await answerOrder({ outcome: 'mined' })
         expect((await ordered).body.escrow).to.include({
           releasedAt: null,
@@ -146,7 +106,7 @@ describe('orders of a funded escrow', () => {
         await answerOrder({ outcome: 'refused', code: 'recipient_transfer_restricted', message })
         expect((await ordered).status).to.equal(422)
         for (const status of ['reverted', 'failed']) {
-          await insertOrder(id, { action, status })
+          await escrows.insertOrder(id, { action, status })
           expect(await pendingAction(), status).to.equal(null)
         }
       })
@@ -156,7 +116,7 @@ describe('orders of a funded escrow', () => {
 
       it('is accepted with the signed amount after a third party’s dust arrived, and reaches the daemon with that amount', async () => {
         const signature = await sign(await prepare())
-        balance = BALANCE + DUST
+        escrows.safe.balance = BALANCE + DUST
         expectError(await order(signature), '400 escrow_invalid_signature', 'signature')
         const ordered = order(signature, { amount: String(BALANCE) })
         await openOrder()
@@ -169,7 +129,7 @@ describe('orders of a funded escrow', () => {
       it('is rejected for an amount above the balance, or if more than dust would remain', async () => {
         const signature = await sign(await prepare())
         for (const other of [BALANCE - 1n, BALANCE + DUST + 1n]) {
-          balance = other
+          escrows.safe.balance = other
           const refused = await order(signature, { amount: String(BALANCE) })
           expectError(refused, '400 escrow_invalid_signature', 'amount')
         }
@@ -179,15 +139,15 @@ describe('orders of a funded escrow', () => {
       })
 
       it('is prepared for the paid pair despite a third party’s dust on another pair', async () => {
-        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.09 })
+        await escrows.credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.09 })
         const { status, body } = await prepare()
         expect(status).to.equal(200)
         expect(body.tokenAddress.toLowerCase()).to.equal('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')
       })
 
       it('is rejected if one sender’s transfers on another pair add up to more than dust', async () => {
-        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
-        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
+        await escrows.credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
+        await escrows.credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
         expectError(await prepare(), '422 escrow_multiple_payment_pairs')
       })
 
@@ -201,7 +161,7 @@ describe('orders of a funded escrow', () => {
       })
 
       it('is rejected after an order is mined until the ledger contains its transfer', async () => {
-        await insertOrder(id, { action, status: 'mined' })
+        await escrows.insertOrder(id, { action, status: 'mined' })
         const code = action === 'release' ? '409 escrow_already_released' : '409 escrow_already_refunded'
         expectError(await prepare(), code)
         // Only dust was transferred, so the escrow continues.
@@ -242,14 +202,14 @@ describe('orders of a funded escrow', () => {
 
       it('is rejected for a Safe that the releaser no longer controls exclusively', async () => {
         const signature = await sign(await prepare())
-        threshold = 2n
+        escrows.safe.threshold = 2n
         expectError(await prepare(), '422 escrow_safe_mismatch')
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })
 
       it('is rejected for a Safe with a guard', async () => {
         const signature = await sign(await prepare())
-        guard = 1n
+        escrows.safe.guard = 1n
         expectError(await prepare(), '422 escrow_safe_mismatch')
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })
@@ -265,31 +225,19 @@ describe('orders of a funded escrow', () => {
         }
       })
 
-      /** Returns the order that waits for the daemon. */
-      const openOrder = () =>
-        waitFor(
-          async () => {
-            const [row] = await api.owner<{ id: string }[]>`
-              select id from requests where charge_id = ${id} and responded_at is null`
-            return row?.id
-          },
-          { what: 'an order to be recorded', timeoutMs: 60_000 },
-        )
-
-      async function answerOrder(answer: object): Promise<void> {
-        await respondToRequest(api.owner, await openOrder(), answer)
-      }
+      const openOrder = () => escrows.openOrder(id)
+      const answerOrder = (answer: object) => escrows.answerOrder(id, answer)
     })
   }
 
   it('a refund goes to the last payer and shows their payment, despite later dust from others', async () => {
-    const id = await createPaidEscrow()
+    const id = await escrows.create()
     const prepare = async () => (await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })).body
-    await credit(id, { sender: STRANGER, dollars: 0.09 })
+    await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
     const prepared = await prepare()
     expect(prepared.destination.toLowerCase()).to.equal(ACCOUNTS.payer.address.toLowerCase())
     expect(prepared.destinationFrom).to.include({ amount: String(BALANCE), at: '2027-01-15T08:00:00.000Z' })
-    await credit(id, { sender: STRANGER, dollars: 0.01 })
+    await escrows.credit(id, { sender: STRANGER, dollars: 0.01 })
     const diverted = await prepare()
     expect(diverted.destination.toLowerCase(), 'dust no more').to.equal(STRANGER)
     expect(diverted.destinationFrom).to.include({ amount: '10000' })
@@ -298,8 +246,8 @@ describe('orders of a funded escrow', () => {
   })
 
   it('a refund of an escrow with only dust goes to the last sender', async () => {
-    const id = await createPaidEscrow(0.05)
-    await credit(id, { sender: STRANGER, dollars: 0.09 })
+    const id = await escrows.create(0.05)
+    await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
     const { body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })
     expect(body.destination.toLowerCase()).to.equal(STRANGER)
   })
@@ -310,8 +258,8 @@ describe('orders of a funded escrow', () => {
     run: (pair: TestApi) => Promise<T>,
   ): Promise<T> {
     const other = await startRpcProxy('http://127.0.0.1:9')
-    other.rule((method, params) => report(method, params, answerOf(method, params)))
-    const rpcUrls = [node.url].toSpliced(place, 0, other.url)
+    other.rule((method, params) => report(method, params, escrows.answerOf(method, params)))
+    const rpcUrls = [escrows.node.url].toSpliced(place, 0, other.url)
     const { baseUrl, stop } = await api.startAnother((config) => ({
       ...config,
       deployments: config.deployments.map((one) => ({ ...one, ...nodesAt(rpcUrls, 2) })),
@@ -326,47 +274,7 @@ describe('orders of a funded escrow', () => {
 
   /** Inserts an order whose transaction reverted, so that it transferred no tokens. */
   const insertReverted = (chargeId: string): Promise<void> =>
-    insertOrder(chargeId, { action: 'release', status: 'reverted' })
-
-  async function insertOrder(chargeId: string, order: { action: string; status: string }): Promise<void> {
-    const requestId = newId('req', Date.now())
-    await api.owner`
-      with relayer as (
-        insert into relayers as r (chain_id, address, next_nonce) values (8453, '0x1', 1)
-        on conflict (chain_id, address) do update set next_nonce = r.next_nonce + 1
-        returning chain_id, address, next_nonce)
-      insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
-        relayer, nonce, status, created_at)
-      select ${requestId}, ${chargeId}, ${order.action}, chain_id, '0x1', '0x1', 1, address, next_nonce, ${order.status}, now()
-      from relayer`
-  }
-
-  async function createPaidEscrow(dollars = 10): Promise<string> {
-    const escrow = { releaserAddress: ACCOUNTS.releaser.address.toLowerCase() }
-    const body = {
-      amount: 10,
-      acceptedPayments: ['USDC', 'USDT'].map((token) => ({ token, network: 'base' })),
-      expiresIn: 600,
-      escrow,
-    }
-    const { body: charge, text } = await call(api, 'POST /v1/charges', { key, body })
-    expect(charge.status, text).to.equal('pending')
-    await credit(charge.id, { sender: ACCOUNTS.payer.address.toLowerCase(), dollars })
-    return charge.id
-  }
-
-  async function credit(
-    chargeId: string,
-    of: { readonly token?: string; readonly sender: string; readonly dollars: number },
-  ): Promise<void> {
-    const units = String(Math.round(of.dollars * 1e6))
-    await api.owner`
-      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, inclusion, block_number, block_timestamp, credited_at, on_time)
-      select ${chargeId}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
-        ${of.sender}, ${units}, ${units}::numeric * 1000000000000, true, 'included', 1, 1800000000, clock_timestamp(), true
-      from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
-  }
+    escrows.insertOrder(chargeId, { action: 'release', status: 'reverted' })
 })
 
 type Report = (method: string, params: readonly unknown[], honest: unknown) => RpcFate
@@ -387,8 +295,4 @@ function reportCall(signature: string, value: bigint): Report {
     const { data = '' } = Object(subject) as { data?: string }
     return { result: data.startsWith(toFunctionSelector(signature)) ? numberToHex(value, WORD) : result }
   }
-}
-
-function isOfReleaser(subject: unknown): boolean {
-  return String(subject).toLowerCase() === ACCOUNTS.releaser.address.toLowerCase()
 }

@@ -6,9 +6,12 @@ const LAWS = 'test/property/escrow-end.test.ts'
 const ENDS = 'test/integration/escrow/escrow-ends.test.ts'
 const WORKER = 'test/integration/escrow/escrow-worker.test.ts'
 const ORDERS = 'test/integration/api/escrow-orders.test.ts'
+const PAGE = 'test/integration/api/escrow-page.test.ts'
+const PAGE_UNIT = 'test/unit/checkout/escrow-page.test.ts'
+const PAGE_BROWSER = 'test/browser/escrow.test.ts'
 const SIMULATED = 'test/integration/charges/simulated-escrow.test.ts'
 
-/** When and how an escrow ends, which decisions ignore dust, and how much an order may leave in the Safe. */
+/** Who may order, when and how an escrow ends, which decisions ignore dust, and what an order may leave in the Safe. */
 export const ESCROW_RULES: readonly Mutant[] = [
   {
     rule: 'an escrow ends when nearly all of its credits have left, not at the first transfer',
@@ -184,6 +187,83 @@ export const ESCROW_RULES: readonly Mutant[] = [
     take: 'facts.simulatedSafe !== null && facts.isOnlyDust',
     put: 'facts.simulatedSafe !== null && facts.paidPairs < 0',
     test: { file: SIMULATED, title: 'is not blocked by dust on a second pair, is not refunded to a' },
+  },
+  {
+    rule: 'an order without a key is verified before it is counted or reaches the daemon',
+    at: 'api/charges/escrow/submit-order-once.ts#submitOrderOnce',
+    take: 'await verifyEscrowSignature(transaction, { releaser, signature: order.signature })',
+    put: 'void verifyEscrowSignature; void transaction; void releaser',
+    test: { file: PAGE, title: 'lets invalid signatures use up no limit of the releaser' },
+  },
+  {
+    rule: 'the API verifies an order against the current state of the chain before it writes a request',
+    at: 'api/charges/escrow/submit-escrow-order.ts#submitEscrowOrder',
+    take: 'await verifyEscrowSignature(transaction, { releaser, signature })',
+    put: 'void verifyEscrowSignature; void releaser',
+    test: { file: ORDERS, title: 'requires the releaser’s signature' },
+  },
+  {
+    rule: 'only the releaser’s signature is accepted',
+    at: 'shared/domain/escrow-order.ts#verifyEscrowSignature',
+    take: '=== signed.releaser) return signature',
+    put: '!== null) return signature',
+    test: { file: PAGE, title: 'is rejected if anyone but the releaser signed it' },
+  },
+  {
+    rule: 'an order without a key counts against the limit of its address',
+    at: 'api/checkout/serve-escrow.ts#orderEscrow',
+    take: 'await limitOrders(ctx, deps)',
+    put: 'void limitOrders',
+    test: { file: PAGE, title: 'accepts ten orders a minute from one address' },
+  },
+  {
+    rule: 'visitors of an escrow’s page share one reading of the chain',
+    at: 'api/checkout/read-escrow-briefly.ts#createReadEscrow',
+    take: 'if (known !== undefined) return known',
+    put: '',
+    test: { file: PAGE, title: 'reads the chain once in some seconds, however many visitors' },
+  },
+  {
+    rule: 'the page of an escrow is never framed, not even by the merchant’s site',
+    at: 'api/checkout/serve-checkout.ts#handleRequest',
+    take: 'if (!resource.isNeverFramed) ctx.set',
+    put: 'ctx.set',
+    test: { file: PAGE, title: 'can be framed by no site, not even by the merchant’s' },
+  },
+  {
+    rule: 'browsers without frame-ancestors do not frame the page of an escrow either',
+    at: 'api/checkout/serve-checkout.ts#serveCheckout',
+    take: '(resource.isNeverFramed ? NEVER_FRAMED : {})',
+    put: '(resource.isNeverFramed ? {} : {})',
+    test: { file: PAGE, title: 'can be framed by no site, not even by the merchant’s' },
+  },
+  {
+    rule: 'the page of an escrow shows recipients only if the signed address commits to them',
+    at: 'api/checkout/view-escrow.ts#viewEscrow',
+    take: "if (findAddressProblem(charge) !== null) return { state: 'blocked' }",
+    put: '',
+    test: { file: PAGE_UNIT, title: 'offers nothing to sign if the addresses do not commit' },
+  },
+  {
+    rule: 'the page of an escrow has only the releaser’s account sign',
+    at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
+    take: 'if (from.toLowerCase() !== escrow.releaser.toLowerCase())',
+    put: "if (from === '')",
+    test: { file: PAGE_BROWSER, title: 'has no other account than the releaser’s sign' },
+  },
+  {
+    rule: 'the page of an escrow shows what is signed before the wallet is asked to sign it',
+    at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
+    take: 'await untilAgreed((goOn) =>',
+    put: 'void untilAgreed((goOn) =>',
+    test: { file: PAGE_BROWSER, title: 'sign the shown ${action} after two clicks, posts it, and' },
+  },
+  {
+    rule: 'the same order is executed once, however often it is sent',
+    at: 'api/charges/escrow/submit-order-once.ts#submitOrderOnce',
+    take: 'if (await followSameOrder(deps, order)) return',
+    put: '',
+    test: { file: PAGE, title: 'is executed once if it is sent several times' },
   },
   {
     rule: 'a Safe that pays itself changes no balance',

@@ -72,6 +72,7 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
   return {
     escrow: {
       ...{ ...at, chargeId: id, splitAddress, splitTerms, sender: STRANGER },
+      ...({ token: 'USDC', network: 'base' } as const),
       ...{
         releaser: escrowReleaser ?? ANY_DISTRIBUTOR,
         saltNonce: chargeSalt(id),

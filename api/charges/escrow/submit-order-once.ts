@@ -1,0 +1,49 @@
+import { findSameOrder } from '../../../shared/db/escrow/same-order.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import { verifyEscrowSignature } from '../../../shared/domain/escrow-order.ts'
+import { waitForDaemonResponse } from '../../http/request-daemon.ts'
+import { draftEscrow, type EscrowDeps, type EscrowReading } from './prepare-escrow.ts'
+import { type EscrowOrder, ORDER_WAIT_MS, submitEscrowOrder } from './submit-escrow-order.ts'
+
+type Submission = EscrowDeps & {
+  /** Reads an escrow; the result might be a few seconds old. */
+  readonly readEscrow: (chargeId: string) => Promise<EscrowReading>
+  /** Counts a new order with a valid signature. */
+  readonly limit: () => Promise<void>
+}
+
+/**
+ * Submits an order that comes without an API key, from anyone. Submitting the same signature again waits for the first
+ * order and has no other effect.
+ *
+ * The signature is verified before anything is counted or written, against a reading that strangers cannot have repeated
+ * at will: otherwise invalid signatures could use up our quota at the nodes. A valid one is submitted like that of a
+ * merchant (`submitEscrowOrder`), which verifies it against the current state of the chain.
+ *
+ * @throws {AppError} the errors of `readEscrow`, `submitEscrowOrder` and `limit`
+ */
+export async function submitOrderOnce(deps: Submission, order: EscrowOrder): Promise<void> {
+  if (await followSameOrder(deps, order)) return
+  const { transaction, releaser } = draftEscrow(await deps.readEscrow(order.chargeId), order)
+  await verifyEscrowSignature(transaction, { releaser, signature: order.signature })
+  try {
+    await deps.limit()
+    await submitEscrowOrder(deps, order)
+  } catch (error) {
+    // A simultaneous request might have submitted the same order.
+    if (error instanceof AppError && (await followSameOrder(deps, order))) return
+    throw error
+  }
+}
+
+/**
+ * Waits for the same order, if it was submitted before. Returns whether it was.
+ *
+ * @throws {AppError} the daemon's rejection
+ */
+async function followSameOrder({ sql }: Pick<Submission, 'sql'>, order: EscrowOrder): Promise<boolean> {
+  const id = await findSameOrder(sql, order)
+  if (id === null) return false
+  await waitForDaemonResponse(sql, id, ORDER_WAIT_MS)
+  return true
+}

@@ -1,0 +1,33 @@
+import { checksum } from '../../shared/domain/address.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import type { EscrowPageAt } from './escrow-page-at.ts'
+import { findChain } from './list-payments.ts'
+import { listEscrowTexts } from './list-script-texts.ts'
+import type { EscrowPageData, PageOrder } from './page-data.ts'
+import type { EscrowView, HeldEscrow } from './view-escrow.ts'
+
+/** Returns the data that the page of an escrow gives its script. */
+export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowPageData {
+  const { words, checkout, releaserAddress } = at
+  const page = { language: words.language, texts: listEscrowTexts(words.language) }
+  if (view.state !== 'held') return { ...page, escrow: null }
+  const { network, token } = view.pair
+  const { chainId } = view
+  const { environment } = checkout
+  return {
+    ...page,
+    escrow: {
+      ...{ chainId, chain: findChain({ network, environment, chainId }) },
+      network: words.network(network, environment),
+      releaser: checksum(releaserAddress),
+      shownAmount: `${words.number(view.amount)} ${token}`,
+      orders: { release: selectOrder(view, 'release'), refund: selectOrder(view, 'refund') },
+    },
+  }
+}
+
+/** Leaves out the fields that the typed data repeats. */
+function selectOrder({ orders }: HeldEscrow, action: EscrowAction): PageOrder {
+  const { destination, amount, typedData } = orders[action]
+  return { destination, amount, typedData }
+}
