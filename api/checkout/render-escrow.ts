@@ -1,5 +1,5 @@
 import { checksum } from '../../shared/domain/address.ts'
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
 import { buildEscrowPageData } from './escrow-page-data.ts'
 import { renderFrame } from './frame.ts'

@@ -1,5 +1,5 @@
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../../shared/runtime/html.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
 import { nameOf } from './payee.ts'
 import { renderNote } from './render-state.ts'

@@ -65,7 +65,7 @@ describe('the page of an escrow', () => {
       rowsOf(page)
         .slice(0, 3)
         .map(([term]) => term),
-    ).to.deep.equal(['8.910003 USDC · The merchant', '0.989999 USDC', '0.10 USDC · Service fee'])
+    ).to.deep.equal(['8.910003 USDC · The merchant', '0.989999 USDC', '0.099999 USDC · Service fee'])
     expect(rowsOf(page)[1]).to.deep.equal(['0.989999 USDC', checksum(friend)])
     expect(page).not.to.contain('my friend')
   })
