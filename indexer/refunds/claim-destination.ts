@@ -30,10 +30,10 @@ type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
  */
 export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promise<RefundResult> {
   const { chargeId, claim } = claimed
-  const known = await inTransaction(deps.sql, (db) => lockClaimable(db, claimed))
+  const known = await inTransaction(deps.sql, (db) => lockClaimable(db, claimed, deps.now()))
   if (known.claim === null && claim.signed !== null) await withinTime(verify(deps, known, claim))
   const isNew = await inTransaction(deps.sql, async (db) => {
-    const refund = await lockClaimable(db, claimed)
+    const refund = await lockClaimable(db, claimed, deps.now())
     if (refund.claim !== null) return false
     await insertClaimOf(deps, db, { refund, ...claim })
     return true
@@ -50,13 +50,15 @@ export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promi
 }
 
 /** Returns the refund if its link is the payer's, and it has no claim, or one of the same address. */
-async function lockClaimable(db: Db, { chargeId, claim }: Claimed): Promise<RefundRecord> {
+async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): Promise<RefundRecord> {
   const refund = await lockRefundOf(db, { chargeId, id: claim.refundId })
   if ((await findClaimHash(db, refund.id)) !== claim.claimHash)
     throw new AppError('refund_not_found', 'this link is not valid, or was replaced by another one')
   const isWaiting = refund.status === 'awaiting_destination' && refund.claim === null
   const isRepeated = refund.status === 'awaiting_approval' && refund.claim?.destination === claim.destination
-  if (isWaiting || isRepeated) return refund
+  // Its deadline might not have been processed yet.
+  const isOver = now >= refund.expiresAt
+  if ((isWaiting || isRepeated) && !isOver) return refund
   throw new AppError('refund_not_claimable', `refund ${refund.id} is ${refund.status}, and takes no address`)
 }
 

@@ -132,6 +132,13 @@ describe('the payer of a refund', () => {
     await declare(daemon, charge)
   })
 
+  it('gives no address after the deadline, even before the deadline is processed', async () => {
+    const id = await declareClaim()
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
+    expect(await claim(id, { signed: await sign(id) })).to.include({ code: 'refund_not_claimable' })
+    expect(await claimedOf(id)).to.deep.equal([])
+  })
+
   it('proves with the key that paid that the address is theirs, which approves nothing', async () => {
     const id = await declareClaim()
     const signed = await sign(id)

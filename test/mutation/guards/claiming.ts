@@ -60,6 +60,16 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a link takes no address after the deadline',
+    at: 'indexer/refunds/claim-destination.ts#lockClaimable',
+    take: 'const isOver = now >= refund.expiresAt',
+    put: 'const isOver = now < refund.createdAt',
+    test: {
+      file: CLAIMS,
+      title: 'gives no address after the deadline, even before the deadline is processed',
+    },
+  },
+  {
     rule: 'the payer gives no address that the merchant could not name',
     at: 'indexer/refunds/claim-destination.ts#insertClaimOf',
     take: 'await requireDestination(db, { charge, sender: refund.sender, destination, contracts })',
