@@ -11,7 +11,7 @@ import { type ClaimTerms, presentClaimData } from '../../shared/domain/refund/re
 import { buildCheckout } from './checkout.ts'
 
 /** The address that a payer gives. */
-export const CLAIMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as Address
+const CLAIMED = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' as Address
 const SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 const REFUND: RefundRecord = {
