@@ -1,4 +1,4 @@
-import { setup } from 'xstate'
+import { assign, setup } from 'xstate'
 
 /** The facts about a refund. A quorum of nodes shows each fact about a transfer. */
 export type RefundFact =
@@ -19,8 +19,17 @@ export type RefundFact =
   /** The merchant canceled it. */
   | { readonly type: 'cancel.ordered' }
 
+/** How a refund ended before its transfer was seen, if it did. */
+export interface RefundContext {
+  readonly end: 'canceled' | 'expired' | null
+}
+
 const refundSetup = setup({
-  types: { context: {} as Record<string, never>, events: {} as RefundFact },
+  types: { context: {} as RefundContext, events: {} as RefundFact },
+  guards: {
+    wasCanceled: ({ context }) => context.end === 'canceled',
+    wasExpired: ({ context }) => context.end === 'expired',
+  },
   actions: {
     /** Columns: the approved address, and the block after which its transfer counts. */
     fixDestination: () => undefined,
@@ -43,6 +52,8 @@ const refundSetup = setup({
   },
 })
 
+const seen = { target: 'seen', actions: 'recordTransfer' } as const
+
 const paid = {
   target: 'confirmed',
   actions: ['recordTransfer', 'noteConfirmed', 'announceRefunded'],
@@ -55,21 +66,20 @@ const ends = {
 
 /**
  * The states of a refund: `awaiting_destination → awaiting_approval → awaiting_payment → seen → confirmed`. A refund to an
- * address that the merchant names starts in `awaiting_payment`. A reorganization returns it there; the merchant or the
- * deadline ends it.
+ * address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends it. A
+ * reorganization returns a seen refund to the state before.
  *
  * One claim freezes the payer's address: another one is possible only after the merchant has rejected it. Only the
  * merchant's approval makes it the destination.
  *
- * A canceled or expired refund does not reserve its amount, and a transfer above confirmation depth does not change it,
- * because a reorganization would have to restore its end. A transfer at confirmation depth confirms it: the money has
- * moved.
+ * A canceled or expired refund does not reserve its amount. If it is paid nevertheless, it is seen, reserves what is left
+ * of the amount received, and is confirmed at confirmation depth: the money has moved.
  *
  * No fact about a refund changes the status, the settlement or a payout of its charge.
  */
 export const refundMachine = refundSetup.createMachine({
   id: 'refund',
-  context: {},
+  context: { end: null },
   initial: 'awaiting_destination',
   states: {
     awaiting_destination: {
@@ -87,7 +97,7 @@ export const refundMachine = refundSetup.createMachine({
     },
     awaiting_payment: {
       on: {
-        'transfer.seen': { target: 'seen', actions: 'recordTransfer' },
+        'transfer.seen': seen,
         'transfer.final': paid,
         ...ends,
       },
@@ -95,12 +105,16 @@ export const refundMachine = refundSetup.createMachine({
     seen: {
       on: {
         'transfer.seen': { actions: 'recordTransfer' },
-        'transfer.vanished': { target: 'awaiting_payment', actions: 'clearTransfer' },
+        'transfer.vanished': [
+          { guard: 'wasCanceled', target: 'canceled', actions: 'clearTransfer' },
+          { guard: 'wasExpired', target: 'expired', actions: 'clearTransfer' },
+          { target: 'awaiting_payment', actions: 'clearTransfer' },
+        ],
         'transfer.final': paid,
       },
     },
     confirmed: { type: 'final' },
-    canceled: { on: { 'transfer.final': paid } },
-    expired: { on: { 'transfer.final': paid } },
+    canceled: { entry: assign({ end: 'canceled' }), on: { 'transfer.seen': seen, 'transfer.final': paid } },
+    expired: { entry: assign({ end: 'expired' }), on: { 'transfer.seen': seen, 'transfer.final': paid } },
   },
 })

@@ -30,6 +30,8 @@ export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
   'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
   'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
   'charge.escrow_refunded': 'The refund that you ordered was executed.',
+  'charge.refund_declared':
+    'A refund was declared with one of your keys. Nothing moves before your wallet pays it; compare its destination with the payer’s message.',
   'charge.refund_claimed':
     'The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim.',
   'charge.refunded':

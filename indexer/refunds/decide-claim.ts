@@ -10,7 +10,7 @@ import { applyRefundNews } from './apply-refund-news.ts'
 import type { ClaimDeps } from './claim-destination.ts'
 import { createAmbiguityError } from './declare-refund.ts'
 import { lockRefundOf, type OfCharge } from './lock-refund-of.ts'
-import { readNewestHead } from './read-newest-head.ts'
+import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
 import { withinTime } from './within-time.ts'
 
@@ -31,9 +31,12 @@ export async function approveDestination(
     return { outcome: 'done', refundId: id, isReplay: true }
   requireClaimed(known, address)
   const afterBlock = known.chainId === null ? null : await withinTime(readNewestHead(deps, known.chainId))
-  await inTransaction(deps.sql, (db) => approve(deps, db, { ...of, afterBlock })).catch((error: unknown) => {
-    throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
-  })
+  const headReadAt = performance.now()
+  await inTransaction(deps.sql, (db) => approve(deps, db, { ...of, afterBlock, headReadAt })).catch(
+    (error: unknown) => {
+      throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
+    },
+  )
   deps.log.info({ msg: 'The address of a refund was approved', refund_id: id, charge_id: of.chargeId })
   return { outcome: 'done', refundId: id, isReplay: false }
 }
@@ -41,15 +44,20 @@ export async function approveDestination(
 /** PostgreSQL's code: another open refund has the same content. */
 const UNIQUE_VIOLATION = '23505'
 
-type Approved = OfCharge & { readonly address: Address; readonly afterBlock: number | null }
+type Approved = OfCharge & {
+  readonly address: Address
+  readonly afterBlock: number | null
+  readonly headReadAt: number
+}
 
 async function approve(
   deps: ClaimDeps,
   db: Db,
-  { afterBlock, address: destination, ...of }: Approved,
+  { afterBlock, headReadAt, address: destination, ...of }: Approved,
 ): Promise<void> {
   const refund = await lockRefundOf(db, of)
   requireClaimed(refund, destination)
+  requireFreshHead(headReadAt)
   const [charge] = await readLockedCharges(db, [of.chargeId])
   if (charge === undefined)
     throw new AppError('service_unavailable', `${of.chargeId} is quarantined and waits for an operator`)

@@ -1,5 +1,5 @@
 import { transition } from 'xstate'
-import { type RefundFact, refundMachine } from '../../machines/refund.ts'
+import { type RefundContext, type RefundFact, refundMachine } from '../../machines/refund.ts'
 import type { RefundState, RefundTransferRow } from '../../shared/db/refunds/daemon/update-refund.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
@@ -37,7 +37,7 @@ export type RefundDecision = { readonly state: RefundState; readonly effects: re
 
 /** Applies a fact to a refund: the machine decides the next state and the actions on the columns. Pure. */
 export function decideRefund(state: RefundState, news: RefundNews, now: Date): RefundDecision {
-  const before = refundMachine.resolveState({ value: state.status, context: {} })
+  const before = refundMachine.resolveState({ value: state.status, context: { end: endOf(state) } })
   const fact: RefundFact = { type: news.type }
   const [next, actions] = transition(refundMachine, before, fact)
   if (next.value === before.value && actions.length === 0) return { state, effects: [] }
@@ -47,6 +47,11 @@ export function decideRefund(state: RefundState, news: RefundNews, now: Date): R
     state: Object.assign({}, state, ...columns, { status: statusOf(next.value) }) as RefundState,
     effects: names.filter(isEffect),
   }
+}
+
+function endOf({ canceledAt, expiredAt }: RefundState): RefundContext['end'] {
+  if (canceledAt !== null) return 'canceled'
+  return expiredAt === null ? null : 'expired'
 }
 
 type Change = (of: {

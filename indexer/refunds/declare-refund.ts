@@ -1,6 +1,7 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import { lockCharges, readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
+import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import {
   countEndedRefunds,
   findDeclaredRefund,
@@ -12,7 +13,7 @@ import type { RefundDeclaration, RefundResult } from '../../shared/db/refunds/re
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { findMerchant } from '../../shared/domain/charge.ts'
-import { AppError } from '../../shared/domain/errors.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 import {
@@ -21,14 +22,19 @@ import {
   REFUND_DAYS,
 } from '../../shared/domain/refund/refund.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import { buildChargeEvents } from '../charges/turn-events.ts'
+import { readSwapSupport } from '../charges/write-turns.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
+import type { RefundEventTerms } from './apply-refund-news.ts'
 import { choosePair, chooseSender, hashDeclaration, planAmount, requireRefundable } from './plan-refund.ts'
-import { readNewestHead } from './read-newest-head.ts'
+import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
 
 /** Dependencies of declarations. */
-export type DeclareDeps = {
+export type DeclareDeps = RefundEventTerms & {
   readonly sql: Sql
+  /** Called after a commit that appended events. */
+  readonly onEvents: () => void
   readonly chains: readonly CheckedChain[]
   readonly now: Clock
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
@@ -39,8 +45,8 @@ type Declared = { readonly chargeId: string; readonly declaration: RefundDeclara
 const DAY_MS = 86_400_000
 
 /**
- * Declares a refund, and fixes the transfer that pays it, except a destination that the payer will name. The amount is checked under the lock of the charge, so that the
- * refunds of a charge never exceed the amount that it received.
+ * Declares a refund, and fixes the transfer that pays it, except a destination that the payer will name. The amount is
+ * checked under the lock of the charge, so that the refunds of a charge never exceed the amount that it received.
  *
  * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
  * the refund. The payer's address is approved later, and the head is read then.
@@ -55,7 +61,12 @@ export async function declareRefund(deps: DeclareDeps, declared: Declared): Prom
   const chainId = pairs.length === 0 ? null : choosePair(pairs, declaration).chainId
   const isFixed = chainId !== null && declaration.destination !== null
   const afterBlock = isFixed ? await readNewestHead(deps, chainId) : null
-  return inTransaction(deps.sql, (db) => insertDeclared(deps, db, { ...declared, chainId, afterBlock }))
+  const headReadAt = performance.now()
+  const result = await inTransaction(deps.sql, (db) =>
+    insertDeclared(deps, db, { ...declared, chainId, afterBlock, headReadAt }),
+  )
+  deps.onEvents()
+  return result
 }
 
 /** @throws {AppError} `idempotency_key_reused` if the earlier request was for another refund */
@@ -70,7 +81,12 @@ async function findReplay(db: Db, { chargeId, declaration }: Declared): Promise<
   })
 }
 
-type Placed = Declared & { readonly chainId: number | null; readonly afterBlock: number | null }
+type Placed = Declared & {
+  readonly chainId: number | null
+  readonly afterBlock: number | null
+  /** Time of a monotonic clock. */
+  readonly headReadAt: number
+}
 
 async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promise<RefundResult> {
   const { chargeId, declaration, afterBlock } = placed
@@ -87,6 +103,7 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
       'service_unavailable',
       'another payment of the charge has just been credited; try again',
     )
+  requireFreshHead(placed.headReadAt)
   requireRoom(charge, await countEndedRefunds(db, chargeId))
   const sender = await requireSender(db, { charge, declaration })
   const { destination } = declaration
@@ -104,7 +121,21 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
     expiresAt: new Date(createdAt.getTime() + REFUND_DAYS * DAY_MS),
   }
   if (!(await insertRefund(db, refund))) throw createAmbiguityError()
+  await appendDeclared(deps, db, { chargeId, now: createdAt })
   return { outcome: 'done', refundId: refund.id, isReplay: false }
+}
+
+/** Tells the merchant of a declaration, because a stolen key or role could have requested it. */
+async function appendDeclared(
+  deps: DeclareDeps,
+  db: Db,
+  { chargeId, now }: { readonly chargeId: string; readonly now: Date },
+): Promise<void> {
+  const [charge] = await readLockedCharges(db, [chargeId])
+  invariant(charge !== undefined, `a refund of ${chargeId}, which does not exist`)
+  const offering = await readSwapSupport(deps, db)
+  const types = ['charge.refund_declared'] as const
+  await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))
 }
 
 /** @throws {AppError} `refund_limit_reached` */

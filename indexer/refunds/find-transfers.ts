@@ -1,6 +1,6 @@
 import { numberToHex, type RpcLog } from 'viem'
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import { queryEveryOperator, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -30,8 +30,8 @@ export type FoundTransfers = {
 }
 
 /**
- * Finds transactions that may pay refunds, in a range of blocks: the merged lists of a quorum of operators. A list
- * counts only if its node shows the last block of the range first, because a node that has not reached that block
+ * Finds transactions that may pay refunds, in a range of blocks: the merged lists of a quorum of operators, or of every
+ * node that responds. A list counts only if its node shows the last block of the range first, because a node that has not reached that block
  * returns a short list without an error.
  *
  * Only logs with exactly the content of a refund are kept. Anyone can log a transfer of zero from any wallet.
@@ -44,7 +44,8 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   const crowded = new Set<string>()
   for (let at = 0; at < scan.refunds.length; at += ADDRESSES_PER_REQUEST) {
     const part = { ...scan, refunds: scan.refunds.slice(at, at + ADDRESSES_PER_REQUEST) }
-    const responses = await queryOperators(checked.chain, (node) => listLogs(node, checked, part))
+    const query = scan.asksEveryNode ? queryEveryOperator : queryOperators
+    const responses = await query(checked.chain, (node) => listLogs(node, checked, part))
     if (responses === null)
       throw new AppError('rpc_unavailable', `no quorum lists the transfers of chain ${checked.chain.chainId}`)
     for (const { value } of responses.reports) mergeList(value, { scan, checked, wanted, found, crowded })
@@ -53,7 +54,10 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
 }
 
 /** A range that includes both ends, and the refunds that wait for a transfer. */
-export type Scan = BlockRange & { readonly refunds: readonly WatchedRefund[] }
+export type Scan = BlockRange & {
+  readonly refunds: readonly WatchedRefund[]
+  readonly asksEveryNode: boolean
+}
 
 type MutableTransaction = { txHash: Hex; highestBlock: number; contents: Set<string> }
 

@@ -101,9 +101,13 @@ export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration
   )
 }
 
-/** Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is no content. */
+/**
+ * Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is no content, and 5.0 is
+ * the same amount as 5.
+ */
 export function hashDeclaration(declaration: RefundDeclaration): string {
-  const { amount, token, network, from, destination, reason } = declaration
+  const { token, network, from, destination, reason } = declaration
+  const amount = declaration.amount.replace(/(\.[0-9]*?)0+$/, '$1').replace(/\.$/, '')
   return createHash('sha256')
     .update(JSON.stringify([amount, token, network, from, destination, reason]))
     .digest('hex')

@@ -1,29 +1,68 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
 import { queryHeadNumber, queryResponsiveHeads, requireHeight } from '../../shared/chain/nodes/query-head.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-/** Time for which a declaration or an approval waits until a quorum reaches the newest head that a node shows. */
+type Deps = {
+  readonly chains: readonly Pick<CheckedChain, 'chain' | 'deployment'>[]
+  readonly now: Clock
+  /** Time to wait until a quorum reaches the newest head that a node shows. */
+  readonly headWaitMs?: number
+}
+
 const MAX_WAIT_MS = 3_000
 const POLL_MS = 500
+/** Age above which a head is old, if a node shows a newer one. */
+const OLD_MS = 30_000
+const OLD_BLOCKS = 10
+/** Time after which a head no longer ends the past. */
+const MAX_AGE_MS = 5_000
 
 /**
  * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A claim that no quorum
  * reaches in time is ignored, because one node must not void a payment that follows.
+ *
+ * @throws {AppError} `rpc_unavailable` if the quorum's head is old, although a node shows a newer one: an equal transfer
+ * of the time between would pay the refund
  */
-export async function readNewestHead(
-  { chains }: { readonly chains: readonly CheckedChain[] },
-  chainId: number,
-): Promise<number> {
-  const found = chains.find(({ deployment }) => deployment.chainId === chainId)
+export async function readNewestHead(deps: Deps, chainId: number): Promise<number> {
+  const found = deps.chains.find(({ deployment }) => deployment.chainId === chainId)
   if (found === undefined) throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
   const { chain, deployment } = found
   const { heads, height } = await queryResponsiveHeads(chain, deployment)
   const newest = Math.max(...heads.map(({ number }) => number))
   let agreed = requireHeight(chain, { height, responding: heads.length })
-  for (let waited = 0; agreed < newest && waited < MAX_WAIT_MS; waited += POLL_MS) {
+  const { headWaitMs = MAX_WAIT_MS } = deps
+  for (let waited = 0; agreed < newest && waited < headWaitMs; waited += POLL_MS) {
     await delay(POLL_MS)
     agreed = Math.max(agreed, await queryHeadNumber(chain))
   }
+  if (agreed < newest) await requireRecent(deps, { ...found, block: agreed })
   return agreed
+}
+
+/**
+ * Requires that a head was read a moment ago. A request may have waited for the lock of its charge, and an equal transfer
+ * of that time must not pay the refund.
+ *
+ * @param readAt - time of the monotonic clock
+ * @throws {AppError} `service_unavailable`
+ */
+export function requireFreshHead(readAt: number): void {
+  if (performance.now() - readAt <= MAX_AGE_MS) return
+  throw new AppError('service_unavailable', 'the charge was changed by another request; try again')
+}
+
+async function requireRecent(
+  { now }: Deps,
+  { chain, deployment, block }: Deps['chains'][number] & { readonly block: number },
+): Promise<void> {
+  const verdict = await queryBlock(chain, block)
+  const oldMs = Math.max(OLD_MS, OLD_BLOCKS * deployment.blockTimeMs)
+  const isRecent =
+    verdict.outcome === 'agreed' && now().getTime() - verdict.agreed.value.timestamp * 1000 <= oldMs
+  if (!isRecent)
+    throw new AppError('rpc_unavailable', 'the nodes contradict each other on the head of the network')
 }

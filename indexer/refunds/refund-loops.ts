@@ -1,18 +1,21 @@
 import {
   countOpenRefunds,
   countRefundsInPart,
-  countUnscannedRefunds,
+  readSeenAges,
+  readUnreadAges,
 } from '../../shared/db/refunds/daemon/update-refund.ts'
+import { countMissingRefunds } from '../../shared/db/refunds/daemon/verify-refund.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
-import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerGauge, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createCheckedChain } from '../corroboration/checked-chain.ts'
 import type { DeclareDeps } from './declare-refund.ts'
+import { expireRefunds } from './expire-refunds.ts'
 import type { RefundRecorder } from './record-transfer.ts'
 import { createRefundWatch } from './refund-watch.ts'
-import { processRefundRequests } from './refund-worker.ts'
+import { createRefundWorker } from './refund-worker.ts'
 
 type Deps = RefundRecorder &
   Pick<DeclareDeps, 'minimumPayoutOf'> & {
@@ -22,16 +25,19 @@ type Deps = RefundRecorder &
 
 /** Poll interval for requests, if no notification wakes the loop. */
 const POLL_MS = 1_000
+/** Interval between searches for refunds whose deadline has passed. */
+const EXPIRE_MS = 5_000
 /** A chain is searched every few blocks, and not at all while no refund waits for a transfer there. */
 const SEARCH = { blocks: 4, leastMs: 2_000, mostMs: 15_000 }
 
 /**
- * Creates the loops of refunds: one for merchants' requests, and one per chain that finds the transfers.
+ * Creates the loops of refunds: one for merchants' requests, one for deadlines, and one per chain that finds the
+ * transfers.
  *
  * @returns the loops, and `wake`, which wakes the one for requests
  */
 export function createRefundLoops(deps: Deps): {
-  readonly loops: readonly Loop[]
+  readonly loops: readonly Pick<Loop, 'start' | 'stop'>[]
   readonly wake: () => void
 } {
   const { log, sql } = deps
@@ -39,9 +45,17 @@ export function createRefundLoops(deps: Deps): {
     help: 'Refunds that wait for their transfer or its confirmation',
     ask: () => countOpenRefunds(sql),
   })
-  registerGauge(deps.registry, 'refunds_unscanned', {
-    help: 'Open refunds whose transfer may be in blocks that no quorum has listed or decided',
-    ask: () => countUnscannedRefunds(sql),
+  registerGaugeByChain(deps.registry, 'refunds_unread_seconds', {
+    help: 'Age of the oldest block that no quorum has listed or decided for an open refund; the second reading counts',
+    ask: () => readUnreadAges(sql),
+  })
+  registerGaugeByChain(deps.registry, 'refunds_oldest_seen_seconds', {
+    help: 'Time since the oldest refund was seen that still waits for its confirmation',
+    ask: () => readSeenAges(sql),
+  })
+  registerGauge(deps.registry, 'refunds_missing', {
+    help: 'Confirmed refunds whose transfer a quorum of nodes denies',
+    ask: () => countMissingRefunds(sql),
   })
   registerGauge(deps.registry, 'refunds_counted_in_part', {
     help: 'Refunds that were paid although their charge had not enough left to refund',
@@ -60,9 +74,18 @@ export function createRefundLoops(deps: Deps): {
       throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
     await watch.check(...args)
   }
+  const worker = createRefundWorker({ ...deps, chains, check, onFree: () => requests.wake() })
   const requests = createLoop({
     ...{ name: 'refund requests', intervalMs: POLL_MS, log },
-    turn: () => processRefundRequests({ ...deps, chains, check }),
+    turn: worker.turn,
+  })
+  const stop = async () => {
+    await requests.stop()
+    await worker.settle()
+  }
+  const deadlines = createLoop({
+    ...{ name: 'refund deadlines', intervalMs: EXPIRE_MS, log },
+    turn: () => expireRefunds(deps),
   })
   const searches = chains.map(({ deployment: { chainId, blockTimeMs } }) =>
     createLoop({
@@ -70,5 +93,5 @@ export function createRefundLoops(deps: Deps): {
       turn: async () => (await watches.get(chainId)?.turn()) ?? 'idle',
     }),
   )
-  return { loops: [requests, ...searches], wake: requests.wake }
+  return { loops: [{ start: requests.start, stop }, deadlines, ...searches], wake: requests.wake }
 }

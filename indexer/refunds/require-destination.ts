@@ -1,6 +1,6 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { isChargeAddress } from '../../shared/db/refunds/daemon/declare-refund.ts'
+import { findKnownAddress } from '../../shared/db/refunds/daemon/known-address.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { findDestinationProblem } from '../../shared/domain/refund/find-destination-problem.ts'
@@ -16,14 +16,15 @@ export type Destined = {
 }
 
 /**
- * Requires that money may be refunded to an address, no matter whether the merchant or the payer names it.
+ * Requires that money may be refunded to an address, no matter who names it.
  *
  * @throws {AppError} `destination_not_allowed`
  */
 export async function requireDestination(db: Db, destined: Destined): Promise<void> {
-  const { destination, ...parties } = destined
-  const known = findDestinationProblem(destination, parties)
-  const problem = known ?? ((await isChargeAddress(db, destination)) ? 'the address of a charge' : null)
+  const { destination, charge, ...parties } = destined
+  const known = findDestinationProblem(destination, { charge, ...parties })
+  const { organizationId, environment } = charge
+  const problem = known ?? (await findKnownAddress(db, { organizationId, environment, address: destination }))
   if (problem === null) return
   throw new AppError('destination_not_allowed', `the destination is ${problem}`, {
     param: 'destination.address',

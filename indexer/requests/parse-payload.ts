@@ -23,7 +23,7 @@ import {
 } from '../../shared/domain/sandbox-trigger.ts'
 
 /** Payload of each kind of request. */
-type Payloads = {
+export type Payloads = {
   readonly check: CheckPayload
   readonly sandbox_trigger: SandboxTrigger
   readonly escrow_order: EscrowRequestPayload

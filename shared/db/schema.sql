@@ -960,6 +960,10 @@ create table refunds (
   expired_at timestamp with time zone,
   scanned_block bigint,
   claim_hash text,
+  reread_block bigint,
+  reread_until timestamp with time zone,
+  verify_at timestamp with time zone,
+  missing_since timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_idempotent UNIQUE (charge_id, idempotency_key),
   constraint refunds_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES deployments(chain_id),
@@ -971,6 +975,7 @@ create table refunds (
   constraint refunds_amount_atomic_check CHECK ((amount_atomic > (0)::numeric)),
   constraint refunds_check CHECK ((expires_at > created_at)),
   constraint refunds_check1 CHECK (((counted_atomic >= (0)::numeric) AND (counted_atomic <= amount_atomic))),
+  constraint refunds_check2 CHECK (((missing_since IS NULL) OR (status = 'confirmed'::text))),
   constraint refunds_claim_hash_check CHECK ((claim_hash ~ '^[0-9a-f]{64}$'::text)),
   constraint refunds_claimable CHECK (((destination IS NOT NULL) OR (claim_hash IS NOT NULL))),
   constraint refunds_confirmed CHECK (((status = 'confirmed'::text) = ((confirmed_at IS NOT NULL) AND (counted_atomic IS NOT NULL)))),
@@ -998,15 +1003,19 @@ CREATE UNIQUE INDEX refunds_by_claim ON refunds USING btree (claim_hash);
 CREATE UNIQUE INDEX refunds_by_transfer ON refunds USING btree (organization_id, environment, chain_id, tx_hash, token_address, sender, destination, amount_atomic, ordinal) WHERE (tx_hash IS NOT NULL);
 CREATE INDEX refunds_counted_in_part ON refunds USING btree (confirmed_at) WHERE (counted_atomic < amount_atomic);
 CREATE INDEX refunds_due ON refunds USING btree (expires_at) WHERE (status = ANY (ARRAY['awaiting_destination'::text, 'awaiting_approval'::text, 'awaiting_payment'::text]));
+CREATE INDEX refunds_missing ON refunds USING btree (id) WHERE (missing_since IS NOT NULL);
 CREATE INDEX refunds_of_charge ON refunds USING btree (charge_id, id);
-CREATE UNIQUE INDEX refunds_one_open ON refunds USING btree (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic) WHERE ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text])) AND (chain_id IS NOT NULL));
+CREATE UNIQUE INDEX refunds_one_open ON refunds USING btree (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic) WHERE ((status = ANY (ARRAY['awaiting_payment'::text, 'seen'::text])) AND (canceled_at IS NULL) AND (expired_at IS NULL) AND (chain_id IS NOT NULL));
 CREATE INDEX refunds_seen ON refunds USING btree (chain_id) WHERE (status = 'seen'::text);
+CREATE INDEX refunds_to_verify ON refunds USING btree (chain_id, verify_at) WHERE (verify_at IS NOT NULL);
 CREATE INDEX refunds_watched ON refunds USING btree (chain_id, expires_at) WHERE (status <> 'confirmed'::text);
 CREATE TRIGGER refunds_require_approved_destination BEFORE UPDATE ON refunds FOR EACH ROW WHEN (((old.destination IS DISTINCT FROM new.destination) OR (old.after_block IS DISTINCT FROM new.after_block))) EXECUTE FUNCTION require_approved_destination();
+CREATE TRIGGER refunds_require_rules BEFORE INSERT OR UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION require_refund_rules();
 grant select on refunds to svc_api;
-grant insert, select on refunds to svc_daemon;
+grant select on refunds to svc_daemon;
 grant select on refunds to svc_operator;
-grant update (after_block, agreed_by, block_hash, block_number, block_timestamp, canceled_at, claim_hash, confirmed_at, counted_atomic, destination, expired_at, ordinal, scanned_block, seen_at, status, tx_hash) on refunds to svc_daemon;
+grant insert (after_block, amount_atomic, chain_id, charge_id, claim_hash, created_at, decimals, destination, environment, expires_at, family, id, idempotency_key, network, organization_id, reason, request_hash, scanned_block, sender, status, token, token_address) on refunds to svc_daemon;
+grant update (after_block, agreed_by, block_hash, block_number, block_timestamp, canceled_at, claim_hash, confirmed_at, counted_atomic, destination, expired_at, missing_since, ordinal, reread_block, reread_until, scanned_block, seen_at, status, tx_hash, verify_at) on refunds to svc_daemon;
 
 create table relayer_transactions (
   tx_hash text not null,
@@ -1865,6 +1874,49 @@ begin
 end
 $function$;
 grant execute on function require_owner_epoch to svc_daemon;
+
+CREATE OR REPLACE FUNCTION require_refund_rules()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  counted numeric;
+begin
+  if tg_op = 'UPDATE' and old.status = 'confirmed' then
+    if (new.status, new.tx_hash, new.ordinal, new.counted_atomic, new.seen_at, new.confirmed_at, new.canceled_at,
+        new.expired_at)
+      is distinct from (old.status, old.tx_hash, old.ordinal, old.counted_atomic, old.seen_at, old.confirmed_at,
+        old.canceled_at, old.expired_at) then
+      raise exception 'refund % is confirmed', old.id using errcode = 'check_violation';
+    end if;
+  end if;
+  if new.chain_id is null or new.status not in ('seen', 'confirmed') then
+    return new;
+  end if;
+  if tg_op = 'UPDATE'
+    and (new.status, new.tx_hash, new.ordinal, new.block_number, new.block_hash, new.block_timestamp, new.agreed_by)
+      is not distinct from
+        (old.status, old.tx_hash, old.ordinal, old.block_number, old.block_hash, old.block_timestamp, old.agreed_by) then
+    return new;
+  end if;
+  -- No refund is older than the quorum, so none is exempt from it.
+  if new.agreed_by[1] = 'before-quorum' or not is_agreed(new.agreed_by, new.chain_id) then
+    raise exception 'refund % has no quorum', new.id using errcode = 'check_violation';
+  end if;
+  if new.status = 'confirmed' and new.counted_atomic > 0 and (tg_op = 'INSERT' or old.status <> 'confirmed') then
+    select sum(r.counted_atomic) into counted from refunds r
+    where r.charge_id = new.charge_id and r.chain_id = new.chain_id and r.token_address = new.token_address
+      and r.status = 'confirmed' and r.id <> new.id;
+    if coalesce(counted, 0) + new.counted_atomic > coalesce((
+      select l.credited_atomic from charge_ledgers l
+      where l.charge_id = new.charge_id and l.chain_id = new.chain_id and l.token_address = new.token_address), 0) then
+      raise exception 'refund % counts more than its charge received', new.id using errcode = 'check_violation';
+    end if;
+  end if;
+  return new;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION strike_row(of_order bigint)
  RETURNS SETOF struck_rows

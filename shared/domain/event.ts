@@ -5,7 +5,7 @@ export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distribution
  * Every event and its category.
  *
  * @see specification, "Events"; `charge.updated` notifies streams of a credit that changed no status (decisions 3.12);
- * `charge.refund_claimed` and `charge.refunded` are sent for each refund (decisions 9.6);
+ * `charge.refund_declared`, `charge.refund_claimed` and `charge.refunded` are sent for each refund (decisions 9.6);
  * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
  */
 export const EVENT_CATEGORY = {
@@ -19,6 +19,7 @@ export const EVENT_CATEGORY = {
   'charge.overpaid': 'payments',
   'charge.escrow_released': 'payments',
   'charge.escrow_refunded': 'payments',
+  'charge.refund_declared': 'payments',
   'charge.refund_claimed': 'payments',
   'charge.refunded': 'payments',
   'charge.refund_expired': 'payments',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { decideRefund, type RefundNews } from '../../indexer/refunds/decide-refund.ts'
-import type { RefundState } from '../../shared/db/refunds/daemon/update-refund.ts'
+import type { RefundState, RefundTransferRow } from '../../shared/db/refunds/daemon/update-refund.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type AtomicUnits, atomic, atto } from '../../shared/domain/money.ts'
@@ -16,7 +16,17 @@ import {
 
 /** One step in the life of a charge's refunds; `at` chooses the refund. */
 type Step = {
-  readonly kind: 'declare' | 'ask' | 'claim' | 'approve' | 'reject' | 'pay' | 'vanish' | 'cancel' | 'expire'
+  readonly kind:
+    | 'declare'
+    | 'ask'
+    | 'claim'
+    | 'approve'
+    | 'reject'
+    | 'see'
+    | 'pay'
+    | 'vanish'
+    | 'cancel'
+    | 'expire'
   readonly at: number
   readonly amount: bigint
 }
@@ -26,7 +36,18 @@ type Refund = { readonly amountAtomic: AtomicUnits; state: RefundState }
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     kind: fc.constantFrom(
-      ...(['declare', 'ask', 'claim', 'approve', 'reject', 'pay', 'vanish', 'cancel', 'expire'] as const),
+      ...([
+        'declare',
+        'ask',
+        'claim',
+        'approve',
+        'reject',
+        'see',
+        'pay',
+        'vanish',
+        'cancel',
+        'expire',
+      ] as const),
     ),
     at: fc.nat(9),
     amount: fc.bigInt(1n, 60n),
@@ -42,9 +63,7 @@ describe('the refunds of a charge', () => {
         for (const step of life) {
           take(refunds, step, received)
           const { openAtomic, countedAtomic } = basisOf(refunds, received)
-          const open = openAtomic > 0n
-          expect(countedAtomic <= received, 'counted').to.equal(true)
-          if (open) expect(openAtomic + countedAtomic <= received, 'open and counted').to.equal(true)
+          expect(openAtomic + countedAtomic <= received, 'open and counted').to.equal(true)
         }
       }),
     )
@@ -56,9 +75,31 @@ describe('the refunds of a charge', () => {
         const refunds: Refund[] = []
         for (const step of life) {
           const paid = step.kind === 'pay' ? refunds[step.at] : undefined
-          const isOpen = paid?.state.status === 'awaiting_payment' || paid?.state.status === 'seen'
+          const isOpen = paid !== undefined && isWaiting(paid) && !hasEnded(paid)
           take(refunds, step, received)
-          if (paid !== undefined && isOpen) expect(paid.state.countedAtomic).to.equal(paid.amountAtomic)
+          if (isOpen) expect(paid.state.countedAtomic).to.equal(paid.amountAtomic)
+        }
+      }),
+    )
+  })
+})
+
+describe('an ended refund whose transfer is seen', () => {
+  it('leaves nothing of its amount to a new refund, and returns to its end if the transfer vanishes', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 100n), steps, (received, life) => {
+        const refunds: Refund[] = []
+        for (const step of life) {
+          const refund = refunds[step.at]
+          const before = refund?.state
+          take(refunds, step, received)
+          if (refund === undefined || before === undefined || !hasEnded(refund)) continue
+          const end = refund.state.canceledAt === null ? 'expired' : 'canceled'
+          if (step.kind === 'vanish' && before.status === 'seen') expect(refund.state.status).to.equal(end)
+          if (refund.state.status !== 'seen') continue
+          const { openAtomic, countedAtomic } = basisOf(refunds, received)
+          const left = received - openAtomic - countedAtomic - refund.amountAtomic
+          expect(getRefundable(basisOf(refunds, received)) <= (left > 0n ? left : 0n)).to.equal(true)
         }
       }),
     )
@@ -86,7 +127,7 @@ describe('the refunds of a charge', () => {
 describe('the amount of a refund', () => {
   const basis = (receivedAtomic: bigint): RefundBasis => ({
     receivedAtomic: atomic(receivedAtomic),
-    ...{ openAtomic: atomic(0n), countedAtomic: atomic(0n) },
+    ...{ openAtomic: atomic(0n), lateAtomic: atomic(0n), countedAtomic: atomic(0n) },
   })
 
   it('is exactly the decimal that was asked for, and never more than is left', () => {
@@ -143,6 +184,19 @@ const NEW: RefundState = {
   ...{ seenAt: null, confirmedAt: null, canceledAt: null, expiredAt: null },
 }
 
+const TRANSFER: RefundTransferRow = {
+  ...{ txHash: '0x1', ordinal: 0, blockNumber: 1, blockHash: '0x2', blockTimestamp: 0 },
+  agreedBy: ['one', 'two'],
+}
+
+function isWaiting({ state }: Refund): boolean {
+  return state.status === 'awaiting_payment' || state.status === 'seen'
+}
+
+function hasEnded({ state }: Refund): boolean {
+  return state.canceledAt !== null || state.expiredAt !== null
+}
+
 function take(refunds: Refund[], { kind, at, amount }: Step, received: bigint): void {
   if (kind === 'declare' || kind === 'ask') {
     const state: RefundState = kind === 'declare' ? NEW : { ...NEW, status: 'awaiting_destination' }
@@ -161,17 +215,20 @@ function newsOf(kind: Exclude<Step['kind'], 'declare' | 'ask'>, countedAtomic: A
   if (kind === 'claim') return { type: 'destination.claimed' }
   if (kind === 'reject') return { type: 'destination.rejected' }
   if (kind === 'approve') return { type: 'destination.approved', destination: PAYER, afterBlock: 1 }
+  if (kind === 'see') return { type: 'transfer.seen', transfer: TRANSFER }
   if (kind === 'pay') return { type: 'transfer.final', transfer: null, countedAtomic }
   if (kind === 'vanish') return { type: 'transfer.vanished' }
   return { type: kind === 'cancel' ? 'cancel.ordered' : 'deadline.passed' }
 }
 
 function basisOf(refunds: readonly Refund[], received: bigint): RefundBasis {
-  const open = refunds.filter(({ state }) => isOpenRefund(state.status))
+  const open = refunds.filter((refund) => isOpenRefund(refund.state.status) && !hasEnded(refund))
+  const late = refunds.filter((refund) => isWaiting(refund) && hasEnded(refund))
   const sum = (amounts: readonly bigint[]) => atomic(amounts.reduce((all, one) => all + one, 0n))
   return {
     receivedAtomic: atomic(received),
     openAtomic: sum(open.map(({ amountAtomic }) => amountAtomic)),
+    lateAtomic: sum(late.map(({ amountAtomic }) => amountAtomic)),
     countedAtomic: sum(refunds.map(({ state }) => state.countedAtomic ?? 0n)),
   }
 }

@@ -3,8 +3,9 @@ import { foundry } from 'viem/chains'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
 import type { CheckedChain } from '../../indexer/corroboration/checked-chain.ts'
+import { expireRefunds } from '../../indexer/refunds/expire-refunds.ts'
 import { createRefundWatch } from '../../indexer/refunds/refund-watch.ts'
-import { processRefundRequests } from '../../indexer/refunds/refund-worker.ts'
+import { createRefundWorker } from '../../indexer/refunds/refund-worker.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type {
   RefundDeclaration,
@@ -31,6 +32,8 @@ import {
 import { recordingLog } from './recording-log.ts'
 
 const NODE_TIMEOUT_MS = 3_000
+/** Blocks of the stage's chain after which a block is read a second time, and more. */
+export const BLOCKS_UNTIL_REREAD = 700
 
 /** Base URL of the checkout, whose host the payer's wallet shows. */
 export const CHECKOUT = 'https://pay.example/pay'
@@ -40,14 +43,20 @@ export const PAYER = addressOf('0x90f79bf6eb2c4f870365e785982e1f101e93b906')
 
 export type RefundDaemon = ReturnType<typeof createRefundDaemon>
 
-/** Creates the parts of a daemon that handle refunds, over these nodes of the stage's chain. */
+/**
+ * Creates the parts of a daemon that handle refunds, over these nodes of the stage's chain.
+ *
+ * @param options.trustsFirst - whether an operator's order lets the first node decide alone
+ */
 export function createRefundDaemon(
   stage: Stage,
   rpcUrls: readonly string[] = [stage.rpcUrl],
-  sql = stage.daemonSql,
+  { sql = stage.daemonSql, trustsFirst = false } = {},
 ) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
-  const chain = chainAt(rpcUrls, { connect })
+  const nodes = chainAt(rpcUrls, { connect })
+  const trusted = nodes.nodes[0]?.name ?? null
+  const chain = trustsFirst ? { ...nodes, getTrusted: () => trusted } : nodes
   const checked = { deployment: watchedDeployment(stage), chain, sources: createChainSources(chain, 'evm') }
   return createRefundDaemonOn(checked, { owner: stage.sql, sql })
 }
@@ -63,10 +72,10 @@ export function createRefundDaemonOn(
     ...{ checkoutBaseUrl: CHECKOUT, swapProvider: null },
   }
   const watch = createRefundWatch({ ...recorder, ...checked })
-  const worker = {
-    ...{ ...recorder, chains: [checked], minimumPayoutOf: () => MINIMUM_PAYOUT },
+  const worker = createRefundWorker({
+    ...{ ...recorder, chains: [checked], minimumPayoutOf: () => MINIMUM_PAYOUT, onFree: () => undefined },
     check: (_chainId: number, id: string, txHash: Hex | null) => watch.check(id, txHash),
-  }
+  })
   return {
     lines,
     /** Runs the watch of the chain until it has nothing left to read. */
@@ -78,13 +87,14 @@ export function createRefundDaemonOn(
       const id = newId('req', Date.now())
       const request = { kind: 'refund', organizationId: 'org_1', chargeId, payload } as const
       await insertChargeRequest(owner, { id, apiRequestId: crypto.randomUUID(), ...request })
-      await processRefundRequests(worker)
+      await worker.turn()
+      await worker.settle()
       const response = await findRequestResponse<RefundResult | RequestError>(owner, id)
       if (response === null) throw new Error('the request has no response')
       return response
     },
-    /** Runs the worker without a request, which expires refunds. */
-    work: () => processRefundRequests(worker),
+    /** Expires the refunds whose deadline has passed. */
+    expire: () => expireRefunds(recorder),
   }
 }
 
@@ -139,6 +149,22 @@ export async function send(
 /** Gives the wallet of a charge's merchant money to refund, as a payout would. */
 export async function fund(stage: Stage, charge: PaidCharge, amount = 50_000_000n): Promise<void> {
   await stage.callToken('mint', [merchantOf(charge), amount])
+}
+
+/** Lets the deadline of a refund pass, by the clocks of the database and of the chain, which may lag. */
+export async function passDeadline(stage: Stage, id: string): Promise<void> {
+  const { timestamp } = await stage.node.getBlock()
+  await stage.sql`
+    update refunds set created_at = now() - interval '31 days',
+      expires_at = least(now(), to_timestamp(${Number(timestamp)})) where id = ${id}`
+}
+
+/** Lets the deadline of a refund pass, and mines until the blocks up to it can be read twice. */
+export async function expire(stage: Stage, daemon: RefundDaemon, id: string): Promise<void> {
+  await passDeadline(stage, id)
+  await stage.mine(BLOCKS_UNTIL_REREAD)
+  await daemon.watch()
+  await daemon.expire()
 }
 
 /** Mines until every transaction of the chain is at confirmation depth. */

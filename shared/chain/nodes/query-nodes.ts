@@ -142,6 +142,20 @@ export async function queryOperators<Node extends Voter, T>(
   return isEnough(responses) ? responses : null
 }
 
+/**
+ * Queries every node, and waits up to 1 s for the rest once a quorum of operators has responded. Use it where a list that
+ * one node lacks must be found with another one.
+ *
+ * @returns the responses, or `null` if too few operators responded
+ */
+export async function queryEveryOperator<Node extends Voter, T>(
+  group: VoterGroup<Node>,
+  read: (node: Node) => Promise<T>,
+): Promise<Responses<T> | null> {
+  const responses = await queryResponsive(group, read)
+  return hasQuorum(responses, getQuorumRule(group)) ? responses : null
+}
+
 /** Returns the current quorum rule of a chain's voters. */
 export function getQuorumRule<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,

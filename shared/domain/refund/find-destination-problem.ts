@@ -1,5 +1,8 @@
 import { getSplitRole, type SplitTermsOf } from '../accounting/split-roles.ts'
 import type { Address } from '../address.ts'
+import { SAFE_CONTRACTS } from '../escrow-address.ts'
+import { PERMIT2 } from '../swap/permit2.ts'
+import { SWAP_TOKEN_FACTS } from '../swap/swap-tokens.ts'
 
 /** The addresses of a refund that its destination must not be. */
 export type RefundParties = {
@@ -9,23 +12,50 @@ export type RefundParties = {
   readonly sender: Address
 }
 
-/** Precompiled contracts, and addresses that future ones are expected to have, are below this number. */
-const MAX_PRECOMPILE = 0xffffn
+/**
+ * Precompiled contracts of all chains are below this number; those of TRON and Arbitrum are above 0xffff. Nobody can
+ * find a key whose address has 12 leading zero bytes.
+ */
+const FIRST_WALLET = 1n << 64n
+/** Contracts that come with a chain, such as 0x4200…0006 on the OP stack and 0x1800…0000 on Arc. */
+const PREDEPLOY = /^0x[0-9a-f]{4}0{32}[0-9a-f]{4}$/
+
+/** Contracts at the same address on every EVM chain, which keep what is sent to them. */
+const COMMON_CONTRACTS: ReadonlySet<string> = new Set([
+  ...Object.values(SAFE_CONTRACTS),
+  PERMIT2,
+  // Multicall3, and the AllowanceHolder of 0x.
+  '0xca11bde05977b3631167028862be2a173976ca11',
+  '0x0000000000001ff3684f28c67538d4d072c22734',
+])
+
+/** Tokens that payers can swap. A refund to any of them would be lost, on whatever chain it is. */
+const SWAP_TOKENS: ReadonlySet<string> = new Set(
+  Object.values(SWAP_TOKEN_FACTS).flatMap((tokens) =>
+    Object.values(tokens).map(({ address }) => address.toLowerCase()),
+  ),
+)
 
 /**
  * Returns why money must not be refunded to an address; `null` if nothing is known against it. Pure.
  *
- * Each of these addresses would lose the money, or return it to this service. The addresses of other charges are in the
- * database, and the caller must check them.
+ * Each of these addresses would lose the money, or return it to this service or to the merchant. The addresses of the
+ * service and of other charges are in the database, and the caller must check them. The settlers of 0x change with each
+ * version, and are not known.
  */
 export function findDestinationProblem(destination: Address, parties: RefundParties): string | null {
   const { charge, contracts, sender } = parties
-  if (BigInt(destination) <= MAX_PRECOMPILE) return 'the zero address or a precompiled contract'
-  if (contracts.includes(destination)) return 'the contract of a token'
+  if (BigInt(destination) < FIRST_WALLET || PREDEPLOY.test(destination))
+    return 'the zero address or a precompiled contract'
+  if (contracts.includes(destination) || SWAP_TOKENS.has(destination)) return 'the contract of a token'
+  if (COMMON_CONTRACTS.has(destination)) return 'a contract that keeps what is sent to it'
   if (destination === charge.address || destination === charge.splitAddress)
     return 'the address of the charge itself'
   if (destination === charge.splitTerms.factory) return 'the factory of this service'
   if (destination === sender) return 'the wallet that pays the refund'
   const isPaid = charge.splitTerms.recipients.some((recipient) => recipient === destination)
-  return isPaid && getSplitRole(charge, destination) === 'treasury' ? 'the treasury of this service' : null
+  if (!isPaid) return null
+  const role = getSplitRole(charge, destination)
+  if (role === 'treasury') return 'the treasury of this service'
+  return role === 'merchant' ? 'the wallet of the merchant' : null
 }

@@ -5,8 +5,10 @@ import { type AtomicUnits, type AttoDollars, atomic, atto, attoToAtomicFloor } f
 /** The amount that a charge received on one pair, and the sums of its refunds. */
 export type RefundBasis = {
   readonly receivedAtomic: AtomicUnits
-  /** The sum of the refunds that still wait for their transfer or its confirmation. */
+  /** The sum of the refunds that still wait for their transfer or its confirmation, except `lateAtomic`. */
   readonly openAtomic: AtomicUnits
+  /** The sum of the refunds that had ended, and whose transfer was seen nevertheless. */
+  readonly lateAtomic: AtomicUnits
   /** The sum of the counted parts of confirmed refunds. */
   readonly countedAtomic: AtomicUnits
 }
@@ -21,22 +23,31 @@ export type RequestedRefundAmount = string
 export const REFUND_AMOUNT = /^(all|overpayment|(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?)$/
 
 /**
- * Returns the amount that a new refund may have at most: received, less open refunds and counted ones. Never negative,
- * because a struck credit can leave a charge with less than it has refunded.
+ * Returns the amount that a new refund may have at most: received, less open, late and counted refunds. Never negative,
+ * because a struck credit or a late refund can leave a charge with less than its refunds.
  */
-export function getRefundable({ receivedAtomic, openAtomic, countedAtomic }: RefundBasis): AtomicUnits {
-  const left = receivedAtomic - openAtomic - countedAtomic
-  return atomic(left > 0n ? left : 0n)
+export function getRefundable(basis: RefundBasis): AtomicUnits {
+  return atomic(atLeastZero(getLeft(basis) - basis.lateAtomic))
+}
+
+/** The amount received that no open or counted refund takes. */
+function getLeft({ receivedAtomic, openAtomic, countedAtomic }: RefundBasis): bigint {
+  return receivedAtomic - openAtomic - countedAtomic
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n
 }
 
 /**
- * Returns the part of a paid refund that counts. Open refunds have their amount reserved; a refund that was canceled or
- * expired and paid nevertheless counts only up to the amount that no other refund takes.
+ * Returns the part of a paid refund that counts. Open refunds have their amount reserved, and a late one takes nothing
+ * from them: a refund that was canceled or expired and paid nevertheless counts only up to the amount that no open or
+ * counted refund takes.
  *
  * @param basis - without the refund itself
  */
 export function getCountedPart(amountAtomic: AtomicUnits, basis: RefundBasis): AtomicUnits {
-  const left = getRefundable(basis)
+  const left = atomic(atLeastZero(getLeft(basis)))
   return amountAtomic < left ? amountAtomic : left
 }
 

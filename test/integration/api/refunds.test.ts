@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { createCheckedChain } from '../../../indexer/corroboration/checked-chain.ts'
-import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
+import { createRefundWorker } from '../../../indexer/refunds/refund-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
@@ -38,12 +38,12 @@ describe('refunds of a charge', function () {
     const chains = stage.api.config.deployments
       .filter(({ chainId }) => chainId === 8453)
       .map((deployment) => createCheckedChain(deployment))
-    const worker = {
+    const worker = createRefundWorker({
       ...{ sql: daemon, log, now: () => new Date(), onEvents: () => undefined, chains },
       ...{ checkoutBaseUrl: null, swapProvider: null, minimumPayoutOf: () => MINIMUM_PAYOUT },
-      check: () => search(),
-    }
-    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: () => processRefundRequests(worker), log })
+      ...{ check: () => search(), onFree: () => undefined },
+    })
+    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: worker.turn, log })
     loop.start()
   })
   after(async () => {
@@ -159,7 +159,7 @@ describe('refunds of a charge', function () {
   it('are declared once per key', async () => {
     const id = await pay()
     const first = await refund(id, { idempotencyKey: 'once' })
-    const again = await refund(id, { idempotencyKey: 'once' })
+    const again = await refund(id, { idempotencyKey: 'once', amount: '1.00' })
     expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true'])
     expect(again.body).to.deep.equal(first.body)
     const other = await refund(id, { idempotencyKey: 'once', amount: '2' })
@@ -248,7 +248,16 @@ describe('refunds of a charge', function () {
         ?.tokens.find((one) => one.token === 'USDC')?.address
       const [row] = await stage.api.owner<{ tokenAddress: string }[]>`
         select token_address from charge_ledgers where charge_id = ${id}`
+      const wallet = `0x${'8c'.repeat(20)}`
+      await stage.api.owner`
+        insert into recipients (id, organization_id, environment, address, family, payout)
+        values ('rc_own', 'org_one', 'live', ${wallet}, 'evm', true)`
+      await stage.api.owner`
+        insert into relayers (chain_id, address, next_nonce) values (8453, ${`0x${'9d'.repeat(20)}`}, 0)`
+      await stage.api.owner`
+        insert into trusted_factories (family, environment, factory) values ('evm', 'live', ${`0x${'9e'.repeat(20)}`})`
       const bad = [
+        ...[wallet, `0x${'9d'.repeat(20)}`, `0x${'9e'.repeat(20)}`],
         ...[`0x${'0'.repeat(40)}`, `0x${'0'.repeat(38)}09`, MERCHANT, charge.address],
         ...[
           charge.addressTerms.factory,

@@ -116,7 +116,16 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     // A trigger lets the destination be written once, as the merchant approved it (test/integration/refunds/claims.test.ts).
     ...['after_block', 'claim_hash', 'destination'],
     ...['agreed_by', 'block_hash', 'block_number', 'block_timestamp', 'canceled_at', 'confirmed_at'],
-    ...['counted_atomic', 'expired_at', 'ordinal', 'scanned_block', 'seen_at', 'status', 'tx_hash'],
+    ...[
+      'counted_atomic',
+      'expired_at',
+      'missing_since',
+      'ordinal',
+      'reread_block',
+      'reread_until',
+      'scanned_block',
+    ],
+    ...['seen_at', 'status', 'tx_hash', 'verify_at'],
   ],
   relayers: ['next_nonce'],
   requests: ['consumed_at', 'last_checked_at', 'responded_at', 'response'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
+import { createRefundWorker } from '../../../indexer/refunds/refund-worker.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -31,12 +31,12 @@ describe('the page of a refund', function () {
       scopes: ['charges:read', 'charges:write', 'refunds:write', 'sandbox:trigger'],
     }))
     const { log } = recordingLog()
-    const worker = {
+    const worker = createRefundWorker({
       ...{ sql: sandbox.daemon, log, now: () => new Date(), onEvents: () => undefined, chains: [] },
       ...{ checkoutBaseUrl: BASE, swapProvider: null, apiRequestId: null },
-      ...{ check: () => Promise.resolve(), minimumPayoutOf: () => 0n as never },
-    }
-    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: () => processRefundRequests(worker), log })
+      ...{ check: () => Promise.resolve(), minimumPayoutOf: () => 0n as never, onFree: () => undefined },
+    })
+    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: worker.turn, log })
     loop.start()
   })
   after(async () => {

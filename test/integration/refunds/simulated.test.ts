@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { processRefundRequests } from '../../../indexer/refunds/refund-worker.ts'
+import { createRefundWorker } from '../../../indexer/refunds/refund-worker.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -21,12 +21,12 @@ describe('refunds of simulated payments', function () {
       scopes: ['charges:read', 'charges:write', 'refunds:write', 'sandbox:trigger'],
     }))
     const { log } = recordingLog()
-    const worker = {
+    const worker = createRefundWorker({
       ...{ sql: sandbox.daemon, log, now: () => new Date(), onEvents: () => undefined, chains: [] },
       ...{ checkoutBaseUrl: null, swapProvider: null, apiRequestId: null },
-      ...{ check: () => Promise.resolve(), minimumPayoutOf: () => 0n as never },
-    }
-    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: () => processRefundRequests(worker), log })
+      ...{ check: () => Promise.resolve(), minimumPayoutOf: () => 0n as never, onFree: () => undefined },
+    })
+    loop = createLoop({ name: 'refunds', intervalMs: 20, turn: worker.turn, log })
     loop.start()
   })
   after(async () => {

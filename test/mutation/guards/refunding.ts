@@ -2,13 +2,17 @@ import type { Mutant } from '../mutant.ts'
 
 const MATCHING = 'test/integration/refunds/matching.test.ts'
 const ENDPOINTS = 'test/integration/api/refunds.test.ts'
+const CONFIRMED = 'test/integration/refunds/confirmed.test.ts'
+const HEAD = 'test/unit/refunds/read-newest-head.test.ts'
+const ENDED = 'test/integration/refunds/ended.test.ts'
+const RULES = 'test/integration/privileges/refund-rules.test.ts'
 const LIMITS = 'test/property/refund-limits.test.ts'
 
 /** Refunds never count more than a charge received, and only by their own transfer, as a quorum shows it (decisions 9.6). */
 export const REFUNDING_RULES: readonly Mutant[] = [
   {
     rule: 'open refunds reserve their amount',
-    at: 'shared/domain/refund/refund-limits.ts#getRefundable',
+    at: 'shared/domain/refund/refund-limits.ts#getLeft',
     take: 'receivedAtomic - openAtomic - countedAtomic',
     put: 'receivedAtomic - countedAtomic + 0n * openAtomic',
     test: { file: LIMITS, title: 'never reserve and count more than it received, whatever happens to them' },
@@ -73,7 +77,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an organization has one open refund of the same content',
-    at: 'shared/db/migrations/000025_refunds.sql',
+    at: 'shared/db/migrations/000029_refund_deadlines.sql',
     take: 'create unique index refunds_one_open on refunds',
     put: 'create index refunds_one_open on refunds',
     test: { file: ENDPOINTS, title: 'that one transfer could pay alike are refused, until one has ended' },
@@ -108,9 +112,9 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a refund that cannot be decided holds back only itself',
-    at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
-    take: '.filter((id) => !held.has(id))',
-    put: '.filter((id) => held.size === 0 || id === null)',
+    at: 'indexer/refunds/read-blocks.ts#readBlocks',
+    take: 'refunds.filter(({ id }) => !held.has(id))',
+    put: 'refunds.filter(({ id }) => held.size === 0 || id === null)',
     test: { file: MATCHING, title: 'hold back only the refund whose transactions a node invents' },
   },
   {
@@ -122,9 +126,9 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a listed transaction is decided only by a quorum',
-    at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
-    take: "if (verdict.outcome !== 'agreed') return false",
-    put: "if (verdict.outcome !== 'agreed') return true",
+    at: 'indexer/refunds/read-transfers.ts#readTransfers',
+    take: 'if (agreed === null) for (const content of contents) open.add(content)',
+    put: 'if (agreed === null) for (const content of contents) open.delete(content)',
     test: { file: MATCHING, title: 'do not lose a transfer that a node lists elsewhere and does not show' },
   },
   {
@@ -136,5 +140,85 @@ export const REFUNDING_RULES: readonly Mutant[] = [
       file: MATCHING,
       title: 'pays a canceled refund of before the transfer, and no refund of after it, on',
     },
+  },
+  {
+    rule: 'a refund expires only when the blocks up to its deadline were read twice',
+    at: 'shared/db/refunds/daemon/watched-refunds.ts#listDueRefunds',
+    take: 'r.scanned_block is null or r.reread_until >= r.expires_at',
+    put: 'r.scanned_block is null or r.scanned_block > 0',
+    test: { file: ENDED, title: 'do not expire before the blocks up to their deadline were read twice' },
+  },
+  {
+    rule: 'an ended refund that is seen reserves its amount',
+    at: 'shared/domain/refund/refund-limits.ts#getRefundable',
+    take: 'getLeft(basis) - basis.lateAtomic',
+    put: 'getLeft(basis) - 0n * basis.lateAtomic',
+    test: { file: LIMITS, title: 'leaves nothing of its amount to a new refund, and returns to its end' },
+  },
+  {
+    rule: 'an ended refund takes nothing from an open one',
+    at: 'shared/db/refunds/daemon/declare-refund.ts#listPaidPairs',
+    take: 'sumOf(db`r.amount_atomic`, db`${isWaiting} and ${isEnded}`)} as late_atomic',
+    put: 'sumOf(db`r.amount_atomic`, db`false`)} as late_atomic',
+    test: { file: ENDED, title: 'are seen again if they are paid after they were' },
+  },
+  {
+    rule: 'a refund counts in the database only by a quorum',
+    at: 'shared/db/migrations/000028_refund_rules.sql',
+    take: 'not is_agreed(new.agreed_by, new.chain_id)',
+    put: 'new.agreed_by is null',
+    test: { file: RULES, title: 'need a quorum of operators:' },
+  },
+  {
+    rule: 'a confirmed refund stays confirmed in the database',
+    at: 'shared/db/migrations/000028_refund_rules.sql',
+    take: "if tg_op = 'UPDATE' and old.status = 'confirmed' then",
+    put: "if tg_op = 'UPDATE' and old.status = 'final' then",
+    test: { file: RULES, title: 'leave a confirmed refund confirmed, as it was' },
+  },
+  {
+    rule: 'the database counts no refund above the amount received',
+    at: 'shared/db/migrations/000028_refund_rules.sql',
+    take: 'if coalesce(counted, 0) + new.counted_atomic >',
+    put: 'if new.counted_atomic >',
+    test: { file: RULES, title: 'refuse a refund that counts more than what its charge received' },
+  },
+  {
+    rule: 'a claim of a head that no quorum reaches voids no payment',
+    at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
+    take: 'return agreed',
+    put: 'return newest',
+    test: { file: HEAD, title: 'is no claim that no quorum reaches' },
+  },
+  {
+    rule: 'a refund is not declared at an old head',
+    at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
+    take: 'if (agreed < newest) await requireRecent(',
+    put: 'if (agreed < 0) await requireRecent(',
+    test: { file: HEAD, title: 'is not the old head of a node while another one shows a newer one' },
+  },
+  {
+    rule: 'a confirmed refund that a quorum denies is marked',
+    at: 'indexer/refunds/verify-confirmed.ts#verify',
+    take: 'await markRefundMissing(sql, id)',
+    put: 'await postponeVerification(sql, id)',
+    test: { file: CONFIRMED, title: 'stay confirmed, and are marked once' },
+  },
+  {
+    rule: 'a refund that one trusted node confirmed is verified until a quorum shows it',
+    at: 'shared/db/refunds/daemon/verify-refund.ts#markRefundVerified',
+    take: 'case when not ${isByQuorum} then',
+    put: 'case when not ${isByQuorum} and false then',
+    test: {
+      file: CONFIRMED,
+      title: 'by a node that an operator trusts are verified until a quorum shows them',
+    },
+  },
+  {
+    rule: 'money is not refunded to a contract that keeps it',
+    at: 'shared/domain/refund/find-destination-problem.ts#findDestinationProblem',
+    take: 'if (COMMON_CONTRACTS.has(destination))',
+    put: 'if (COMMON_CONTRACTS.has(sender))',
+    test: { file: 'test/unit/domain/find-destination-problem.test.ts', title: 'is never' },
   },
 ]

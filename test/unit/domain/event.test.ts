@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
 
 describe('WEBHOOK_EVENT_TYPES', () => {
-  it('lists the thirteen events of the specification, in its order, and two of refunds', () => {
+  it('lists the thirteen events of the specification, in its order, and three of refunds', () => {
     expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
       'charge.created',
       'charge.partially_paid',
@@ -14,6 +14,7 @@ describe('WEBHOOK_EVENT_TYPES', () => {
       'charge.overpaid',
       'charge.escrow_released',
       'charge.escrow_refunded',
+      'charge.refund_declared',
       'charge.refund_claimed',
       'charge.refunded',
       'charge.refund_expired',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { transition } from 'xstate'
+import { type SnapshotFrom, transition } from 'xstate'
 import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
 import { type RefundFact, refundMachine } from '../../../machines/refund.ts'
 import { formatRow, listMutants, readTable } from './machine-table.ts'
@@ -22,6 +22,14 @@ const TABLE = readTable(`
   seen                 | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
   canceled             | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
   expired              | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  seen, canceled       | transfer.seen        | seen                 | recordTransfer
+  seen, canceled       | transfer.vanished    | canceled             | clearTransfer
+  seen, canceled       | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  seen, expired        | transfer.seen        | seen                 | recordTransfer
+  seen, expired        | transfer.vanished    | expired              | clearTransfer
+  seen, expired        | transfer.final       | confirmed            | recordTransfer, noteConfirmed, announceRefunded
+  canceled             | transfer.seen        | seen                 | recordTransfer
+  expired              | transfer.seen        | seen                 | recordTransfer
 `)
 
 const FACTS: readonly RefundFact[] = [
@@ -52,14 +60,19 @@ describe('refundMachine', () => {
 function transitionsOf(machine: typeof refundMachine): readonly string[] {
   const reached = getAdjacencyMap(machine, {
     events: FACTS,
-    serializeState: ({ value }) => value,
+    serializeState: nameOf,
     serializeEvent: ({ type }) => type,
   })
   return adjacencyMapToArray(reached)
     .flatMap(({ state, event }) => {
       const [next, actions] = transition(machine, state, event)
       if (next.value === state.value && actions.length === 0) return []
-      return [formatRow([state.value, event.type, next.value, actions.map(({ type }) => type).join(', ')])]
+      return [formatRow([nameOf(state), event.type, next.value, actions.map(({ type }) => type).join(', ')])]
     })
     .toSorted()
+}
+
+/** Names a state, with how a seen refund had ended before. */
+function nameOf({ value, context: { end } }: SnapshotFrom<typeof refundMachine>): string {
+  return value === 'seen' && end !== null ? `${value}, ${end}` : value
 }

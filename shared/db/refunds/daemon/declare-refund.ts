@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres'
 import type { Address } from '../../../domain/address.ts'
 import type { Pair } from '../../../domain/networks.ts'
 import type { RefundRecord } from '../../../domain/refund/refund.ts'
@@ -18,15 +19,18 @@ export async function listPaidPairs(
   db: Db,
   { chargeId, exceptId = null }: { readonly chargeId: string; readonly exceptId?: string | null },
 ): Promise<readonly PaidPair[]> {
-  const refunded = (isOpen: boolean) => db`
+  const isEnded = db`(r.canceled_at is not null or r.expired_at is not null)`
+  const isWaiting = db`r.status not in ('confirmed', 'canceled', 'expired')`
+  const sumOf = (amount: Fragment, condition: Fragment) => db`
     coalesce((
-      select sum(${isOpen ? db`r.amount_atomic` : db`r.counted_atomic`}) from refunds r
+      select sum(${amount}) from refunds r
       where r.charge_id = x.charge_id and r.network = x.network and r.token = x.token
-        and r.chain_id is not distinct from x.chain_id and r.id is distinct from ${exceptId}
-        and ${isOpen ? db`r.status not in ('confirmed', 'canceled', 'expired')` : db`r.status = 'confirmed'`}), 0)`
+        and r.chain_id is not distinct from x.chain_id and r.id is distinct from ${exceptId} and ${condition}), 0)`
   return db<PaidPair[]>`
     select x.network, x.token, x.chain_id, x.token_address, x.decimals, x.received_atomic,
-      ${refunded(true)} as open_atomic, ${refunded(false)} as counted_atomic
+      ${sumOf(db`r.amount_atomic`, db`${isWaiting} and not ${isEnded}`)} as open_atomic,
+      ${sumOf(db`r.amount_atomic`, db`${isWaiting} and ${isEnded}`)} as late_atomic,
+      ${sumOf(db`r.counted_atomic`, db`r.status = 'confirmed'`)} as counted_atomic
     from (
       select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals,
         case when c.escrow_releaser is null then l.credited_atomic
@@ -66,7 +70,8 @@ export type NewRefund = Pick<
 /**
  * Inserts a refund. The caller holds the lock of its charge.
  *
- * @returns false if the organization has another open refund of the same wallet, destination, token and amount
+ * @returns false if the organization has another refund of the same wallet, destination, token and amount that is open, or
+ *   had ended and was seen
  */
 export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> {
   const { tenant, afterBlock } = refund
@@ -74,11 +79,17 @@ export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> 
     insert into refunds (id, charge_id, organization_id, environment, family, network, token, chain_id, token_address,
       decimals, status, sender, destination, claim_hash, amount_atomic, after_block, scanned_block, reason, idempotency_key,
       request_hash, created_at, expires_at)
-    values (${refund.id}, ${refund.chargeId}, ${tenant.organizationId}, ${tenant.environment}, ${refund.family},
+    select ${refund.id}, ${refund.chargeId}, ${tenant.organizationId}, ${tenant.environment}, ${refund.family},
       ${refund.network}, ${refund.token}, ${refund.chainId}, ${refund.tokenAddress}, ${refund.decimals},
       ${refund.destination === null ? 'awaiting_destination' : 'awaiting_payment'}, ${refund.sender}, ${refund.destination},
       ${refund.claimHash}, ${db.types.numeric(refund.amountAtomic)}, ${afterBlock}, ${afterBlock},
-      ${refund.reason}, ${refund.idempotencyKey}, ${refund.requestHash}, ${refund.createdAt}, ${refund.expiresAt})
+      ${refund.reason}, ${refund.idempotencyKey}, ${refund.requestHash}, ${refund.createdAt}, ${refund.expiresAt}
+    where not exists (
+      select from refunds o
+      where o.organization_id = ${tenant.organizationId} and o.environment = ${tenant.environment}
+        and o.chain_id = ${refund.chainId} and o.token_address = ${refund.tokenAddress} and o.sender = ${refund.sender}
+        and o.destination = ${refund.destination} and o.amount_atomic = ${db.types.numeric(refund.amountAtomic)}
+        and o.status = 'seen')
     on conflict do nothing returning id`
   return rows.length > 0
 }
@@ -109,14 +120,5 @@ export async function isPayoutRecipient(
     select from recipients
     where organization_id = ${organizationId} and environment = ${environment} and address = ${address}
       and payout and revoked_at is null`
-  return rows.length > 0
-}
-
-/** Whether an address is the payment address or the split of any charge. */
-export async function isChargeAddress(db: Db, address: Address): Promise<boolean> {
-  const rows = await db`
-    select from charges where address = ${address}
-    union all
-    select from charges where split_address = ${address} and escrow_releaser is not null`
   return rows.length > 0
 }

@@ -2,7 +2,6 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { RefundStatus } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
-import { MAX_LAG_BLOCKS } from './watched-refunds.ts'
 
 /** The transfer of a refund, as a quorum shows it. */
 export type RefundTransferRow = {
@@ -39,7 +38,10 @@ export async function readRefundState(db: Db, id: string): Promise<RefundState |
   return row ?? null
 }
 
-/** Updates the mutable columns of a refund that the caller has locked. */
+/**
+ * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed one is read again ten
+ * minutes later.
+ */
 export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
   const { countedAtomic, agreedBy, afterBlock } = state
   await db`
@@ -49,7 +51,8 @@ export async function updateRefund(db: Db, id: string, state: RefundState): Prom
       agreed_by = ${agreedBy === null ? null : [...agreedBy]},
       counted_atomic = ${countedAtomic === null ? null : db.types.numeric(countedAtomic)},
       seen_at = ${state.seenAt}, confirmed_at = ${state.confirmedAt}, canceled_at = ${state.canceledAt},
-      expired_at = ${state.expiredAt}
+      expired_at = ${state.expiredAt},
+      verify_at = case when ${state.status} = 'confirmed' and chain_id is not null then now() + interval '10 minutes' end
     where id = ${id}`
 }
 
@@ -60,13 +63,34 @@ export async function countRefundsInPart(db: Db): Promise<number> {
   return row.count
 }
 
-/** Counts the refunds that wait for their transfer, and of which more blocks at confirmation depth are not scanned than
- * `MAX_LAG_BLOCKS`. */
-export async function countUnscannedRefunds(db: Db): Promise<number> {
-  const [row] = await db<[{ count: number }]>`
-    select count(*)::int as count from refunds r join deployments d on d.chain_id = r.chain_id
-    where r.status = 'awaiting_payment' and r.scanned_block < d.confirmed_head_number - ${MAX_LAG_BLOCKS}`
-  return row.count
+/**
+ * Returns the age of the oldest block per chain that was not read for an open refund, in seconds, by the chain's block
+ * time. The second reading counts.
+ */
+export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number>> {
+  return toMap(
+    await db<ChainAge[]>`
+    select r.chain_id, greatest(0, max(d.confirmed_head_number - least(r.scanned_block,
+      coalesce(r.reread_block, r.after_block))) * max(d.block_time_ms) / 1000.0)::float8 as seconds
+    from refunds r join deployments d on d.chain_id = r.chain_id
+    where r.status = 'awaiting_payment' and d.abandoned_at is null and d.confirmed_head_number is not null
+    group by r.chain_id`,
+  )
+}
+
+/** Returns per chain for how many seconds the oldest seen refund has been waiting for its confirmation. */
+export async function readSeenAges(db: Db): Promise<ReadonlyMap<number, number>> {
+  return toMap(
+    await db<ChainAge[]>`
+    select r.chain_id, extract(epoch from now() - min(r.seen_at))::float8 as seconds
+    from refunds r where r.status = 'seen' group by r.chain_id`,
+  )
+}
+
+type ChainAge = { readonly chainId: number; readonly seconds: number }
+
+function toMap(ages: readonly ChainAge[]): ReadonlyMap<number, number> {
+  return new Map(ages.map(({ chainId, seconds }) => [chainId, seconds]))
 }
 
 /** Counts the refunds that wait for their transfer or its confirmation. */

@@ -15,6 +15,10 @@ export type WatchedRefund = {
   readonly afterBlock: number
   /** A quorum has listed the transfers up to this block. */
   readonly scannedBlock: number
+  /** A quorum has listed them a second time up to this block. */
+  readonly rereadBlock: number
+  /** Whether the deadline has passed without a transfer. */
+  readonly isDue: boolean
   /** The transfer that was seen, and its block. */
   readonly txHash: Hex | null
   readonly blockNumber: number | null
@@ -22,19 +26,24 @@ export type WatchedRefund = {
 
 /** Time for which an ended refund is still watched after its deadline. */
 const WATCHED_DAYS = 7
-/** A refund that was scanned up to fewer blocks below the confirmed head has no unknown past. */
-export const MAX_LAG_BLOCKS = 2_000
 
-/** Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first. */
+/**
+ * Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first. An open
+ * refund waits until its deadline has passed, however late that is.
+ */
 export async function listWatchedRefunds(
   db: Db,
   { chainId, limit }: { readonly chainId: number; readonly limit: number },
 ): Promise<readonly WatchedRefund[]> {
   return db<WatchedRefund[]>`
-    select ${watchedColumns(db)} from refunds r
-    where r.chain_id = ${chainId} and r.status <> 'confirmed' and r.destination is not null
-      and (r.status = 'seen' or r.expires_at > now() - make_interval(days => ${WATCHED_DAYS}))
-    order by r.scanned_block, r.id limit ${limit}`
+    select * from (
+      select ${watchedColumns(db)} from refunds r
+      where r.chain_id = ${chainId} and r.status in ('awaiting_payment', 'seen')
+      union all
+      select ${watchedColumns(db)} from refunds r
+      where r.chain_id = ${chainId} and r.status in ('canceled', 'expired') and r.destination is not null
+        and r.expires_at > now() - make_interval(days => ${WATCHED_DAYS})) w
+    order by w.scanned_block, w.id limit ${limit}`
 }
 
 /** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed, on no chain, or without
@@ -48,7 +57,8 @@ export async function findWatchedRefund(db: Db, id: string): Promise<WatchedRefu
 
 function watchedColumns(db: Db) {
   return db`r.id, r.charge_id, r.status, r.token_address, r.sender, r.destination, r.amount_atomic, r.after_block,
-    r.scanned_block, r.tx_hash, r.block_number`
+    r.scanned_block, coalesce(r.reread_block, r.after_block) as reread_block, r.tx_hash, r.block_number,
+    r.status = 'awaiting_payment' and r.expires_at <= now() as is_due`
 }
 
 /** Records that a quorum has listed the transfers of these refunds up to a block. */
@@ -57,6 +67,20 @@ export async function markRefundsScanned(
   { ids, block }: { readonly ids: readonly string[]; readonly block: number },
 ): Promise<void> {
   await db`update refunds set scanned_block = ${block} where id = any (${ids}) and scanned_block < ${block}`
+}
+
+/** Records that a quorum has listed the transfers of these refunds a second time, up to a block and its time. */
+export async function markRefundsReread(
+  db: Db,
+  {
+    ids,
+    block,
+    until,
+  }: { readonly ids: readonly string[]; readonly block: number; readonly until: Date | null },
+): Promise<void> {
+  await db`
+    update refunds set reread_block = ${block}, reread_until = coalesce(${until}, reread_until)
+    where id = any (${ids}) and coalesce(reread_block, after_block) < ${block}`
 }
 
 /**
@@ -75,7 +99,7 @@ export async function listTakenOrdinals(
 
 /**
  * Whether another refund of the same content is open that a transfer in this block can pay. The transfer pays that one
- * first. A refund that was declared after the block can never take it.
+ * first. A refund that was declared after the block can never take it, and one that had ended comes last, too.
  */
 export async function hasOpenTwin(
   db: Db,
@@ -83,7 +107,7 @@ export async function hasOpenTwin(
 ): Promise<boolean> {
   const rows = await db`
     select from refunds r join refunds o on ${isTwin(db)} and o.status in ('awaiting_payment', 'seen')
-      and o.after_block < ${blockNumber}
+      and o.canceled_at is null and o.expired_at is null and o.after_block < ${blockNumber}
     where r.id = ${id}`
   return rows.length > 0
 }
@@ -97,17 +121,17 @@ function isTwin(db: Db) {
 }
 
 /**
- * Lists refunds whose deadline has passed without a transfer. A refund whose blocks were not scanned yet might have been
- * paid: its deadline waits, at most as long as the refund is watched. Without a destination there are no such blocks.
+ * Lists refunds whose deadline has passed without a transfer. A refund might have been paid in a block that was not read
+ * twice: its deadline waits until a block of after the deadline was. A simulated refund has only the clock, and so has one
+ * without a destination.
  */
 export async function listDueRefunds(
   db: Db,
   limit: number,
 ): Promise<readonly { readonly id: string; readonly chargeId: string }[]> {
   return db<{ id: string; chargeId: string }[]>`
-    select r.id, r.charge_id from refunds r left join deployments d on d.chain_id = r.chain_id
+    select r.id, r.charge_id from refunds r
     where r.status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment') and r.expires_at <= now()
-      and (r.scanned_block is null or r.scanned_block > coalesce(d.confirmed_head_number, 0) - ${MAX_LAG_BLOCKS}
-        or r.expires_at <= now() - make_interval(days => ${WATCHED_DAYS}))
+      and (r.scanned_block is null or r.reread_until >= r.expires_at)
     order by r.expires_at, r.id limit ${limit}`
 }

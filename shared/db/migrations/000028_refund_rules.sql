@@ -49,5 +49,5 @@ revoke execute on function require_refund_rules() from public;
 -- The daemon declares refunds, and only its updates, which the trigger checks, give them a transfer.
 revoke insert on refunds from svc_daemon;
 grant insert (id, charge_id, organization_id, environment, family, network, token, chain_id, token_address, decimals,
-    sender, destination, amount_atomic, after_block, reason, idempotency_key, request_hash, created_at, expires_at,
+    status, claim_hash, sender, destination, amount_atomic, after_block, reason, idempotency_key, request_hash, created_at, expires_at,
     scanned_block) on refunds to svc_daemon;

@@ -1,0 +1,101 @@
+import { queryBlock } from '../../shared/chain/nodes/query-block.ts'
+import {
+  markRefundsReread,
+  markRefundsScanned,
+  type WatchedRefund,
+} from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import { type BlockRange, MIN_BLOCKS_PER_RANGE } from '../reconciliation/block-ranges.ts'
+import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
+
+/** Ranges of blocks per group and turn. */
+const RANGES_PER_GROUP = 5
+/** Blocks of this time below depth are read again in each turn, because a list can be incomplete without an error. */
+const OVERLAP_MS = 60_000
+/** Age at depth of the blocks that are read a second time. By then each node has indexed them. */
+const REREAD_AFTER_MS = 600_000
+
+/** One of the two times that the blocks of a refund are read. */
+export type Reading = {
+  readonly name: 'first' | 'second'
+  /** The last block to read, at confirmation depth. */
+  readonly lastBlock: number
+  /** A refund that was read up to a lower block lags. */
+  readonly recentBlock: number
+  readonly asksEveryNode: boolean
+  /** The block up to which a refund was read. */
+  readonly positionOf: (refund: WatchedRefund) => number
+  /** Records that these refunds were read up to a block. */
+  readonly mark: (refunds: readonly WatchedRefund[], block: number) => Promise<void>
+}
+
+/** The first reading, up to confirmation depth, with some overlap from turn to turn. */
+export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number): Reading {
+  const overlap = Math.ceil(OVERLAP_MS / deployment.blockTimeMs)
+  return {
+    ...{ name: 'first', lastBlock: deep, asksEveryNode: false },
+    recentBlock: deep - overlap - MIN_BLOCKS_PER_RANGE,
+    positionOf: ({ scannedBlock }) => scannedBlock,
+    mark: (refunds, block) =>
+      markRefundsScanned(sql, { ids: refunds.map(({ id }) => id), block: Math.min(block, deep - overlap) }),
+  }
+}
+
+/**
+ * The second reading, of blocks that have been at depth for ten minutes, from every node that responds. The blocks of all
+ * refunds of the chain are read together. Only this reading lets a deadline pass.
+ */
+export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep: number): Reading {
+  const lastBlock = deep - Math.ceil(REREAD_AFTER_MS / deployment.blockTimeMs)
+  return {
+    ...{ name: 'second', lastBlock, asksEveryNode: true, recentBlock: lastBlock - MIN_BLOCKS_PER_RANGE },
+    positionOf: ({ rereadBlock }) => rereadBlock,
+    mark: async (refunds, block) => {
+      const until = refunds.some(({ isDue }) => isDue) ? await readTime(block) : null
+      await markRefundsReread(sql, { ids: refunds.map(({ id }) => id), block, until })
+    },
+  }
+
+  async function readTime(block: number): Promise<Date | null> {
+    const verdict = await queryBlock(chain, block)
+    return verdict.outcome === 'agreed' ? new Date(verdict.agreed.value.timestamp * 1000) : null
+  }
+}
+
+/** The blocks that were read, and the refunds that have a transaction there that cannot be decided. */
+export type ReadBlocks = {
+  readonly firstBlock: number
+  readonly end: number
+  readonly held: ReadonlySet<string>
+}
+
+/** Reads the blocks of a group of refunds, a few ranges at most. */
+export async function readBlocks(
+  deps: RefundWatchDeps,
+  {
+    refunds,
+    reading,
+    deep,
+  }: { readonly refunds: readonly WatchedRefund[]; readonly reading: Reading; readonly deep: number },
+): Promise<ReadBlocks> {
+  const { lastBlock, asksEveryNode, positionOf, mark } = reading
+  const firstBlock = Math.min(...refunds.map(positionOf)) + 1
+  const held = new Set<string>()
+  let end = firstBlock - 1
+  for (const range of listRanges(firstBlock, lastBlock)) {
+    for (const id of await readTransfers(deps, { ...range, refunds, deep, asksEveryNode })) held.add(id)
+    end = range.toBlock
+    await mark(
+      refunds.filter(({ id }) => !held.has(id)),
+      end,
+    )
+  }
+  return { firstBlock, end, held }
+}
+
+function listRanges(firstBlock: number, lastBlock: number): readonly BlockRange[] {
+  const count = Math.min(RANGES_PER_GROUP, Math.ceil((lastBlock - firstBlock + 1) / MIN_BLOCKS_PER_RANGE))
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const fromBlock = firstBlock + at * MIN_BLOCKS_PER_RANGE
+    return { fromBlock, toBlock: Math.min(lastBlock, fromBlock + MIN_BLOCKS_PER_RANGE - 1) }
+  })
+}

@@ -1,0 +1,90 @@
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import type { CheckedChain } from '../corroboration/checked-chain.ts'
+import type { TransactionClaim } from '../corroboration/log-source.ts'
+import { queryEffects } from '../corroboration/query-effects.ts'
+import { findTransfers, type Scan } from './find-transfers.ts'
+import { keyOf, matchTransfers } from './match-transfers.ts'
+import { type RefundRecorder, recordTransfer } from './record-transfer.ts'
+
+/** Dependencies of the watch of one chain. */
+export type RefundWatchDeps = RefundRecorder & CheckedChain
+
+/** More logs than a block can have. */
+const MAX_LOGS = 1_000_000
+/** Transactions in flight. Each costs two requests to each of two nodes. */
+export const AT_ONCE = 10
+
+/**
+ * Reads the transactions of a range that may pay these refunds, and records their transfers in the order of the chain.
+ *
+ * @param deep - the highest block at confirmation depth
+ * @returns the ids of the refunds that have an undecided transaction in the range
+ */
+export async function readTransfers(
+  deps: RefundWatchDeps,
+  scan: Scan & { readonly deep: number },
+): Promise<readonly string[]> {
+  const { transactions, crowded } = await findTransfers(deps, scan)
+  const open = new Set(crowded)
+  const receipts: AgreedReceipt[] = []
+  for (let at = 0; at < transactions.length; at += AT_ONCE) {
+    const some = transactions.slice(at, at + AT_ONCE)
+    const decided = await Promise.all(
+      some.map(({ txHash, highestBlock }) => readAgreed(deps, { txHash, blockNumber: highestBlock })),
+    )
+    for (const [index, { contents }] of some.entries()) {
+      const agreed = decided[index] ?? null
+      if (agreed === null) for (const content of contents) open.add(content)
+      else receipts.push(agreed)
+    }
+  }
+  const held = new Set<string>()
+  for (const receipt of receipts.toSorted(inChainOrder))
+    for (const id of await recordMatching(deps, receipt, scan)) held.add(id)
+  return scan.refunds.filter((refund) => open.has(keyOf(refund)) || held.has(refund.id)).map(({ id }) => id)
+}
+
+/** A receipt as a quorum shows it; `null` if a quorum denies the transaction. */
+export type AgreedReceipt = Agreed<PositionedReceipt | null>
+
+/** Reads a transaction from a quorum; `null` if none agrees. */
+export async function readAgreed(
+  { sources }: CheckedChain,
+  claim: TransactionClaim,
+): Promise<AgreedReceipt | null> {
+  const verdict = await queryEffects(sources, claim)
+  return verdict.outcome === 'agreed' ? verdict.agreed : null
+}
+
+/** Records the transfers of a transaction. Returns the ids of refunds that could not be written. */
+export async function recordMatching(
+  deps: RefundWatchDeps,
+  { value: receipt, by: agreedBy }: AgreedReceipt,
+  { refunds, deep }: { readonly refunds: readonly WatchedRefund[]; readonly deep: number },
+): Promise<readonly string[]> {
+  if (receipt === null) return []
+  const failed: string[] = []
+  for (const { refund, count } of matchTransfers(receipt, { deployment: deps.deployment, refunds })) {
+    const isDeep = receipt.blockNumber <= deep
+    await recordTransfer(deps, { refund, count, receipt, agreedBy, isDeep }).catch((error: unknown) => {
+      // One refund that cannot be written must not stop the others.
+      const fields = { refund_id: refund.id, tx_hash: receipt.txHash, error }
+      deps.log.error({ msg: 'Could not record the transfer of a refund', ...fields })
+      failed.push(refund.id)
+    })
+  }
+  return failed
+}
+
+/** Orders receipts like the chain: of two equal transfers, the first pays a refund. */
+function inChainOrder({ value: left }: AgreedReceipt, { value: right }: AgreedReceipt): number {
+  return positionOf(left) - positionOf(right)
+}
+
+/** A denied transaction has no position; its receipt pays nothing. */
+function positionOf(receipt: PositionedReceipt | null): number {
+  if (receipt === null) return 0
+  return receipt.blockNumber + (receipt.logs[0]?.logIndex ?? 0) / MAX_LOGS
+}

@@ -1,0 +1,52 @@
+import {
+  type ConfirmedRefund,
+  listRefundsToVerify,
+  markRefundMissing,
+  markRefundVerified,
+  postponeVerification,
+} from '../../shared/db/refunds/daemon/verify-refund.ts'
+import { keyOf, listContents } from './match-transfers.ts'
+import { type RefundWatchDeps, readAgreed } from './read-transfers.ts'
+
+/** Refunds verified per turn. */
+const PER_TURN = 20
+
+/**
+ * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum later
+ * (decisions 9.1). A refund whose transfer a reorganization below confirmation depth removed stays confirmed, is marked,
+ * counted and logged (decisions 3.8).
+ *
+ * @param findDeepBlock - finds the highest block at confirmation depth
+ */
+export async function verifyConfirmed(
+  deps: RefundWatchDeps,
+  findDeepBlock: () => Promise<number>,
+): Promise<void> {
+  const { chainId } = deps.deployment
+  const refunds = await listRefundsToVerify(deps.sql, { chainId, limit: PER_TURN })
+  if (refunds.length === 0) return
+  const deep = await findDeepBlock()
+  for (const refund of refunds)
+    await verify(deps, refund, deep).catch((error: unknown) => {
+      deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
+    })
+}
+
+async function verify(deps: RefundWatchDeps, refund: ConfirmedRefund, deep: number): Promise<void> {
+  const { sql, log, deployment } = deps
+  const { id, chargeId, txHash, ordinal, blockNumber } = refund
+  const agreed = await readAgreed(deps, { txHash, blockNumber })
+  const isByTrust = agreed?.by.some((vote) => vote.startsWith('trusted:')) ?? false
+  const receipt = agreed?.value ?? null
+  const content = keyOf(refund)
+  const count =
+    receipt === null ? 0 : listContents(receipt, deployment).filter((one) => one === content).length
+  if (agreed !== null && receipt !== null && count > ordinal && receipt.blockNumber <= deep)
+    return markRefundVerified(sql, id, { ...receipt, ordinal, agreedBy: agreed.by })
+  // One trusted node confirms, and does not deny what a quorum or it showed before.
+  if (agreed === null || isByTrust || count > ordinal) return postponeVerification(sql, id)
+  await markRefundMissing(sql, id)
+  if (refund.isMissing) return
+  const fields = { refund_id: id, charge_id: chargeId, tx_hash: txHash }
+  log.error({ msg: 'A quorum denies the transfer of a confirmed refund', ...fields })
+}

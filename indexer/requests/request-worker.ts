@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { BaseError } from 'viem'
+import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import {
+  type ClaimedRequest,
+  claimChargeRequests,
+  INVALID_REQUEST_ERROR,
+  type RequestError,
+  respondToRequest,
+} from '../../shared/db/requests/charge-requests.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { type Payloads, parsePayload } from './parse-payload.ts'
+
+/** Kinds of requests whose processing reads chains, and which may be processed twice. */
+type SlowKind = 'check' | 'refund'
+
+/** Dependencies of a worker. */
+export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly kind: Kind
+  /** Processes a request. Throws `AppError` for a rejection. */
+  readonly fulfil: (request: ClaimedRequest, payload: Payloads[Kind]) => Promise<Result>
+  /** Called when there is room for another request. */
+  readonly onFree: () => void
+  /** Timeout of a response; below the 10 s that the API waits. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Maximum concurrent requests. A request counts until it ends, even after its response at 8 s, so this also limits the
+ * requests that still read nodes.
+ */
+const MAX_AT_ONCE = 50
+const TIMEOUT_MS = 8_000
+/** A request that was started longer ago than this has lost its daemon. */
+const LEASE_SECONDS = 15
+
+/**
+ * Creates a worker that processes the requests of a kind in slots, so that a chain that does not respond delays only the
+ * requests about it. It may be killed at any point; another worker then repeats the request.
+ */
+export function createRequestWorker<Kind extends SlowKind, Result>(deps: RequestWorkerDeps<Kind, Result>) {
+  let underWay = 0
+  const answers = new Set<Promise<void>>()
+
+  function begin(request: ClaimedRequest): void {
+    underWay += 1
+    const working = fulfil(deps, request)
+    const answer = respond(deps, request, working).finally(() => answers.delete(answer))
+    answers.add(answer)
+    void Promise.allSettled([working, answer]).then(() => {
+      underWay -= 1
+      deps.onFree()
+    })
+  }
+
+  /** Starts as many requests as there is room for, and does not wait for them to end. */
+  async function turn(): Promise<'idle'> {
+    const limit = MAX_AT_ONCE - underWay
+    if (limit === 0) return 'idle'
+    const query = { kind: deps.kind, limit, leaseSeconds: LEASE_SECONDS }
+    for (const request of await claimChargeRequests(deps.sql, query)) begin(request)
+    return 'idle'
+  }
+
+  return {
+    turn,
+    /** Resolves when every started request has its response. */
+    settle: async () => {
+      await Promise.all(answers)
+    },
+  }
+}
+
+/** Processes a request. Returns its rejection instead of throwing it. */
+async function fulfil<Kind extends SlowKind, Result>(
+  deps: RequestWorkerDeps<Kind, Result>,
+  request: ClaimedRequest,
+): Promise<Result | RequestError> {
+  const payload = parsePayload(deps.kind, request.payload)
+  if (payload === null || !request.isOfOrganization) {
+    deps.log.error({ msg: 'Rejected an invalid request', ...fieldsOf(deps, request) })
+    return INVALID_REQUEST_ERROR
+  }
+  try {
+    return await deps.fulfil(request, payload)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === null) throw error
+    if (refusal.code === 'rpc_unavailable')
+      deps.log.warn({ msg: 'Could not read a chain for a request', ...fieldsOf(deps, request), error })
+    return refusal
+  }
+}
+
+/** Responds to a request. Never throws: a request without a response is claimed again when its lease ends. */
+async function respond<Kind extends SlowKind, Result>(
+  deps: RequestWorkerDeps<Kind, Result>,
+  request: ClaimedRequest,
+  working: Promise<Result | RequestError>,
+): Promise<void> {
+  const { sql, log } = deps
+  try {
+    await respondToRequest(sql, request.id, await withinTime(deps, working))
+    log.info({ msg: 'Completed a request', ...fieldsOf(deps, request) })
+  } catch (error) {
+    const fields = { ...fieldsOf(deps, request), error }
+    if (isRetryable(error)) return log.warn({ msg: 'Could not complete a request', ...fields })
+    log.error({ msg: 'A request failed', ...fields })
+    const refusal: RequestError = {
+      outcome: 'refused',
+      code: 'internal_error',
+      message: 'the request failed',
+    }
+    await respondToRequest(sql, request.id, refusal).catch((cause: unknown) => {
+      log.warn({ msg: 'Could not complete a request', ...fields, error: cause })
+    })
+  }
+}
+
+function fieldsOf(
+  { kind }: { readonly kind: SlowKind },
+  { id, chargeId, apiRequestId }: ClaimedRequest,
+): Readonly<Record<string, unknown>> {
+  return { kind, request_id: id, api_request_id: apiRequestId, charge_id: chargeId }
+}
+
+/**
+ * Returns the rejection for an error, without the node's own text: it may contain the URL, and the URL may contain a
+ * key. Returns `null` for an error that is neither a decision nor about reading a chain.
+ */
+function refusalOf(error: unknown): RequestError | null {
+  if (error instanceof AppError) {
+    const { code, message, param } = error
+    return { outcome: 'refused', code, message, ...(param !== undefined && { param }) }
+  }
+  const message = 'a network of the charge cannot be read at the moment; try again'
+  return error instanceof BaseError ? { outcome: 'refused', code: 'rpc_unavailable', message } : null
+}
+
+/** Returns the result, or a rejection after the timeout. The request continues after the timeout. */
+async function withinTime<Result>(
+  { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number },
+  working: Promise<Result | RequestError>,
+): Promise<Result | RequestError> {
+  const over = new AbortController()
+  const message = `a network of the charge did not respond within ${timeoutMs / 1000} s; try again`
+  const refusal: RequestError = { outcome: 'refused', code: 'rpc_unavailable', message }
+  try {
+    return await Promise.race([working, delay(timeoutMs, refusal, { signal: over.signal })])
+  } finally {
+    over.abort()
+  }
+}

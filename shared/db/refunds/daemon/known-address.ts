@@ -1,0 +1,31 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/**
+ * Finds what an address is to the service or to the organization, so that no refund goes there; `null` if nothing is
+ * known. The treasury is found even if it receives no fee of the charge.
+ */
+export async function findKnownAddress(
+  db: Db,
+  { organizationId, environment, address }: Tenant & { readonly address: Address },
+): Promise<string | null> {
+  const [row] = await db<{ problem: string }[]>`
+    select 'the address of a charge' as problem from charges where address = ${address}
+    union all
+    select 'the split of a charge' from charges where split_address = ${address} and escrow_releaser is not null
+    union all
+    select 'the treasury of this service' from service_terms where treasury = ${address}
+    union all
+    select 'a factory of this service' from service_terms where factory = ${address}
+    union all
+    select 'a factory of this service' from trusted_factories where factory = ${address}
+    union all
+    select 'an account of this service' from relayers where lower(address) = ${address}
+    union all
+    select 'a payout wallet of your organization' from recipients
+    where organization_id = ${organizationId} and environment = ${environment} and address = ${address}
+      and payout and revoked_at is null
+    limit 1`
+  return row?.problem ?? null
+}

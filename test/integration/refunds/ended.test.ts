@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import { listPaidPairs } from '../../../shared/db/refunds/daemon/declare-refund.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+import { getRefundable } from '../../../shared/domain/refund/refund-limits.ts'
+import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { stageForEach } from '../../support/payout-fixture-for-each.ts'
+import {
+  BLOCKS_UNTIL_REREAD,
+  createRefundDaemon,
+  declare,
+  expire,
+  fund,
+  merchantOf,
+  mineDeep,
+  passDeadline,
+  type RefundDaemon,
+  send,
+} from '../../support/refund-fixture.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+describe('refunds at and after their end', () => {
+  let stage: Stage
+  let first: RpcProxy
+  let second: RpcProxy
+  let daemon: RefundDaemon
+  let charge: PaidCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    first = await startRpcProxy(stage.rpcUrl)
+    second = await startRpcProxy(stage.rpcUrl)
+    daemon = createRefundDaemon(stage, [first.url, second.url])
+    charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 12_000_000n])
+    await stage.settle()
+    await fund(stage, charge)
+  })
+
+  afterEach(() => Promise.all([first.stop(), second.stop()]))
+
+  it('do not expire before the blocks up to their deadline were read twice', async () => {
+    const id = await declare(daemon, charge)
+    await passDeadline(stage, id)
+    await mineDeep(stage)
+    await daemon.watch()
+    await daemon.expire()
+    expect(await statusOf(id)).to.equal('awaiting_payment')
+    await stage.mine(BLOCKS_UNTIL_REREAD)
+    await daemon.expire()
+    expect(await statusOf(id)).to.equal('awaiting_payment')
+    await daemon.watch()
+    await daemon.expire()
+    expect(await statusOf(id)).to.equal('expired')
+  })
+
+  it('do not expire while a node is silent', async () => {
+    const id = await declare(daemon, charge)
+    first.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+    await expire(stage, daemon, id).catch(() => undefined)
+    await daemon.expire()
+    expect(await statusOf(id)).to.equal('awaiting_payment')
+  })
+
+  it('are confirmed by a transfer that no node listed at first', async () => {
+    const id = await declare(daemon, charge)
+    const txHash = await pay()
+    for (const proxy of [first, second])
+      proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await stage.mine(200)
+    await daemon.watch()
+    expect(await statusOf(id)).to.equal('awaiting_payment')
+    for (const proxy of [first, second]) proxy.rule(() => 'pass')
+    await expire(stage, daemon, id)
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  for (const end of ['canceled', 'expired'] as const)
+    it(`are seen again if they are paid after they were ${end}, and reserve their amount`, async () => {
+      const id = await declare(daemon, charge, { amount: '5' })
+      if (end === 'expired') await expire(stage, daemon, id)
+      else await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
+      expect(await refundable()).to.equal(12_000_000n)
+      const txHash = await pay(5_000_000n)
+      await daemon.watch()
+      expect(await stateOf(id)).to.include({ status: 'seen', txHash })
+      expect(await refundable()).to.equal(7_000_000n)
+      await mineDeep(stage)
+      await daemon.watch()
+      expect(await stateOf(id)).to.include({ status: 'confirmed', txHash, countedAtomic: 5_000_000n })
+    })
+
+  it('return to their end if a reorganization takes the transfer away', async () => {
+    const id = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
+    const state = await stage.node.snapshot()
+    await pay()
+    await daemon.watch()
+    expect(await statusOf(id)).to.equal('seen')
+    await stage.reset(state)
+    await stage.mine(CONFIRMATIONS + 1)
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'canceled', txHash: null })
+    expect(await refundable()).to.equal(12_000_000n)
+  })
+
+  it('take nothing from an open refund that reserved their amount', async () => {
+    const ended = await declare(daemon, charge, { amount: '5' })
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
+    const open = await declare(daemon, charge, { amount: '10' })
+    await pay(5_000_000n)
+    await daemon.watch()
+    expect(await statusOf(ended)).to.equal('seen')
+    const txHash = await pay(10_000_000n)
+    await mineDeep(stage)
+    await daemon.request(charge.chargeId, { action: 'check', refundId: open, txHash })
+    await daemon.watch()
+    expect(await stateOf(open)).to.include({ status: 'confirmed', countedAtomic: 10_000_000n })
+    expect(await stateOf(ended)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
+  })
+
+  it('make their content ambiguous while they are seen', async () => {
+    const id = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
+    await pay()
+    await daemon.watch()
+    await stage.mine()
+    const message = await declare(daemon, charge).then(String, String)
+    expect(message).to.include('refund_ambiguous')
+    await mineDeep(stage)
+    await daemon.watch()
+    expect(await statusOf(await declare(daemon, charge))).to.equal('awaiting_payment')
+  })
+
+  async function pay(amount = 1_000_000n): Promise<Hex> {
+    const hash = await send(stage, { from: merchantOf(charge), amount })
+    await stage.mine()
+    return hash
+  }
+
+  async function refundable(): Promise<bigint> {
+    const [pair] = await listPaidPairs(stage.sql, { chargeId: charge.chargeId })
+    if (pair === undefined) throw new Error('the charge was not paid')
+    return getRefundable(pair)
+  }
+
+  async function statusOf(id: string): Promise<string> {
+    return (await stateOf(id)).status
+  }
+
+  async function stateOf(id: string) {
+    const [row] = await stage.sql<{ status: string; txHash: string | null; countedAtomic: bigint | null }[]>`
+      select status, tx_hash, counted_atomic from refunds where id = ${id}`
+    if (row === undefined) throw new Error(`refund ${id} does not exist`)
+    return row
+  }
+})

@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { readNewestHead } from '../../../indexer/refunds/read-newest-head.ts'
+import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
+
+const NOW = Date.parse('2026-11-27T12:00:00Z')
+const BLOCK_MS = 1_000
+/** The chain's head now; each block is a second. */
+const HEAD = 1_000
+
+/** The heads that a node shows, one request after the other; the last one for ever. */
+type Shown = readonly number[]
+
+describe('the head at the declaration of a refund', () => {
+  it('is the newest head of any node, once a quorum has reached it', async () => {
+    expect(await read([[HEAD], [HEAD - 2, HEAD]])).to.equal(HEAD)
+  })
+
+  it('is no claim that no quorum reaches', async () => {
+    expect(await read([[HEAD], [HEAD + 100_000]])).to.equal(HEAD)
+  })
+
+  it('is not the old head of a node while another one shows a newer one', async () => {
+    const error = await read([[HEAD], [HEAD - 31]]).catch((thrown: unknown) => thrown)
+    expect(error).to.include({ code: 'rpc_unavailable' })
+  })
+
+  it('may be some seconds old', async () => {
+    expect(await read([[HEAD], [HEAD - 20]])).to.equal(HEAD - 20)
+  })
+})
+
+function read(nodes: readonly Shown[]): Promise<number> {
+  const chain = {
+    ...{ quorum: 2, getTrusted: () => null, health: createNodeHealth(), chainId: 1 },
+    nodes: nodes.map((shown, at) => ({ name: `n${at}`, operator: `o${at}`, client: clientOf(shown) })),
+  }
+  const deployment = { chainId: 1, blockTimeMs: BLOCK_MS }
+  const chains = [{ chain, deployment }] as never
+  return readNewestHead({ chains, now: () => new Date(NOW), headWaitMs: 1 }, 1)
+}
+
+function clientOf(shown: Shown) {
+  let at = 0
+  const head = () => {
+    const number = shown[Math.min(at, shown.length - 1)] ?? 0
+    at += 1
+    return number
+  }
+  const blockAt = (number: number) => ({
+    ...{ number: BigInt(number), hash: `0x${number}` },
+    timestamp: BigInt((NOW - (HEAD - number) * BLOCK_MS) / 1000),
+  })
+  return {
+    getBlock: async ({ blockNumber }: { readonly blockNumber?: bigint }) =>
+      blockAt(blockNumber === undefined ? head() : Number(blockNumber)),
+    getBlockNumber: async () => BigInt(head()),
+  }
+}
