@@ -78,8 +78,8 @@ export async function createKey(deps: { sql: Sql; treasury: Treasury; nowMs: num
 function refuseConflictingScopes(scopes: readonly Scope[]): void {
   if (!hasConflictingScopes(scopes)) return
   throw new CommandError(
-    `the scopes ${scopes.join(', ')} conflict: a stolen key could redirect payouts to its thief. ` +
-      'Omit charges:split_write, or recipients:write and recipients:manage_payout, and create two keys',
+    `the scopes ${scopes.join(', ')} conflict: a thief could use the key to pay themselves. ` +
+      'Create one key with charges:split_write or refunds:write, and another with recipients:write or recipients:manage_payout',
   )
 }
 

@@ -110,7 +110,7 @@ function requireUsableKey(ctx: Context, key: AuthenticatedKey): void {
     ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
     throw new AppError(
       'conflicting_api_key_scopes',
-      'the API key holds charges:split_write together with recipients:write or recipients:manage_payout',
+      'the API key holds charges:split_write together with recipients:write or recipients:manage_payout, or refunds:write together with recipients:manage_payout',
     )
   }
 }

@@ -44,9 +44,9 @@ export type PonderSnapshot = {
 
 /**
  * Maximum wait for the lock of a Ponder table. Must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
- * Ponder locks its tables one by one in a single transaction. A reader that held one table and waited for another
- * caused a deadlock, and PostgreSQL always aborted the transaction of Ponder, the later of the two. Ponder retried for
- * 75 s and stalled our feed.
+ * Ponder locks its tables one by one in a single transaction. Without this limit, a reader that holds one table and
+ * waits for another causes a deadlock, and PostgreSQL always aborts the transaction of Ponder, the later of the two.
+ * Ponder then retries for 75 s and stalls our feed.
  */
 const LOCK_TIMEOUT = '200ms'
 
