@@ -15,9 +15,10 @@ export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact
 /**
  * Finds the charges, among those whose locks the caller holds, whose escrow ends now.
  *
- * An order through our API ends it immediately. After an on-chain transfer by the releaser, it ends when the Safe's
- * balances match our rows on every accepted chain (`check-escrow-ends.ts`). A higher balance means that a payment was
- * hidden from us, and the end waits (decisions 4.4).
+ * An order through our API ends it immediately. After an on-chain transfer by the releaser, it ends once the Safe's
+ * balances were compared with our rows on every accepted chain, and none is above the rows (`check-escrow-ends.ts`). A
+ * higher balance means that a payment was hidden from us, and the end waits (decisions 4.4). A balance that no quorum
+ * returns delays the end only briefly.
  */
 export async function findEndedEscrows(
   db: Db,

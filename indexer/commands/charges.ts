@@ -28,12 +28,12 @@ strikes rows that every node denies.
   npm run charges -- show CHARGE_ID
   npm run charges -- strike ROW… --reason TEXT
 
-The daemon quarantines a charge whose turn fails for a reason specific to this charge, and logs the reason at level error
-("Quarantined a charge: its turn failed"). Until an operator releases it, the charge is not processed: no credit, no expiry,
+The daemon quarantines a charge whose terms are not valid, or whose turn fails for a reason specific to this charge, and logs
+the reason at level error ("Quarantined a charge"). Until an operator releases it, the charge is not processed: no credit, no expiry,
 no payout update. No payment is lost. If its turn fails again, the charge is quarantined again. The gauge charges_quarantined
 on the daemon's /metrics counts these charges.
 
-An unpaid charge expires only after its balances were read from the chain past its expiresAt and match its transfers. If they
+An unpaid charge expires only after its balances were read from the chain after its expiresAt and match its transfers. If they
 do not match, the daemon searches every node for the missing transfers. If it finds none, or no node returns the balances
 (unverified), the expiry is blocked, logged at level error ("Charge expiry is blocked by an unmatched balance") and counted by
 the gauge charges_expiry_blocked. Search for the address in a block explorer. If the charge was paid, fix the nodes; the payment

@@ -44,8 +44,8 @@ one node that you have checked by other means decide without a quorum, for at mo
 renew it. NODE is the name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
 nodes respond again. distrust ends the trust.
 
-doctor checks the sessions of the database, every configured node, or the nodes of one network: chain id, head, state, logs, batch limits, both APIs on TRON,
-whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
+doctor checks the sessions of the database, and every configured node or only those of one network: chain id, head, state, logs,
+batch limits, both APIs on TRON, whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
 tokens and their signing domains (EIP-3009), the relayers' balances, and the current cost of a payout against the minimum payout,
 at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI. It prints the required
 actions, and exits with 1 unless all of them are only warnings.

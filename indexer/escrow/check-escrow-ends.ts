@@ -37,7 +37,7 @@ const HELD_AGAIN_SECONDS = 30
  * escrow ended because the releaser moved the money on chain.
  *
  * A balance above the rows means that a transfer is hidden from us. The end then waits, with an alert, until a later
- * comparison matches. An end does not wait for a shortage, which an issuer can cause without a log, nor for a balance
+ * comparison finds no excess. An end does not wait for a shortage, which an issuer can cause without a log, nor for a balance
  * that no quorum returns.
  */
 export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'more' | 'idle'> } {
