@@ -8,11 +8,22 @@ export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
  * Returns the types of every request and response, as text, from the current API document.
  *
  * A receiver of webhooks needs only `WebhookEvent`, which `verifyWebhook` returns. So the requests that the service
- * sends are left out.
+ * sends are left out. So are the headers of responses: the client returns them as `Headers`, in which names have no types.
  */
 export async function generateClientTypes(): Promise<string> {
   const { webhooks: _, ...document } = readDocument()
+  const withoutHeaders = JSON.parse(JSON.stringify(document), leaveOutHeaders) as OpenAPI3
   // A field with a default stays optional in requests.
-  const nodes = await openapiTS(document as unknown as OpenAPI3, { defaultNonNullable: false })
+  const nodes = await openapiTS(withoutHeaders, { defaultNonNullable: false })
   return `// Written by \`npm run client-types\` from /v1/openapi.json; do not edit.\n\n${astToString(nodes)}`
+}
+
+/** Only responses and the components have maps of headers. The schema of a field is never such a map. */
+function leaveOutHeaders(name: string, value: unknown): unknown {
+  const isMap = name === 'headers' && Object.values(Object(value) as object).every(isHeader)
+  return isMap ? undefined : value
+}
+
+function isHeader(value: unknown): boolean {
+  return ['$ref', 'schema'].some((key) => Object.hasOwn(Object(value) as object, key))
 }
