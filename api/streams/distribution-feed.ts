@@ -26,7 +26,7 @@ type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadByte
 /** Creates the feed. Every stream receives every event of its environment once, in the order of their numbers. */
 export function createDistributionFeed({ sql, ids, maxUnreadBytes }: Deps): DistributionFeed {
   const feed = createOrderedFeed<Environment, DistributionEvent>({
-    // Each event has some two kilobytes of our own data, so a limit on their number also limits the bytes.
+    // Each event has about two kilobytes of our own data, so a limit on their number also limits the bytes.
     list: async ({ scope, limit, ...range }) => {
       const events = await listDistributionEvents(sql, { ...range, limit, environment: scope })
       return { events, isWhole: events.length < limit }

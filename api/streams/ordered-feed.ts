@@ -37,7 +37,7 @@ type Options<Scope, Event> = {
   readonly maxUnreadBytes: number
 }
 
-/** Event numbers covered by one statement during catch-up, in some 10 ms. */
+/** Event numbers covered by one statement during catch-up, in about 10 ms. */
 const CATCH_UP_NUMBERS = 10_000
 
 /** Maximum events of the stream's own scope per statement. They stay in memory until the client has read them. */
