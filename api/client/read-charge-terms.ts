@@ -1,5 +1,4 @@
 import type { ChainFamilyName, Hex } from '../../shared/domain/address.ts'
-import { isId } from '../../shared/domain/ids.ts'
 import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 
 type Terms = ChargeTerms['addressTerms']
@@ -8,6 +7,10 @@ type Json = Readonly<Record<string, unknown>>
 /** More recipients than any split of the service has. */
 const MAX_RECIPIENTS = 16
 const MAX_TEXT_LENGTH = 200
+/** As `isId` in shared/domain/ids.ts, which cannot run in browsers. */
+const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
+/** Only lowercase, so that two different files never state the same. */
+const SALT = /^0x[0-9a-f]{64}$/
 
 /**
  * Reads the terms of a charge from JSON that anyone may have written: the fields from which `checkTerms` computes the
@@ -17,7 +20,7 @@ const MAX_TEXT_LENGTH = 200
  */
 export function readChargeTerms(json: unknown): ChargeTerms {
   const { id, address, addressTerms } = requireObject('the charge', json)
-  if (typeof id !== 'string' || !isId('ch', id)) throw mismatch('id', id, 'the id of a charge, ch_…')
+  if (typeof id !== 'string' || !CHARGE_ID.test(id)) throw mismatch('id', id, 'the id of a charge, ch_…')
   return {
     ...{ id, address: readText('address', address) },
     addressTerms: readTerms(requireObject('addressTerms', addressTerms)),
@@ -36,7 +39,7 @@ function readTerms(terms: Json): Terms {
   return {
     ...(family === undefined ? {} : { family: read(readText, 'family') as ChainFamilyName }),
     factory: read(readText, 'factory'),
-    salt: read(readText, 'salt') as Hex,
+    salt: read(readSalt, 'salt'),
     recipients: read(readRecipients, 'recipients'),
     totalAllocation: read(readNumber, 'totalAllocation'),
     distributionIncentive: read(readNumber, 'distributionIncentive'),
@@ -76,6 +79,11 @@ function requireObject(name: string, value: unknown): Json {
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && /^[ -~]+$/.test(value)) return value
   throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} visible ASCII characters`)
+}
+
+function readSalt(name: string, value: unknown): Hex {
+  if (typeof value === 'string' && SALT.test(value)) return value as Hex
+  throw mismatch(name, value, '0x and 64 lowercase hex digits')
 }
 
 function readNumber(name: string, value: unknown): number {

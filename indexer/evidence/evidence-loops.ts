@@ -44,13 +44,13 @@ export function createEvidenceLoops({ sql, log, registry, pacers, deployments }:
   const chainIds = deployments.map(({ chainId }) => chainId)
   const metrics = createEvidenceMetrics(registry, {
     chainIds,
-    countDue: () => countDueProofTasks(sql, MAX_COUNTED),
+    countDue: () => countDueProofTasks(sql, { chainIds, max: MAX_COUNTED }),
   })
   const prover = createReceiptProver(pacers)
   const thread = new PQueue({ concurrency: 1 })
   const deps: ProofDeps = { sql, log, metrics, prover }
   const proving = deployments.map((deployment) => createProvingLoop({ deps, thread }, deployment))
-  const search = createMissingTaskSearch(sql)
+  const search = createMissingTaskSearch(sql, chainIds)
   const searching = createLoop({ name: 'missing proofs', intervalMs: INTERVAL_MS, log, turn: search })
   return { loops: [...proving, searching], stop: prover.stop }
 }

@@ -14,14 +14,18 @@ const TASKS_PER_TURN = 60
  * Creates the turn that searches all counted rows once, from the first, for rows without a task. They counted before
  * the release that made the first proofs, or were counted by a daemon of an older release during an upgrade.
  */
-export function createMissingTaskSearch(sql: Sql): () => Promise<'more' | 'idle'> {
+export function createMissingTaskSearch(
+  sql: Sql,
+  chainIds: readonly number[],
+): () => Promise<'more' | 'idle'> {
   const tables = [...COUNTED_TABLES]
   let afterId = 0
   return async () => {
     const [table] = tables
-    if (table === undefined || (await countDueProofTasks(sql, TASKS_PER_TURN)) === TASKS_PER_TURN)
-      return 'idle'
-    const batch = { table, afterId, maxRows: ROWS_PER_TURN, maxTasks: TASKS_PER_TURN }
+    if (table === undefined) return 'idle'
+    const due = await countDueProofTasks(sql, { chainIds, max: TASKS_PER_TURN })
+    if (due === TASKS_PER_TURN) return 'idle'
+    const batch = { table, afterId, chainIds, maxRows: ROWS_PER_TURN, maxTasks: TASKS_PER_TURN }
     const lastId = await insertMissingProofTasks(sql, batch)
     if (lastId === null) tables.shift()
     afterId = lastId ?? 0

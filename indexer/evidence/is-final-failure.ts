@@ -16,6 +16,8 @@ export type FailedAttempt = {
 
 /** With delays that double from a minute up to 6 h, the last attempt is made about a day after the first. */
 const MAX_ATTEMPTS = 12
+/** Attempts at receipts with another root: a single node might return incomplete ones for some minutes. */
+const MIN_ATTEMPTS = 4
 /** Age of a block that each node has, unless it has deleted it. */
 const OLD_SECONDS = 86_400
 
@@ -38,6 +40,6 @@ export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now(
       return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
     case 'unknown_receipts':
       // Each attempt begins with another node, so each has returned receipts twice.
-      return attempts >= Math.min(MAX_ATTEMPTS, 2 * nodes)
+      return attempts >= Math.min(MAX_ATTEMPTS, Math.max(MIN_ATTEMPTS, 2 * nodes))
   }
 }

@@ -9,13 +9,18 @@ import { type ProofResult, proveReceipts, type WantedReceipts } from './prove-re
 
 /** A block to prove, and the node to query. */
 export type ProofRequest = {
+  /** The response has the same number. */
+  readonly id: number
   readonly chainId: number
   readonly url: string
   readonly wanted: WantedReceipts
 }
 
 /** The results, or why the node returned no block. */
-export type ProofResponse = { readonly results: ReadonlyMap<Hex, ProofResult> } | { readonly error: string }
+export type ProofResponse = { readonly id: number } & (
+  | { readonly results: ReadonlyMap<Hex, ProofResult> }
+  | { readonly error: string }
+)
 
 const REQUEST_TIMEOUT_MS = 10_000
 /** The receipts of a block with 10,000 transfers have about 25 MB. */
@@ -47,17 +52,17 @@ function post(message: unknown): void {
   parentPort?.postMessage(message)
 }
 
-async function respond({ chainId, url, wanted }: ProofRequest): Promise<ProofResponse> {
+async function respond({ id, chainId, url, wanted }: ProofRequest): Promise<ProofResponse> {
   const client = clients.get(url) ?? createClient({ chainId, url })
   clients.set(url, client)
   try {
-    return { results: await proveReceipts(client, wanted) }
+    return { id, results: await proveReceipts(client, wanted) }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { id, error: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function createClient({ chainId, url }: Omit<ProofRequest, 'wanted'>): ChainClient {
+function createClient({ chainId, url }: Omit<ProofRequest, 'id' | 'wanted'>): ChainClient {
   const limits = { timeoutMs: REQUEST_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES }
   const pacing = { pacer: pacerOf(url), priority: 'background' } as const
   return createPublicClient({

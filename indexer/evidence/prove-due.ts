@@ -45,6 +45,7 @@ const MAX_DUST_PROOFS = 20
 /** Claims the due tasks of one block, queries nodes outside of any transaction, and records each result. */
 export async function proveDue(deps: ProofDeps, context: ProvenChain): Promise<'more' | 'idle'> {
   const { chainId } = context.chain
+  if (deps.prover.isStopped()) return 'idle'
   const tasks = await claimProofTasks(deps.sql, { chainId, limit: TASKS_PER_TURN })
   const [first] = tasks
   if (first === undefined) return 'idle'

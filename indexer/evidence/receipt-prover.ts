@@ -9,11 +9,14 @@ import type { ProofResult } from './prove-receipts.ts'
 /** Proves the receipts of blocks in a worker thread, one block at a time. */
 export type ReceiptProver = {
   /**
-   * Queries one node. The caller waits for the result before the next call.
+   * Queries one node.
    *
    * @throws if the node does not respond in time, or its block exceeds the memory of the thread
    */
-  readonly prove: (request: ProofRequest, timeoutMs: number) => Promise<ReadonlyMap<Hex, ProofResult>>
+  readonly prove: (
+    request: Omit<ProofRequest, 'id'>,
+    timeoutMs: number,
+  ) => Promise<ReadonlyMap<Hex, ProofResult>>
   /** Ends a running proof, which then throws, like every later call. */
   readonly stop: () => Promise<void>
   readonly isStopped: () => boolean
@@ -38,6 +41,7 @@ export function createReceiptProver({
 }: Options = {}): ReceiptProver {
   let worker: Worker | null = null
   let isStopped = false
+  let lastId = 0
   const endWorker = async () => {
     const ended = worker
     worker = null
@@ -48,10 +52,13 @@ export function createReceiptProver({
       if (isStopped) throw new Error('the prover is stopped')
       const limitMs = worker === null ? timeoutMs + START_MS : timeoutMs
       worker ??= startWorker({ pacerOf, maxHeapMb })
-      const response = await exchange(worker, request, limitMs).catch(async (error: unknown) => {
-        await endWorker()
-        throw error
-      })
+      lastId += 1
+      const response = await exchange(worker, { ...request, id: lastId }, limitMs).catch(
+        async (error: unknown) => {
+          await endWorker()
+          throw error
+        },
+      )
       if ('error' in response) throw new Error(response.error)
       return response.results
     },
@@ -93,7 +100,9 @@ function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Pro
       settle()
     }
     const onMessage = (value: unknown) => {
-      if (parsePacingMessage(value) === null) end(() => resolve(value as ProofResponse))
+      if (parsePacingMessage(value) !== null) return
+      const response = value as ProofResponse
+      if (response.id === request.id) end(() => resolve(response))
     }
     const onError = (error: unknown) => end(() => reject(error))
     const onExit = () => end(() => reject(new Error('the thread ended')))

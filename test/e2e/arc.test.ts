@@ -1,6 +1,9 @@
 import { expect } from 'chai'
-import { type Address, parseAbiItem, parseUnits } from 'viem'
+import { type Address, getAddress, parseAbiItem, parseUnits } from 'viem'
 import { requireData } from '../../api/client/client.ts'
+import { readEvidencePages } from '../../api/client/read-evidence-pages.ts'
+import type { Schema } from '../../api/client/schema.ts'
+import { verifyEvidence } from '../../api/client/verify-evidence.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { ARC_USDC } from '../devnet/arc/addresses.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
@@ -10,6 +13,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { CONFIRMED, createEscrow, prepareAndOrder, waitForEscrow } from '../support/escrow-scenario.ts'
+import { verifyIndependently } from '../support/evidence/verify-independently.ts'
 import { readQrCode } from '../support/read-qr-code.ts'
 import {
   type ChargeJson,
@@ -198,6 +202,34 @@ describe('payments on Arc, end to end', function () {
       expect(left < UNIT_WEI, `${left} is less than the token can pay`).to.equal(true)
     }
   })
+
+  it('are proven with their payouts, to a program that shares no code with the service', async () => {
+    const emitters = { [getAddress(ARC_USDC)]: EMITTER }
+    let proven = 0
+    for (const { id, address } of charges) {
+      const evidence = await waitForProofs(id)
+      const payments = verifyIndependently(evidence, emitters).flatMap(({ found }) => found)
+      const credited = sum(payments.filter(({ kind }) => kind === 'credit').map(({ amount }) => amount))
+      expect(credited, id).to.equal(sum(await paidInto(address)))
+      const blockHashes = evidence.data.map(({ block }) => block.hash)
+      const { verified } = await verifyEvidence(JSON.stringify(evidence), { address, blockHashes })
+      expect(verified).to.have.length(evidence.data.length)
+      proven += evidence.data.length
+    }
+    expect(proven).to.be.at.least(10)
+  })
+
+  /** Reads the evidence of a charge when the daemon has made every proof. */
+  function waitForProofs(id: string): Promise<Schema<'ChargeEvidence'>> {
+    const api = createApiCaller(devnet.description)
+    return waitFor(
+      async () => {
+        const evidence = await readEvidencePages(api, id)
+        return evidence.data.every(({ proof }) => proof !== null) ? evidence : undefined
+      },
+      { what: `the proofs of ${id}`, timeoutMs: 120_000 },
+    )
+  }
 
   async function distributionsOf(address: Address): Promise<readonly bigint[]> {
     const logs = await payer.client.getLogs({ address, event: DISTRIBUTED, fromBlock: 0n, strict: true })

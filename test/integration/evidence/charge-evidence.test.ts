@@ -157,7 +157,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     await api.owner`delete from receipt_proofs where tx_hash = ${txHash}`
     await prove()
     expect((await read(id)).data[0].reason).to.equal('pending')
-    const search = createMissingTaskSearch(sql)
+    const search = createMissingTaskSearch(sql, [31_337])
     for (const _ of ['transfers', 'their end']) await search()
     await prove()
     expect((await verify(await read(id))).verified).to.have.length(1)

@@ -161,8 +161,8 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   {
     rule: 'payments that counted without a task are proven later',
     at: 'shared/db/evidence/daemon/missing-proof-tasks.ts#insertMissingProofTasks',
-    take: 'where s.is_counted and s.chain_id is not null',
-    put: 'where not s.is_counted and s.chain_id is not null',
+    take: 'where s.is_counted and',
+    put: 'where not s.is_counted and',
     test: { file: STORED, title: 'is proven later if the payment counted before' },
   },
 ]

@@ -29,6 +29,7 @@ describe('isFinalFailure', () => {
   it('ends them at receipts that no node returns as the header commits to them, after two rounds', () => {
     expect(isFinal({ reason: 'unknown_receipts', attempts: 5 })).to.equal(false)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 6 })).to.equal(true)
+    expect(isFinal({ reason: 'unknown_receipts', attempts: 3, nodes: 1 })).to.equal(false)
   })
 
   it('ends them after a day of other failures', () => {

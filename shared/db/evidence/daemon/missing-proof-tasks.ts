@@ -15,6 +15,8 @@ export const COUNTED_TABLES = Object.keys(COUNTED_AT) as readonly CountedTable[]
 type Batch = {
   readonly table: CountedTable
   readonly afterId: number
+  /** Chains that the daemon serves. */
+  readonly chainIds: readonly number[]
   readonly maxRows: number
   readonly maxTasks: number
 }
@@ -26,14 +28,14 @@ type Batch = {
  * @returns the id to continue after; `null` at the end of the table
  */
 export async function insertMissingProofTasks(db: Db, batch: Batch): Promise<number | null> {
-  const { table, afterId, maxRows, maxTasks } = batch
+  const { table, afterId, chainIds, maxRows, maxTasks } = batch
   const [row] = await db<{ lastId: number | null }[]>`
     with scanned as (
       select id, chain_id, tx_hash, block_hash, ${db(COUNTED_AT[table])} is not null as is_counted
       from ${db(table)} where id > ${afterId} order by id limit ${maxRows}
     ), missing as (
       select s.id, s.chain_id, s.tx_hash, s.block_hash from scanned s
-      where s.is_counted and s.chain_id is not null and s.block_hash is not null and not exists (
+      where s.is_counted and s.chain_id = any (${chainIds}::int8[]) and s.block_hash is not null and not exists (
         select from receipt_proofs p
         where p.chain_id = s.chain_id and p.tx_hash = s.tx_hash and p.block_hash = s.block_hash)
       order by s.id limit ${maxTasks}
@@ -47,10 +49,14 @@ export async function insertMissingProofTasks(db: Db, batch: Batch): Promise<num
   return row?.lastId ?? null
 }
 
-/** Counts the due tasks of all chains, up to this maximum. */
-export async function countDueProofTasks(db: Db, max: number): Promise<number> {
+/** Counts the due tasks of these chains, up to a maximum. */
+export async function countDueProofTasks(
+  db: Db,
+  { chainIds, max }: { readonly chainIds: readonly number[]; readonly max: number },
+): Promise<number> {
   const [row] = await db<{ found: number }[]>`
     select count(*) as found from (
-      select from receipt_proofs where finished_at is null and due_at <= now() limit ${max}) due`
+      select from receipt_proofs
+      where chain_id = any (${chainIds}::int8[]) and finished_at is null and due_at <= now() limit ${max}) due`
   return row?.found ?? 0
 }
