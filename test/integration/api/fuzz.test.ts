@@ -53,6 +53,7 @@ const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
   ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],
   ...['createRefund', 'getRefund', 'cancelRefund', 'checkRefund'],
+  ...['approveRefundClaim', 'rejectRefundClaim', 'createRefundClaimLink'],
 ]
 
 describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
