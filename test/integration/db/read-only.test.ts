@@ -7,7 +7,7 @@ import {
   type Sql,
 } from '../../../shared/db/connect.ts'
 import { findSessionProblems, RecoveryError } from '../../../shared/db/session-check.ts'
-import { inTransaction } from '../../../shared/db/transaction.ts'
+import { inReadOnly, inTransaction } from '../../../shared/db/transaction.ts'
 import { type RunningPostgres, startPostgres } from '../../devnet/embedded-postgres.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -43,6 +43,16 @@ describe('a session that accepts no writes', function () {
       expect(isRetryable(error)).to.equal(true)
       await write()
     })
+
+  it('is closed after it has rejected a write', async () => {
+    const readPid = async () => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
+    const before = await readPid()
+    const error = await inReadOnly(sql, (db) => db`insert into notes values (3)`).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(isDatabaseUnavailable(error), String(error)).to.equal(true)
+    expect(await readPid()).to.not.equal(before)
+  })
 
   it('is not opened if the server reports it at once, and the error says so', async () => {
     await database.administer(`alter database ${database.name} set default_transaction_read_only = on`)

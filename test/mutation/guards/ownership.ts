@@ -162,7 +162,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/end-read-only-session.ts#saysReadOnly',
     take: 'return message.includes(READ_ONLY_ERROR)',
     put: 'return false',
-    test: { file: READ_ONLY, title: 'counts as an unavailable database in' },
+    test: { file: READ_ONLY, title: 'is closed after it has rejected a write' },
   },
   {
     rule: 'a standby gets no session',
