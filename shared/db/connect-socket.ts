@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { encrypt, type TlsMode } from './connect-tls.ts'
 import { endReadOnlySession } from './end-read-only-session.ts'
 
 type Place = {
@@ -7,6 +8,8 @@ type Place = {
   readonly keepAliveMs: number
   /** Also keeps a session that accepts no writes. */
   readonly acceptsStandby: boolean
+  /** `null` encrypts nothing. */
+  readonly tls: TlsMode | null
 }
 
 /** First field of a client's greeting after its length: protocol version 3.0, or a TLS request. */
@@ -24,19 +27,17 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   query on that connection waited for its timeout, until the buffer was large enough to be written at once. The
  *   server received it instead of a greeting and did not understand it. So a connection that does not greet fails
  *   immediately, and bytes before a greeting are dropped.
- *
- * Over TLS the driver wraps this socket in its own, for which the first fix does not apply, and whose messages are not
- * read here.
  */
-export function connectSocket({ host, port, keepAliveMs, acceptsStandby }: Place): Socket {
+export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
   // Must come first: `connect` resets a socket's `write` to that of its class.
-  const socket = new Socket().connect({ host, port })
+  const plain = new Socket().connect({ host, port })
+  const socket = tls === null ? plain : encrypt(plain, { host, mode: tls })
   tellFailureWithEnd(socket)
   if (!acceptsStandby) endReadOnlySession(socket)
   const hasGreeted = greetFirst(socket)
-  socket.once('connect', () => {
+  plain.once('connect', () => {
     // The operating system overwrites a keepalive that the driver sets before the connection exists.
-    socket.setKeepAlive(true, keepAliveMs)
+    plain.setKeepAlive(true, keepAliveMs)
     // The driver writes in the turn after its own `connected`, which runs before this.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
   })

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { connectSocket, findServerAddress } from './connect-socket.ts'
+import type { TlsMode } from './connect-tls.ts'
 import { VALUE_TYPES, type ValueTypes } from './value-types.ts'
 
 /** A pool of connections. Start transactions with `inTransaction`, not with `begin`. */
@@ -132,7 +133,7 @@ export function connect(options: ConnectOptions): Sql {
 
 /**
  * Returns the options that make the pool open sessions of a primary only: our own socket, which ends other sessions, or
- * the driver's `target_session_attrs` where the driver opens the socket or encrypts it.
+ * the driver's `target_session_attrs` where the driver opens the socket.
  */
 function socketOf(options: ConnectOptions) {
   const { url, openSocket: opens, acceptsStandby = false } = options
@@ -140,14 +141,25 @@ function socketOf(options: ConnectOptions) {
   const attributes = acceptsStandby ? {} : { target_session_attrs: 'primary' as const }
   if (opens !== undefined) return { socket: opens, ...attributes }
   if (place === null) return attributes
-  const socket = () => connectSocket({ ...place, acceptsStandby, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 })
-  return usesTls(url) ? { socket, ...attributes } : { socket }
+  const tls = findTlsMode(url)
+  const at = { ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }
+  // The driver decides by the server's answer whether to encrypt, so it also examines the session.
+  if (tls === 'negotiated')
+    return { socket: () => connectSocket({ ...at, acceptsStandby: true, tls: null }), ...attributes }
+  return { ssl: false as const, socket: () => connectSocket({ ...at, acceptsStandby, tls }) }
 }
 
-function usesTls(url: string): boolean {
+/**
+ * Returns how a URL requires connections to be encrypted, as the driver reads it: `require` does not verify the
+ * certificate, `verify-ca`, `verify-full` and unknown words do.
+ */
+function findTlsMode(url: string): TlsMode | 'negotiated' | null {
   const { searchParams } = new URL(url)
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable'
-  return mode !== 'disable' && mode !== 'false'
+  const root = searchParams.get('sslrootcert') === 'system' ? 'verify-full' : null
+  const mode = root ?? searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable'
+  if (mode === 'disable' || mode === 'false') return null
+  if (mode === 'allow' || mode === 'prefer') return 'negotiated'
+  return mode === 'require' ? 'require' : 'verify-full'
 }
 
 /**

@@ -33,9 +33,10 @@ export function endReadOnlySession(socket: Socket): void {
   const reportsReadOnly = createMessageReader()
   socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
     const isReadOnly = event === 'data' && Buffer.isBuffer(values[0]) && reportsReadOnly(values[0])
-    // First, because the caller of a rejected write must get the server's own error.
+    // First, because the caller of a rejected write must get the server's own error. The socket is destroyed in a later
+    // turn, when the caller has reacted to the error: the driver would write its rollback to a socket that is gone.
     const isHeard = emit(event, ...values)
-    if (isReadOnly) socket.destroy(createReadOnlyError())
+    if (isReadOnly) setImmediate(() => socket.destroy(createReadOnlyError()))
     return isHeard
   }
 }

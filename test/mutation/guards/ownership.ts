@@ -226,4 +226,21 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
       title: 'prints a table and exits with 1 if there is a',
     },
   },
+  {
+    rule: 'the certificate of the database is verified if its URL requires it',
+    at: 'shared/db/connect-tls.ts#encrypt',
+    take: "rejectUnauthorized: mode === 'verify-full'",
+    put: 'rejectUnauthorized: false',
+    test: {
+      file: 'test/integration/db/tls.test.ts',
+      title: 'is rejected if the certificate must be verified',
+    },
+  },
+  {
+    rule: 'a read-only session is also found over TLS',
+    at: 'shared/db/connect.ts#socketOf',
+    take: '{ ...at, acceptsStandby, tls }',
+    put: '{ ...at, acceptsStandby: true, tls }',
+    test: { file: 'test/integration/db/tls.test.ts', title: 'is closed after it has rejected a write' },
+  },
 ]

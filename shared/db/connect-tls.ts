@@ -1,0 +1,72 @@
+import { isIP, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { connect, type TLSSocket } from 'node:tls'
+
+/** Asks the server for TLS: a length and the number of the request. It answers with one byte. */
+const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex')
+const ACCEPTED = 'S'.charCodeAt(0)
+
+/** How a connection is encrypted; `verify-full` also checks the certificate and the host that it names. */
+export type TlsMode = 'require' | 'verify-full'
+
+/**
+ * Encrypts a connection to PostgreSQL. The returned socket can be written to at once.
+ *
+ * The driver could do this itself, but then our rules for its sockets (`connect-socket.ts`) would see only encrypted bytes.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL
+ */
+export function encrypt(socket: Socket, { host, mode }: { host: string; mode: TlsMode }): TLSSocket {
+  const encrypted = connect({
+    ...{ socket: createCarrier(socket), host, rejectUnauthorized: mode === 'verify-full' },
+    ...(isIP(host) === 0 && { servername: host }),
+  })
+  // The carrier's end does not reach a handshake that has not begun.
+  socket.once('error', (error) => encrypted.destroy(error))
+  socket.once('close', () => encrypted.destroy())
+  encrypted.once('close', () => socket.destroy())
+  return encrypted
+}
+
+/** Creates a stream over a socket that begins after the server has accepted TLS. Bytes written before that wait. */
+function createCarrier(socket: Socket): Duplex {
+  const accepted = requestTls(socket)
+  const carrier = new Duplex({
+    read: () => void socket.resume(),
+    write: (bytes, _, done) => {
+      accepted.then(
+        () => void socket.write(bytes as Buffer, done),
+        () => undefined, // The socket is destroyed with the error below, and this stream with it.
+      )
+    },
+    final: (done) => void socket.end(done),
+    destroy: (error, done) => {
+      socket.destroy()
+      done(error)
+    },
+  })
+  accepted.then(
+    () => {
+      socket.on('data', (bytes) => carrier.push(bytes) || socket.pause())
+      socket.on('end', () => carrier.push(null))
+    },
+    (error: Error) => socket.destroy(error),
+  )
+  return carrier
+}
+
+/** Resolves when the server has accepted TLS. Bytes after its answer would not be encrypted, so they are an error. */
+function requestTls(socket: Socket): Promise<void> {
+  socket.write(TLS_REQUEST)
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => reject(createTlsError('the connection was closed before TLS began')))
+    socket.once('data', (answer: Buffer) => {
+      if (answer.length === 1 && answer[0] === ACCEPTED) resolve()
+      else reject(createTlsError('the server does not support TLS, which the URL requires'))
+    })
+  })
+}
+
+function createTlsError(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' })
+}
