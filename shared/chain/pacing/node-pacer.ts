@@ -38,6 +38,9 @@ export type MeasuredPacer = NodePacer & {
   readonly getUsage: () => NodeUsage
 }
 
+/** Longer delays do not matter, and messages between processes cannot contain infinity. */
+const MAX_DELAY_MS = 60_000
+
 /** Creates the pacer of one node. Without a budget it only obeys the node's demands for fewer requests. */
 export function createNodePacer(
   { perSecond, perDay }: NodeBudget,
@@ -54,7 +57,7 @@ export function createNodePacer(
 
   return {
     acquire,
-    getDelayMs: () => getReadyAtMs('payment') - nowMs(),
+    getDelayMs: () => Math.min(MAX_DELAY_MS, getReadyAtMs('payment') - nowMs()),
     getUsage: () => ({
       ...{ sent: { ...counts.sent }, refused: { ...counts.refused }, throttled: counts.throttled },
       ...{ waiting: waiting.count(), pausedMs: pause.getLeftMs(nowMs()) },

@@ -9,6 +9,9 @@ import { createVirtualTimers } from '../../support/virtual-timers.ts'
 const URL = 'https://limited.example'
 const NEED = { priority: 'payment', maxWaitMs: 5_000 } as const
 
+/** Messages between processes are JSON. */
+const copy = (message: unknown): unknown => JSON.parse(JSON.stringify(message))
+
 describe("the pacing of Ponder's requests by the daemon", () => {
   /** A Ponder process and its daemon, whose messages are copied as between processes. */
   function connect(requestsPerSecond: number | null = 1) {
@@ -20,13 +23,13 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     const sent: unknown[] = []
     const serving = servePacing({
       pacerOf: pacers.pacerOf,
-      reply: (reply) => child.emit('message', structuredClone(reply)),
+      reply: (reply) => child.emit('message', copy(reply)),
     })
     const self = {
       on: child.on.bind(child),
       send: (message: unknown) => {
         sent.push(message)
-        return serving.receive(structuredClone(message))
+        return serving.receive(copy(message))
       },
     }
     const pacerOf = createDaemonPacers(self as never, [URL])
@@ -77,6 +80,15 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     const delay = inPonder.getDelayMs()
     await timers.advance(0)
     expect(await delay).to.equal(2_000)
+  })
+
+  it('tells Ponder that a node has no room while a response is missing', async () => {
+    const { timers, inPonder } = connect()
+    void inPonder.acquire(NEED)
+    await timers.advance(0)
+    const delay = inPonder.getDelayMs()
+    await timers.advance(0)
+    expect(await delay).to.equal(60_000)
   })
 
   it('frees the requests that an exited Ponder has not ended', async () => {
