@@ -60,6 +60,7 @@ const LONG_TESTS = [
   'e2e/failover',
   'e2e/faulty-nodes',
   'e2e/keeper',
+  'e2e/node-budgets',
   'e2e/operations-guide',
   'e2e/outage',
   'e2e/previous-build',
