@@ -17,7 +17,7 @@ export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowP
   return {
     ...page,
     escrow: {
-      ...{ chainId, chain: findChain({ network, environment, chainId }) },
+      ...{ family: checkout.family, chainId, chain: findChain({ network, environment, chainId }) },
       network: words.network(network, environment),
       releaser: checksum(releaserAddress),
       shownAmount: `${words.number(view.amount)} ${token}`,

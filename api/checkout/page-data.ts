@@ -132,6 +132,8 @@ export type EscrowPageData = Pick<PageData, 'language' | 'texts'> & {
   /** `null` if there is nothing to sign. */
   readonly escrow:
     | (Pick<PagePayment, 'chainId' | 'chain'> & {
+        /** Family of the escrow's chain; only its wallets can sign. */
+        readonly family: Family
         /** Display name. */
         readonly network: string
         readonly releaser: string

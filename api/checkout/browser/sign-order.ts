@@ -42,7 +42,7 @@ export function createSigning(data: Data): (wallets: readonly Wallet[]) => void 
   }
 
   return (wallets) => {
-    const able = wallets.filter(({ family }) => family === 'evm')
+    const able = wallets.filter(({ family }) => family === data.escrow.family)
     if (able.length === 0) return
     document.getElementById('need')?.remove()
     for (const place of document.querySelectorAll<HTMLElement>('[data-action]')) {

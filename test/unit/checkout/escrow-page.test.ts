@@ -81,7 +81,12 @@ describe('the page of an escrow', () => {
         .to.contain(destination.slice(2).toLowerCase())
         .and.to.contain(BigInt(amount).toString(16))
     }
-    expect(escrow).to.deep.include({ chainId: 8453, releaser: RELEASER, shownAmount: '10.00 USDC' })
+    expect(escrow).to.deep.include({
+      family: 'evm',
+      chainId: 8453,
+      releaser: RELEASER,
+      shownAmount: '10.00 USDC',
+    })
   })
 
   it('offers nothing to sign if the addresses do not commit to the recipients that it would show', async () => {
