@@ -27,6 +27,7 @@ describe('the steps of the test run', () => {
       'failover',
       'faulty-nodes',
       'keeper',
+      'node-budgets',
       'operations-guide',
       'outage',
       'previous-build',
