@@ -260,9 +260,9 @@ export const ESCROW_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the same order is executed once, however often it is sent',
-    at: 'api/charges/escrow/submit-order-once.ts#submitOrderOnce',
-    take: 'if (await followSameOrder(deps, order)) return',
-    put: '',
+    at: 'api/charges/escrow/submit-order-once.ts#followSameOrder',
+    take: 'if (id === null) return false',
+    put: "if (id === null || id !== '') return false",
     test: { file: PAGE, title: 'is executed once if it is sent several times' },
   },
   {
