@@ -15,7 +15,7 @@ const source = join(root, 'api/client')
 const target = resolve(root, process.argv[2] ?? 'dist', 'client')
 const types = join(target, 'types')
 
-/** The modules with an import path. To remove one is a breaking change of the package. */
+/** The modules with an import path. Removing one is a breaking change of the package. */
 const ENTRIES = [
   ...['client', 'api-error', 'paginate', 'follow-charge', 'wait-for-charge', 'listen', 'verify-webhook'],
   'export-entries',
@@ -81,7 +81,7 @@ writeManifest()
 writeLicenses([...listBundled(library), ...listBundled(commands)])
 copyFileSync(join(source, 'package-readme.md'), join(target, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-// Its readers may have only the package.
+// Readers of this document may have only the package.
 copyFileSync(join(root, 'docs/leaving.md'), join(target, 'leaving.md'))
 
 /** Returns the paths of the modules whose code is part of a bundle. */

@@ -69,7 +69,9 @@ function integrityOf(wanted) {
   const answer = stdout === '' ? undefined : JSON.parse(stdout)
   if (typeof answer === 'string' && answer.startsWith('sha512-')) return answer
   if (answer?.error?.code === 'E404') return null
-  throw new Error(`the registry returned no digest of ${wanted}: ${stdout.slice(0, 300) || 'no response'}`)
+  throw new Error(
+    `the registry returned no sha512 digest for ${wanted}: ${stdout.slice(0, 300) || 'no response'}`,
+  )
 }
 
 /** Derives the platform from a name such as `@rollup/rollup-linux-arm-gnueabihf`; `null` if the name contains none. */

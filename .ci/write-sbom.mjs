@@ -1,5 +1,5 @@
 /**
- * Prints the packages that production installs, in the format CycloneDX: `npm run sbom`.
+ * Prints the packages that production installs, in CycloneDX format: `npm run sbom`.
  *
  * `npm sbom --omit=dev` of npm 11 also omits every package that a development package depends on, even if production
  * needs it: viem and its dependencies, for example, because of @x402/evm. So this script gives npm a lock file without
@@ -16,7 +16,8 @@ const lock = read('package-lock.json')
 const { devDependencies: _, ...root } = lock.packages['']
 // Packages with `devOptional` are installed, too: production can use them, and a development package depends on them.
 const installed = Object.entries(lock.packages).filter(([, entry]) => !entry.dev)
-// An override such as `$name` refers to a development package of the root, which is omitted here: its version replaces it.
+// An override such as `$name` refers to a development package of the root, which is omitted here, so that package's
+// version replaces the reference.
 const kept = JSON.parse(JSON.stringify(overrides), (_name, value) =>
   typeof value === 'string' && value.startsWith('$') ? devDependencies[value.slice(1)] : value,
 )

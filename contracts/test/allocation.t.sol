@@ -88,14 +88,14 @@ contract AllocationTest is SplitTest {
         }
     }
 
-    /// @dev The last of five is the first one again.
+    /// @dev If there are five recipients, the last is the first one again.
     function recipientOf(Terms memory terms, uint256 index) private pure returns (address) {
         bool isRepeated = terms.percents.length == 5 && index == 4;
         return address(uint160(0x10000 + (isRepeated ? 0 : index)));
     }
 
-    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that leave the merchant a
-    /// tenth.
+    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that add up to 70 % or a
+    /// few 10⁻¹⁴ more.
     function anyTerms(uint256 seed) private pure returns (Terms memory terms) {
         terms.fee = _bound(draw(seed, "fee"), 0, 200_000);
         terms.incentive = _bound(draw(seed, "incentive"), 0, terms.fee < 50_000 ? terms.fee : 50_000);

@@ -35,7 +35,8 @@ contract AuthorizationTest is Test {
     }
 
     function test_signs_asUsdCoin2() public {
-        // On base, as recorded: with its address and chain id, the separator equals that of the real token.
+        // With the address and chain id of USDC on base, the separator begins with the four bytes that were
+        // recorded from the real token.
         vm.chainId(8453);
         vm.etch(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913, address(usdc).code);
         TestUSDC real = TestUSDC(0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913);

@@ -40,7 +40,7 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    function testFuzz_pays_theMerchantLessThanOneUnitEachTooMuch(uint256 seed, uint256 amount) public {
+    function testFuzz_overpays_theMerchantByLessThanOneUnitPerRecipient(uint256 seed, uint256 amount) public {
         Split memory terms = anySplit(seed & ~uint256(3) | 1); // no duplicate recipient
         amount = _bound(amount, 1, type(uint128).max);
         paid(terms, amount).distribute(terms, address(usdc), address(0));
@@ -61,7 +61,7 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(address(split)), 0);
     }
 
-    /// @dev If it were paid to the split, the incentive would count as another payment.
+    /// @dev An incentive paid to the split itself would count as another payment.
     function testFuzz_shares_theIncentive_whenTheSplitItselfIsNamed(uint256 seed, uint256 amount) public {
         Split memory terms = anySplit(seed);
         amount = _bound(amount, 1, type(uint128).max);
@@ -83,7 +83,7 @@ contract DistributeTest is SplitTest {
         assertEq(usdc.balanceOf(merchant), 1);
     }
 
-    function test_pays_aRecipientTwice_whoStandsTwice() public {
+    function test_pays_aRecipientTwice_whoIsListedTwice() public {
         Split memory terms = splitOfThree();
         terms.recipients[2] = treasury;
         paid(terms, 100e6).distribute(terms, address(usdc), address(0));

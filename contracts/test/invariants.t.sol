@@ -30,7 +30,7 @@ contract InvariantsTest is SplitTest {
         targetContract(address(handler));
     }
 
-    /// @dev Every account has received, paid or held, exactly the amount of the plain rule.
+    /// @dev The paid and the held amount of every account add up to exactly the amount of the plain rule.
     function invariant_everyoneHasTheirShare_paidOrHeld() public view {
         address[4] memory accounts = [merchant, treasury, partner, keeper];
         address[] memory tokens = handler.tokens();
@@ -80,7 +80,7 @@ contract InvariantsTest is SplitTest {
         assertEq(split.distributable(NATIVE_COIN), address(split).balance);
     }
 
-    /// @dev An account that accepts native coin until the handler makes it reject it.
+    /// @dev Returns an account that accepts native coin until the handler restricts it.
     function purse() private returns (address) {
         return address(new Purse());
     }

@@ -97,7 +97,7 @@ contract MisbehavingTokensTest is SplitTest {
         expectBombDisarmed(false);
     }
 
-    /// @dev 63/64 of the gas are burned; the rest of sixteen million still pays the others.
+    /// @dev A payout burns 63/64 of the remaining gas; what is left of 16 million still pays the others.
     function test_burntGas_harmsNobody() public {
         GasBurningToken token = new GasBurningToken();
         token.mint(address(split), 100e6);

@@ -33,8 +33,8 @@ contract NativeCoinTest is SplitTest {
         assertEq(split.distributable(NATIVE_COIN), amount);
     }
 
-    /// @dev The reason why a split's proxy does not call the implementation: loading its account alone costs
-    /// 2600.
+    /// @dev The reason why a split's proxy accepts native coin without calling the implementation: loading
+    /// the implementation's cold account alone costs 2600 gas.
     function test_takes_whatIsSentWith2300Gas() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(merchantsPurse), AMOUNT);
@@ -42,7 +42,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(address(split).balance, AMOUNT);
     }
 
-    /// @dev Every transaction costs 21,000, and the proxy 15, so a gas limit of exactly 21,000 is
+    /// @dev Every transaction costs 21,000 gas, and the proxy 15, so a gas limit of exactly 21,000 is
     /// insufficient.
     function test_takes_it_for15GasMoreThanAnAccountWithoutCode() public {
         PaymentSplit split = createSplit(splitOfTwo());
@@ -66,7 +66,7 @@ contract NativeCoinTest is SplitTest {
         }
     }
 
-    /// @dev It commits to no terms, so accepted coin would be lost.
+    /// @dev The implementation commits to no terms, so coin that it accepted would be lost.
     function test_refuses_itOnTheImplementation() public {
         vm.deal(address(this), AMOUNT);
         (bool isSent,) = factory.implementation().call{ value: AMOUNT }("");
@@ -120,7 +120,8 @@ contract NativeCoinTest is SplitTest {
         terms.recipients[draw(seed, "which") % terms.recipients.length] = address(purse);
         PaymentSplit split = paid(terms, amount);
 
-        // Burning all gas leaves 1/64, after the others have been paid.
+        // A recipient that burns all its gas leaves the split 1/64 of the remaining gas. The limit is high
+        // enough for the revert even if all the others have been paid before.
         vm.expectPartialRevert(PaymentSplit.NativePayoutFailed.selector);
         split.distribute{ gas: 10_000_000 }(terms, NATIVE_COIN, address(0));
         assertEq(split.distributable(NATIVE_COIN), amount);
@@ -151,7 +152,7 @@ contract NativeCoinTest is SplitTest {
         assertEq(split.distributable(NATIVE_COIN), AMOUNT);
     }
 
-    function test_leaves_whatIsHeldOfATokenAlone() public {
+    function test_leavesAlone_whatIsHeldOfAToken() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         usdc.mint(address(split), 100e6);
         usdc.blacklist(treasury);
@@ -164,7 +165,7 @@ contract NativeCoinTest is SplitTest {
 
     /// @dev Building half a megabyte costs the recipient 523,000 gas; copying it would cost the split the
     /// same again.
-    function test_returnBomb_isAPayment_thatIsNotCopied() public {
+    function test_returnBomb_countsAsPaid_andItsDataIsNotCopied() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         treasurysPurse.behave(Purse.Manner.ReturnsABomb);
         split.distribute(splitOfThree(), NATIVE_COIN, address(0));
@@ -209,8 +210,8 @@ contract NativeCoinTest is SplitTest {
         split.release(NATIVE_COIN, recipient);
     }
 
-    /// @dev Each of the three paid recipients calls back; one of them returns an amount, which the next
-    /// distribution pays.
+    /// @dev Two of the three paid recipients call back; one of these two also returns an amount, which the
+    /// next distribution would pay.
     function test_reentrantCalls_areRefused() public {
         PaymentSplit split = paid(splitOfThree(), AMOUNT);
         usdc.mint(address(split), 100e6);

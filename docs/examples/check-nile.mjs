@@ -5,7 +5,7 @@ import { TronWeb, utils } from 'tronweb'
 
 const USAGE = `Compares a TRON node with the assumptions of this service, and prints the differences. Run it by hand on Nile before you use mainnet.
 
-  node docs/examples/check-nile.mjs [--url URL] [--chain-id N] [--usdt T…] [--key-env NAME [--deploy | --factory T…]]
+  node docs/examples/check-nile.mjs [--url URL] [--chain-id N] [--usdt T…] [--api-key-env NAME] [--key-env NAME [--deploy | --factory T…]]
 
   --url       URL of the node, without /jsonrpc, /wallet and /walletsolidity; default: https://nile.trongrid.io
   --chain-id  expected chain id; default: 3448148188, Nile's

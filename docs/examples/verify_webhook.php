@@ -22,7 +22,7 @@ function verify_webhook(string $body, string $header, array $secrets): array
         if ($name === 'v1') $signatures[] = $value;
     }
     if (!preg_match('/\A[0-9]{1,12}\z/', $timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
-        throw new RuntimeException('the signature is older than five minutes or has no time');
+        throw new RuntimeException('the signature has no time, or its time is more than five minutes off');
     }
     foreach ($secrets as $secret) {
         $expected = hash_hmac('sha256', "$timestamp.$body", $secret);

@@ -22,8 +22,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
 /**
- * Moments in the life of a payment, in their order. Each has an SQL condition on our rows that stays true once it is
- * reached.
+ * Moments in the life of a payment, in their order. Each has an SQL condition on our rows, which stays true once the
+ * moment is reached.
  */
 const POINTS = [
   { name: 'the charge was created', reached: "exists (select from charges where id = '$id')" },
@@ -116,7 +116,7 @@ const ON_TRON: Ground = {
   options: { chains: [TRON_PLAN] },
   pay: ({ description: { networks, accounts } }, { address }) => {
     const { tron } = networks
-    if (tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
+    if (tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has no TRON')
     const { httpUrl, tokens } = tron.live
     const stranger = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
     return stranger.pay({ token: tokens.USDT?.address ?? '', to: address, units: 10_000_000n })
@@ -169,8 +169,8 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 }
 
 /**
- * Verifies that Ponder's committed rows of this charge equal ours, once Ponder has caught up. Reconciliation might have
- * settled the charge while Ponder was still starting.
+ * Waits until Ponder has caught up, and verifies that Ponder and our ledger each have one transfer to this charge.
+ * Reconciliation might have settled the charge while Ponder was still starting.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(

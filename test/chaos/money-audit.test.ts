@@ -49,8 +49,8 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   })
 
   /**
-   * Causes one fault per round, in rotation: the daemon is killed, a chain is reorganized, a keeper distributes, a
-   * payer tries to have their own money counted twice, or an issuer blocks an account.
+   * Causes one fault per round, in rotation: the daemon is killed; a chain is reorganized; a keeper distributes and a
+   * payer tries to have their own money counted twice; an issuer blocks an account.
    */
   async function goWrong(round: number): Promise<void> {
     const faults = [
@@ -66,7 +66,10 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   }
 })
 
-/** Starts a proxy of a node that rejects requests now and then, and loses every fourth response to a broadcast. */
+/**
+ * Returns a rule for a node's proxy: a quarter of the responses to broadcasts are lost, and 15 % of the broadcasts and
+ * 3 % of the other requests fail.
+ */
 function failures(random: Random): RpcRule {
   return (method) => {
     const chance = random.fraction()

@@ -48,7 +48,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
       chains: [TRON_PLAN],
     })
     const { networks, accounts } = devnet.description
-    if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
+    if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has no TRON')
     httpUrl = networks.tron.live.httpUrl
     token = networks.tron.live.tokens.USDT?.address ?? ''
     payer = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
@@ -158,8 +158,8 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   }
 
   /**
-   * Reads from the chain, in atomic units, the amounts that others paid to each charge, and the amounts that the terms
-   * promise to each account from every distribution.
+   * Reads from the chain, in atomic units, the amounts paid to each charge, and the amounts that the terms promise to
+   * each account from all distributions.
    */
   async function readChain() {
     const client = createPublicClient({ transport: http(`${httpUrl}/jsonrpc`), cacheTime: 0 })

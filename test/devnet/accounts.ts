@@ -37,6 +37,6 @@ export function toSigner({ privateKey }: DevnetAccount): PrivateKeyAccount {
 export function deriveAccount(addressIndex: number): DevnetAccount {
   const account = mnemonicToAccount(ANVIL_MNEMONIC, { addressIndex })
   const { privateKey } = account.getHdKey()
-  if (privateKey === null) throw new Error('a key derived from a mnemonic has a private key')
+  if (privateKey === null) throw new Error("the key derived from anvil's mnemonic has no private key")
   return { address: account.address, privateKey: toHex(privateKey) }
 }

@@ -48,7 +48,7 @@ describe('payments on Arc, end to end', function () {
       chains: [ARC_CHAIN],
     })
     const [chain] = devnet.chains
-    if (chain === undefined) throw new Error('the devnet has an Arc')
+    if (chain === undefined) throw new Error('the devnet has no Arc')
     payer = createArcWallet(chain.anvil, devnet.description.accounts.payer)
     payer2 = createArcWallet(chain.anvil, devnet.description.accounts.payer2)
   })

@@ -43,7 +43,7 @@ describe('faulty nodes, end to end', function () {
 
   before(async () => {
     const [, bnb] = LIVE_CHAINS
-    if (bnb === undefined) throw new Error('the devnet has one live chain')
+    if (bnb === undefined) throw new Error('the devnet has no live bnb')
     three = planFaultyNodes(BASE, 3)
     two = planFaultyNodes(bnb, 2)
     devnet = await startDevnet({

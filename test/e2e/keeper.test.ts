@@ -57,7 +57,7 @@ describe('a keeper that uses only the feed and a node', function () {
     const { accounts, networks } = devnet.description
     const { httpUrl, tokens } = networks.tron?.live ?? { httpUrl: '', tokens: {} }
     const token = tokens.USDT?.address ?? ''
-    if (!('tronPayer' in accounts)) throw new Error('the devnet has a payer on TRON')
+    if (!('tronPayer' in accounts)) throw new Error('the devnet has no payer on TRON')
     const payer = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
     const charge = await createCharge(devnet, { acceptedPayments: [{ token: 'USDT', network: 'tron' }] })
     await payer.pay({ token, to: charge.address, units: 10_000_000n })

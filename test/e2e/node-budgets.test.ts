@@ -43,7 +43,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     const chain = chains.find(({ network }) => network === 'arc')
     const { networks, accounts } = description
     if (chain === undefined || networks.tron === undefined || !('tronPayer' in accounts))
-      throw new Error('the devnet has an Arc and a TRON')
+      throw new Error('the devnet has no Arc or no TRON')
     arc = createArcWallet(chain.anvil, accounts.payer)
     const { httpUrl, tokens } = networks.tron.live
     tron = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })

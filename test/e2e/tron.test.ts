@@ -36,7 +36,7 @@ describe('payments on TRON, end to end', function () {
       chains: [TRON_WITH_USDC],
     })
     const { networks, accounts } = devnet.description
-    if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
+    if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has no TRON')
     httpUrl = networks.tron.live.httpUrl
     token = networks.tron.live.tokens.USDT?.address ?? ''
     refusing = networks.tron.live.tokens.USDC?.address ?? ''
@@ -67,7 +67,7 @@ describe('payments on TRON, end to end', function () {
     const { tron } = devnet.description.networks
     const merchant =
       'tronMerchant' in devnet.description.accounts ? devnet.description.accounts.tronMerchant : null
-    if (merchant === null) throw new Error('the devnet has a merchant on TRON')
+    if (merchant === null) throw new Error('the devnet has no merchant on TRON')
     const before = await payer.balanceOf(token, merchant.address)
     const made = await charge(10)
     const { addressTerms: terms } = made

@@ -28,8 +28,9 @@ type Round = { readonly merchant: Client; readonly payer: Client; readonly walle
 /** Pause between rounds. Each round has 4 requests with the shared key, which must stay below 100 per minute. */
 const PAUSE_MS = 5_000
 
-/** Maximum wait of a customer for a response. The stream of a paid charge has ended by then. */
+/** Maximum wait of a customer for a response. */
 const PATIENCE_MS = 30_000
+/** Maximum wait for the end of a charge's stream, which ends once the charge is paid. */
 const STREAM_MS = 120_000
 
 /** Starts customers who each create, pay, watch and check charges, one charge after another. */

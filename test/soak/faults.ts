@@ -10,7 +10,7 @@ import type { Random } from '../support/seeded-random.ts'
 export type FaultContext = {
   readonly devnet: Devnet
   readonly market: Market
-  /** Proxies in front of the nodes, which the daemon uses. */
+  /** Proxies through which the daemon reaches the nodes. */
   readonly proxies: readonly RpcProxy[]
   readonly random: Random
 }
@@ -50,7 +50,7 @@ export const MISHAPS: readonly Mishap[] = [
     happen: (stage) => failNode(stage, 'error'),
   },
   {
-    name: 'every other session of PostgreSQL is ended',
+    name: "about half of the daemon's database sessions are ended",
     happen: async ({ devnet }) => {
       await query(
         devnet,

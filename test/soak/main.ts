@@ -15,7 +15,7 @@ import { runSoak } from './soak.ts'
 const USAGE = `Runs the service under load, with a killed process or a failing node every minute, and evaluates the result.
 
   npm run soak -- --minutes N    duration (30), including the minute of calibration
-      --seed S                   seed of the order of faults and of the payments (1)
+      --seed S                   seed of the choice of failing nodes and killed Ponders, and of the charges and payments (1)
       --rate R                   charges per second (half of the calibrated rate)
       --attack                   attack the public API while customers pay, without other faults and with the default limits
       --help
@@ -51,7 +51,11 @@ async function soak(): Promise<0 | 1> {
       })
   for (const figure of figures) console.log(figure)
   for (const failure of failures) console.log(`FAILED  ${failure}`)
-  console.log(failures.length === 0 ? 'held' : `${failures.length} failed; the logs are in ${directory}`)
+  console.log(
+    failures.length === 0
+      ? 'passed: every check held'
+      : `${failures.length} failed; the logs are in ${directory}`,
+  )
   if (failures.length === 0) await rm(directory, { recursive: true, force: true })
   return failures.length === 0 ? 0 : 1
 }

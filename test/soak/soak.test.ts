@@ -14,6 +14,6 @@ describe('a soak run of one minute', function () {
       say: () => {},
     })
     expect(failures).to.deep.equal([])
-    expect(figures[0]).to.match(/^2 charges a second, as told; \d+ charges in 1 minutes, 1 failures/)
+    expect(figures[0]).to.match(/^2 charges per second, as requested; \d+ charges in 1 minutes, 1 faults/)
   })
 })

@@ -80,12 +80,12 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   await market.untilQuiet()
   say('every charge is final; waiting for the last events')
   const telling = await judgeTelling(devnet, trade)
-  say(`${telling.figures.join()}; ${telling.failures.length} failures of events; reading the balances`)
+  say(`${telling.figures.join()}; ${telling.failures.length} failed checks of events; reading the balances`)
   const books = await judgeBooks(devnet, market)
   const flatness = minutes < MIN_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
   return {
     figures: [
-      `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} failures, ${trade.failures.length} rounds that a merchant had to abandon`,
+      `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} faults, ${trade.failures.length} rounds that a merchant had to abandon`,
       ...telling.figures,
       ...flatness.figures,
     ],

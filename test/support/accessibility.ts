@@ -166,8 +166,8 @@ export function watchPolicy(page: Page): readonly string[] {
 }
 
 /**
- * Whether a picture is taken: in every view of the page with one way to pay in English and Arabic, and of every page in
- * the light theme on a telephone.
+ * Whether a picture of a view is taken: every page in the light theme on a telephone, and the page with one way to pay,
+ * in English and Arabic, in all sizes and themes.
  */
 function isPictured({ width, theme, query }: Look): boolean {
   return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')

@@ -65,7 +65,7 @@ export function buildCharge({
   }
 }
 
-/** Builds a charge with the same terms on TRON. */
+/** Builds a charge on TRON with the default terms of `buildCharge`. */
 export function buildTronCharge(): CheckedCharge {
   const charge = buildCharge({})
   const terms = charge.addressTerms

@@ -61,7 +61,7 @@ export async function setHead(sql: Sql, chainId: number, number: number): Promis
   await sql`select pg_notify('svc_heads', ${String(chainId)})`
 }
 
-/** Inserts a transfer to a charge that was seen and not yet credited. */
+/** Inserts a transfer that was seen but not yet credited to its charge. */
 export async function insertSeenTransfer(
   sql: Sql,
   transfer: {
@@ -82,7 +82,7 @@ export async function insertSeenTransfer(
       ${transfer.blockNumber})`
 }
 
-/** Inserts a payout of a charge's USDC/base. Anyone may distribute it now. */
+/** Inserts the ledger of a charge's USDC/base, and a payout of it. Anyone may distribute it now. */
 export async function insertPayout(
   sql: Sql,
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },

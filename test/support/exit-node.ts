@@ -13,7 +13,7 @@ const CHAIN_ID = 8453
 /** The only token of the chain. */
 const TOKEN = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
 
-/** What a node of base reports. A test changes it at any time. */
+/** What a node of base reports. A test can change it at any time. */
 export type ExitNode = {
   readonly url: string
   readonly stop: () => void
@@ -21,9 +21,9 @@ export type ExitNode = {
   readonly balances: Map<string, bigint>
   /** Shares that splits hold, by the address of the recipient. */
   readonly held: Map<string, bigint>
-  /** Signed transactions that it was sent. */
+  /** Signed transactions that were sent to it. */
   readonly sent: Hex[]
-  /** Called after each of them. The node always reports a success. */
+  /** Called after each of these transactions. The node always reports a success. */
   onSent: () => void
   fundsWei: bigint
 }
@@ -40,7 +40,7 @@ export async function startExitNode(): Promise<ExitNode> {
 /** Connects nodes as `svc exit` does. */
 export function connectExitNodes(nodes: readonly ExitNode[]): ExitChain {
   const known = listKnownChains(undefined).find(({ chainId }) => chainId === CHAIN_ID)
-  if (known === undefined) throw new Error('base is known')
+  if (known === undefined) throw new Error('base is not a known chain')
   const rpcUrls = nodes.map(({ url }) => url)
   const voters = rpcUrls.map((url, index) => ({ url, name: `node ${index}`, operator: `node ${index}` }))
   return {
@@ -50,7 +50,7 @@ export function connectExitNodes(nodes: readonly ExitNode[]): ExitChain {
   }
 }
 
-/** Has a split hold nothing any more, on this node. */
+/** Empties a split, on this node. */
 export function empty({ balances }: ExitNode, { splitAddress }: ExitCharge): void {
   balances.set(splitAddress, 0n)
 }

@@ -25,7 +25,8 @@ contract Purse {
         manner = manner_;
     }
 
-    /// @notice Makes these calls whenever it is paid, and returns a part of what it received.
+    /// @notice Makes these calls whenever it is paid and takes the payment, and returns `giftBack` to the
+    /// target after the first one.
     function attack(address target, bytes[] memory attacks, uint256 giftBack) external {
         _target = target;
         _attacks = attacks;

@@ -39,7 +39,7 @@ contract GarbageReturningToken is TestToken("Garbage", "GARB", 6) {
     }
 }
 
-/// @notice Returns half a megabyte of data to its caller on a payment to a rejected recipient.
+/// @notice Returns half a megabyte of data on a payment to a rejected recipient, or reverts with it.
 contract ReturnBombToken is TestToken("Bomb", "BOMB", 6) {
     uint256 private constant BOMB_BYTES = 500_000;
 

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// @notice Behaves like Tether's USDT on TRON: `transfer` moves the money and returns **false**, a
-/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Any account may
+/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Here any account may
 /// blacklist, mint and set the fee.
 /// @dev Not deployed, but put at USDT's address in the first block of a local TRON. It must have no
 /// constructor and no immutables.

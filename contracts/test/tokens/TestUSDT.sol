@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// @notice Behaves like Tether's USDT on ethereum: `transfer`, `transferFrom` and `approve` return nothing, a
-/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Any account may
+/// blacklisted address cannot send but can receive, and the owner may set a fee on transfers. Here any account may
 /// blacklist, pause, mint and set the fee.
 /// @dev Not an `IERC20`, because that interface promises a returned bool.
 contract TestUSDT {

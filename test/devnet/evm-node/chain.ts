@@ -50,7 +50,7 @@ export async function createChain(family: ChainRules): Promise<Chain> {
   }
   const head = () => {
     const block = blocks.at(-1)
-    if (block === undefined) throw new Error('a chain has a first block')
+    if (block === undefined) throw new Error('the chain has no first block')
     return block
   }
   add(await sealBlock({ ...next(family, null), stateRoot: await state.root(), transactions: [] }))

@@ -35,7 +35,7 @@ async function transfer(
 ): Promise<void> {
   const { httpUrl, tokens } = tronOf(devnet)
   const { tronPayer } = devnet.accounts
-  if (tronPayer === undefined) throw new Error('the devnet has a payer on TRON')
+  if (tronPayer === undefined) throw new Error('the devnet has no payer on TRON')
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`${httpUrl}/wallet/${path}`, { method: 'POST', body: JSON.stringify(body) })
     return (await response.json()) as Record<string, unknown>

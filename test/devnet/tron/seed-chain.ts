@@ -24,7 +24,7 @@ export async function seedChain(chain: TronChain): Promise<{ readonly factory: A
     ...{ type: 'CreateSmartContract', owner: ACCOUNTS.deployer.address, callValueSun: 0n },
     code: await readFactoryCode(),
   })
-  if (contractAddress === null) throw new Error('the factory is a contract')
+  if (contractAddress === null) throw new Error('the transaction created no factory')
   for (const { address } of [TRON_ACCOUNTS.tronPayer, ACCOUNTS.payer, ACCOUNTS.payer2])
     await run(chain, {
       ...{ type: 'TriggerSmartContract', owner: ACCOUNTS.deployer.address, to: TRON_USDT, callValueSun: 0n },

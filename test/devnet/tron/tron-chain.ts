@@ -86,7 +86,7 @@ export async function createTronChain(options: {
 
   const head = () => {
     const block = blocks.at(-1)
-    if (block === undefined) throw new Error('a chain has a first block')
+    if (block === undefined) throw new Error('the chain has no first block')
     return block
   }
   const blockOf = (hash: Hex) => blocks.find((block) => block.hash === hash)

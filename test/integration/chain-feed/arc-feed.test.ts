@@ -147,6 +147,6 @@ function deploymentOf({ rpcUrl }: Anvil) {
   })
   const [deployment] = deployments
   expect(problems).to.deep.equal([])
-  if (deployment === undefined) throw new Error('the registry has Arc')
+  if (deployment === undefined) throw new Error('the registry has no Arc')
   return deployment
 }

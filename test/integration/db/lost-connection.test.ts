@@ -7,8 +7,8 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 /**
- * Number of losses per test. Each hits the driver at a different time. Without the rule in `transaction.ts`, the first
- * two already fail.
+ * Number of losses per test. Each hits the driver at a different time. Without the rule in `transaction.ts`, a test
+ * already fails within the first two losses.
  */
 const ROUNDS = 3
 const CONNECTIONS = 4
@@ -62,10 +62,10 @@ describe('a transaction with a lost connection', function () {
 
   for (const [name, goOn] of Object.entries({
     'sends another query': (db: Db) => db`select 2`,
-    'completes its work': () => Promise.resolve(),
+    completes: () => Promise.resolve(),
     'fails for another reason': () => Promise.reject(new Error('another reason')),
   }))
-    it(`throws a retryable error, and leaves a working pool, if it ${name} after it was idle`, async () => {
+    it(`throws a retryable error if it was idle, and leaves a working pool if its work then ${name}`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         let goOnNow = () => {}
         const lost = new Promise<void>((resolve) => {
@@ -116,7 +116,7 @@ describe('a transaction with a lost connection', function () {
     expect([...failures]).to.not.include(TIMED_OUT)
   })
 
-  it('throws the loss only to its own caller if the connection is lost with the first query', async () => {
+  it('reports the loss only to the caller of a query, even if it is the first on its connection', async () => {
     const server = await createServerThatLeaves()
     const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1 })
     const [heard, unheard]: [unknown[], unknown[]] = [[], []]

@@ -154,7 +154,7 @@ describe('the response of a single TRON node', function () {
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
     const [row] = await observed()
-    if (row === undefined) throw new Error('the payment is recorded')
+    if (row === undefined) throw new Error('the payment is not recorded')
     const dearer = { ...row, amountAtomic: TEN, amountAtto: TEN * 10n ** 12n } as ObservedTransfer
 
     await createCorroborationTurn(stage).turn()

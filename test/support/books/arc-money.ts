@@ -69,6 +69,6 @@ export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
 }
 
 function requirePayer<Sent>(sent: Promise<Sent> | undefined): Promise<Sent> {
-  if (sent === undefined) throw new Error('an account that does not pay here')
+  if (sent === undefined) throw new Error('the payer is none of the accounts that pay on this chain')
   return sent
 }

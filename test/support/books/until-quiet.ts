@@ -55,7 +55,7 @@ async function countWork(
        where h.held_atomic * 10::numeric ^ (18 - t.decimals) >= 10::numeric ^ 18
          and h.recipient <> ${lostPartner.address} and ${isHeldAwaited}) as held,
       (select (sum(received_atto) is distinct from ${String(sentAtto)}::numeric)::int from c) as uncounted`
-  if (work === undefined) throw new Error('a select without a table returns one row')
+  if (work === undefined) throw new Error('a select without a table returned no row')
   return work
 }
 

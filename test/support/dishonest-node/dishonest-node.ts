@@ -5,7 +5,7 @@ import { type ForwardCall, forwardTo } from './rpc-types.ts'
 
 /** Fault of a node. */
 export type NodeFault =
-  /** Shows logs and times that differ from the chain's. */
+  /** Shows logs, times or results of calls that differ from the chain's. */
   | { readonly type: 'lies'; readonly lie: Lie }
   /** Stays at the block that was the newest when the fault began. */
   | { readonly type: 'freezes' }
