@@ -14,8 +14,8 @@ const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
  * expired and 40 were paid, credited, distributed by the service and settled. Each has two delivered events. No work is
  * pending.
  *
- * @param admin - the superuser's only connection, for which triggers and foreign keys are disabled; with them, it would
- * take an hour
+ * @param admin - the superuser's only connection, for which triggers and foreign keys are disabled; with them, writing
+ * the history would take an hour
  */
 export async function insertHistory(admin: Sql, charges: number): Promise<void> {
   await admin.unsafe('set statement_timeout = 0; set session_replication_role = replica')

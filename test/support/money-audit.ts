@@ -29,7 +29,7 @@ export type MoneyAudit = {
   readonly paidIn: Totals
   /**
    * By pair and account: the account's balance, and the sum of its shares in all distributions on the chain, according
-   * to the terms.
+   * to the terms, without the shares that splits hold.
    */
   readonly paidOut: Totals
   readonly promised: Totals
@@ -43,7 +43,7 @@ export type MoneyAudit = {
   readonly expectedStatuses: Readonly<Record<string, string>>
   /** Charges that received enough to be paid out but are not settled. */
   readonly unsettled: readonly string[]
-  /** Payouts paid by more than one successful transaction of the relayer. */
+  /** Payouts for which more transactions of the relayer succeeded than the chain has distributions. */
   readonly payoutsSentTwice: readonly unknown[]
 }
 
@@ -161,7 +161,7 @@ async function readCharges(
     if (typeof amountReceivedExact === 'string') credited[id] = parseUnits(amountReceivedExact, 18)
     statuses[id] = status
     expectedStatuses[id] = statusOf(charge, onTime[id] ?? 0n)
-    // Our worker pays out late money of a dollar or more; all of these payments are larger.
+    // Our worker pays out late money of a dollar or more. A charge that received less may stay unsettled.
     if ((received[id] ?? 0n) >= 10n ** 18n && settlementStatus !== 'completed') unsettled.push(id)
   })
   return { credited, received, statuses, expectedStatuses, unsettled }

@@ -157,7 +157,7 @@ export async function startChain({ hasFactory = true } = {}) {
 
 export type TestChain = Awaited<ReturnType<typeof startChain>>
 
-/** Creates a fresh database for the chain. */
+/** Creates a stage: a fresh database for the chain, a clock, and functions that act on them. */
 export async function setStage(chain: TestChain) {
   const database = await createTestDatabase()
   const { sql } = database

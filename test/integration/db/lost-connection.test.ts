@@ -62,7 +62,7 @@ describe('a transaction with a lost connection', function () {
 
   for (const [name, goOn] of Object.entries({
     'sends another query': (db: Db) => db`select 2`,
-    completes: () => Promise.resolve(),
+    'completes normally': () => Promise.resolve(),
     'fails for another reason': () => Promise.reject(new Error('another reason')),
   }))
     it(`throws a retryable error if it was idle, and leaves a working pool if its work then ${name}`, async () => {

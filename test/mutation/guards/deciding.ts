@@ -204,7 +204,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/transaction.ts#begin',
     take: 'if (!isLost) return result',
     put: 'return result',
-    test: { file: LOSSES, title: 'if its work then completes' },
+    test: { file: LOSSES, title: 'completes normally' },
   },
   {
     rule: 'the salt of a charge is the hash of its id',

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Random } from '../seeded-random.ts'
 import { HOSTILE_DEPTHS, HOSTILE_NUMBERS, HOSTILE_TEXTS } from './hostile-values.ts'
 
-/** JSON as it is written. Unlike parsed JSON, an object can have a field twice, and numbers are text. */
+/** JSON as it is written. Unlike in parsed JSON, an object can have a field twice, and numbers are text. */
 export type JsonText =
   | string
   | boolean

@@ -123,7 +123,10 @@ function bodyText(source: Source, schema: TObject, isWrong: () => boolean): stri
   return text.slice(0, at) + source.random.pick(['', ',', '"', '}', '\0', '\\u', '/**/']) + text.slice(at + 1)
 }
 
-/** Returns the route's path with one of the sender's ids, another sender's, an unknown one, or a malformed one. */
+/**
+ * Returns the route's path with ids that the sender knows, including other senders' ids, or with malformed ones.
+ * Sometimes also changes the rest of the path.
+ */
 function pathOf(source: Source, route: Route, isWrong: () => boolean): string {
   const { random, vocabulary } = source
   const path = route.path.replace(/\/([a-z]+)\/:(\w+)/g, (_, resource: string) => {
