@@ -102,7 +102,7 @@ function createTeller(): (news: ChargeUpdate) => void {
 function tellCharge(charge: Schema<'Charge'>, last: string): void {
   const { status, settlementStatus, amountReceivedExact, amountExact } = charge
   if (status !== last) step(status, `${amountReceivedExact} of ${amountExact} USD`)
-  if (settlementStatus === 'completed') step('settled', 'the payout is indexed at depth')
+  if (settlementStatus === 'completed') step('settled', 'the payout is at confirmation depth')
 }
 
 type Holding = LivePair & { readonly who: string; readonly account: Address; readonly atomic: bigint }

@@ -84,8 +84,8 @@ const ANY_PORTS = { public: 0, internal: 0 } as const
 /**
  * Starts PostgreSQL, the chains with their contracts, two organizations with keys, the indexer and the API.
  *
- * Resolves when both processes are ready and every token is offered, and writes `devnet.json` only then. If anything
- * fails, everything is stopped again.
+ * Unless `startsServices` is false, resolves when both processes are ready and every token is offered, and writes
+ * `devnet.json` only then. If anything fails, everything is stopped again.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const started: (() => Promise<void>)[] = []

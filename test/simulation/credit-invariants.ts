@@ -45,7 +45,10 @@ export async function findMiscredited({
   })
 }
 
-/** A payment to a charge on an accepted pair from any account except the charge itself, in 10⁻¹⁸ dollars. */
+/**
+ * A transaction's payments to a charge on accepted pairs, from any account except the charge itself. `amountAtto` is
+ * their sum, in 10⁻¹⁸ dollars.
+ */
 type Paid = {
   readonly amountAtto: bigint
   readonly isDeep: boolean

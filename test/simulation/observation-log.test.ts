@@ -26,7 +26,7 @@ describe('the database’s evidence for ending a charge', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
-  /** Connection of another process than the one whose turn ends the charge. */
+  /** Connection of a process other than the one whose turn ends the charge. */
   let others: Sql
   let charge: ChargeRecord
 
@@ -92,7 +92,7 @@ describe('the database’s evidence for ending a charge', function () {
     })
   }
 
-  /** Returns the violations, with chains that have no blocks. */
+  /** Returns the violations that are found if the chains have no blocks. */
   async function problems(): Promise<string> {
     const found = await findHastyEnds({
       ...{ database, charges: [charge] },

@@ -32,7 +32,7 @@ export async function findUnbounded({ database, history }: InvariantContext): Pr
   return [...rows, ...twice.filter(({ chainId }) => isSteady(chainId))].map(({ problem }) => problem)
 }
 
-/** Invariants 5 and 6: payments have reached their recipients, and the service has recorded it. */
+/** Invariants 5 and 6: payments have reached their recipients, and the service has recorded this. */
 export async function findUnpaid(terms: InvariantContext): Promise<readonly string[]> {
   const { charges, history, database } = terms
   const isShaken = [...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())

@@ -48,7 +48,7 @@ export type Plan = {
   /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
   readonly aheadMs: ReadonlyMap<number, number>
   readonly daemons: number
-  /** Maximum delay of timers of a second or more. */
+  /** Maximum lateness of timers of a second or more. */
   readonly latenessMs: number
   /** Maximum number of database connections per process. */
   readonly connections: number

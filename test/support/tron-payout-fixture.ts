@@ -103,7 +103,7 @@ async function deployOnTron({ chain, walletOf }: TronFixture, name: string): Pro
   return tronDeployedAddress({ txId: `0x${transaction.txID}`, owner })
 }
 
-/** Creates a fresh database for the chain. */
+/** Creates a fixture: a fresh database for the chain, a clock, and functions that act on them. */
 export async function createTronPayoutFixture(tron: TronChainFixture) {
   const database = await createTestDatabase()
   const { sql } = database

@@ -71,7 +71,7 @@ export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
 /**
  * Completes a block. Its hash is the hash of its header, as on Ethereum.
  *
- * The root over its transactions is a plain hash, not a trie, because nothing here requests a proof of one.
+ * The root over its transactions is a plain hash, not a trie, because nothing here requests the proof of a transaction.
  */
 export async function sealBlock(
   draft: Omit<NodeBlock, 'hash' | 'logsBloom' | 'gasUsed' | 'transactionsRoot' | 'receiptsRoot'>,

@@ -17,9 +17,9 @@ const USAGE = `Runs a local TRON until it is stopped: one node with one chain in
   --block-ms  time between two blocks (default: 3000, as on the real chain; 0: only on /control/mine)
   --chain-id  chain id (default: ${TRON_CHAIN_ID}, which is mainnet's; Nile's is 3448148188)
 
-It prints our factory's address and then its own address. At /jsonrpc, /wallet and /walletsolidity it responds like
-java-tron 4.8, including its quirks (test/devnet/tron/tron-chain.ts lists the similarities and the limits). USDT has its
-mainnet address. The devnet's accounts hold TRX, and its payers hold USDT.
+It prints the addresses of our factory and of USDT, and then its own address. At /jsonrpc, /wallet and /walletsolidity it
+responds like java-tron 4.8, including its quirks (test/devnet/tron/tron-chain.ts lists the similarities and the limits).
+USDT has its mainnet address. The devnet's accounts hold TRX, and its payers hold USDT.
 
 Control methods that no real node has, each with a JSON body:
 

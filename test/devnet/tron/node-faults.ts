@@ -20,7 +20,7 @@ export type NodeFaults = {
   standsStill: boolean
   /** Number of accepted transactions that the node will drop. */
   drops: number
-  /** Returns whether the node drops an accepted transaction, and counts it down from `drops`. */
+  /** Returns whether the node drops an accepted transaction. If it does, decrements `drops`. */
   readonly takesDrop: () => boolean
 }
 

@@ -92,7 +92,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
       calmMs = nowMs
     },
     isCalm,
-    /** Returns the maximum delay of a timer after the faults have ended; 0 before. */
+    /** Returns the maximum lateness of a timer after the faults have ended, in milliseconds; 0 before. */
     calmStepMs: () => (isCalm() ? Math.min(MAX_STEP_MS, MIN_STEP_MS + Math.floor((nowMs - calmMs) / 10)) : 0),
     /** Returns the faults that have happened. */
     faults: () => faults,

@@ -19,7 +19,7 @@ describe('the model of a chain', () => {
     expect(chain.deepBlocks().map(({ number }) => number)).to.include(1)
   })
 
-  it('includes reorganized transactions again, one block higher', () => {
+  it('includes reorganized transactions again, on a branch that is one block longer', () => {
     const chain = newChain()
     const { hash } = send(chain)
     mine(chain, 2)
