@@ -104,7 +104,7 @@ async function createBareTable(sql: Sql): Promise<void> {
   await sql`grant select, insert on bench_charges to svc_api`
 }
 
-/** A node of base whose issuer restricts no account. The API queries it once in five minutes. */
+/** Starts a node of base whose issuer restricts no account. The API queries it once in five minutes. */
 export async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
   const node = await startRpcProxy('http://127.0.0.1:9')
   // The API does not trust a node that does not return the chain id, and every request would query it again.
@@ -146,7 +146,7 @@ export async function startServer(
 }
 
 /**
- * Returns the requests per second over `connections`. Throws if any request was rejected, because a rejection is cheap.
+ * Returns the requests per second over the bench's number of connections, unless the request sets another. Throws if any request was rejected, because a rejection is cheap.
  */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
   const result = await autocannon({ connections: CONNECTIONS, ...request, duration: seconds })

@@ -1,7 +1,7 @@
 import type { ChainPlan } from '../devnet/networks.ts'
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
 
-/** A proxy of a node that counts the requests by method. */
+/** Starts a proxy of a node that counts the requests by method. */
 export async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
   const door = await startRpcProxy(rpcUrl)
   door.rule((method) => {
@@ -21,7 +21,7 @@ export function behindDoor(
   opened: { readonly proxies: RpcProxy[]; readonly told?: (rpcUrl: string) => void },
 ): ChainPlan {
   const { start } = plan
-  if (start === undefined) throw new Error('a registered chain starts itself')
+  if (start === undefined) throw new Error('the chain has no function that starts it')
   return {
     ...plan,
     start: async (options) => {

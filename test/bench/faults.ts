@@ -142,7 +142,7 @@ async function measurePayments(stage: Stage): Promise<readonly Delays[]> {
   return Promise.all(running)
 }
 
-/** Pays one charge. Returns the times of its block and of its events. */
+/** Pays one charge. Returns the delays of its events after its block. */
 async function measurePayment({ devnet, clock }: Stage): Promise<Delays> {
   const charge = await createCharge(devnet)
   const hash = await queuePayment(devnet, charge)

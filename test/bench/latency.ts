@@ -12,13 +12,13 @@ import { type Comparison, type Measurement, median } from './compare.ts'
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
-/** Polling interval of the devnet, which the bare loop uses, too. */
+/** Polling interval of the bare loop. The service polls the devnet's chain every 500 ms. */
 const POLLING_INTERVAL_MS = 200
 
 /**
  * Compares the time from the mined block to `charge.confirmed` on the stream with the time of a bare viem polling loop.
  *
- * Both watch the same payments with the same interval and depth. Frequent polling of the node determines when the
+ * Both watch the same payments with the same depth. Frequent polling of the node determines when the
  * paying block was mined. Both times include the following block, which takes a second.
  */
 export async function benchLatency({
@@ -43,7 +43,7 @@ export async function benchLatency({
         aim: AIM,
       },
       {
-        name: 'mined to settled: one second of grace period, then a payout that is mined and at depth',
+        name: 'mined to settled: one second of grace period, then a payout that is mined and at confirmation depth',
         unit: 'ms',
         value: Math.round(median(pairs.map(({ settled }) => settled))),
       },

@@ -76,7 +76,7 @@ async function startList(rows: number) {
   }
 }
 
-/** Reads the first page of a filter, and the page that starts in the middle of all charges. */
+/** Returns a filter's query of the first page, and its query of the page that starts in the middle of all charges. */
 async function queriesOf({ sql }: TestDatabase, filter: Readonly<Record<string, string>>): Promise<string[]> {
   const [middle] = await sql<{ id: string; atMicros: number }[]>`
     select id, (extract(epoch from created_at) * 1000000)::bigint as at_micros from charges

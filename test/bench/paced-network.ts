@@ -31,8 +31,8 @@ export type PacedNetwork = {
 export type Watcher = { readonly pid: number; readonly requests: ReadonlyMap<string, number> }
 
 /**
- * Starts a network of the registry on a local chain, with the registry's depth, polling interval and, unless given,
- * block time.
+ * Starts a network of the registry on a local chain, with the registry's depth, and with the given block time and
+ * polling interval.
  */
 export async function startPacedNetwork(
   network: Network,

@@ -34,7 +34,10 @@ const MANY = 1_000_000
 const DUE = 200
 const CHAIN = 8453
 
-/** Number of charges in the range of a metrics query. Each organization has a fiftieth of them. */
+/**
+ * Range of a metrics query in seconds, and number of charges in it, because one was created per second. Each
+ * organization has a fiftieth of them.
+ */
 const ASKED_SECONDS = 4_000
 
 /** The measured service, with this number of charges. */
@@ -137,7 +140,7 @@ function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
 
 const minuteLater = () => new Date(Date.now() + 60_000)
 
-/** Metrics queries of one organization about the latest rows, by each of the rows' time columns. */
+/** Returns a metrics query of one organization about the latest rows, by one of their time columns and one group. */
 function metrics(resource: MetricsResource, [at, by]: readonly [at: DateField, by: GroupField]): Work {
   const to = new Date(HISTORY_ENDS)
   const query: MetricsQuery = {

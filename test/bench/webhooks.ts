@@ -77,7 +77,7 @@ async function againstBareLoop(
     coreShares.push((user + system) / 10 / (performance.now() - startedAtMs))
     return rate
   }
-  await send() // A request of the bare loop.
+  await send() // Collects the requests that the bare loop repeats.
   const sent = receiver.requests.slice()
   const comparison = await compare({
     name: 'deliver webhooks, each leased, signed, checked and recorded / bare undici loop, the same bytes',

@@ -97,7 +97,7 @@ describe('the page of a refund, in a browser', function () {
       expect(sent[1]?.get('signature')).to.equal('')
     })
 
-  it('has the wallet sign exactly what it shows, and requests nothing else of it', async () => {
+  it('has the wallet sign exactly what it shows, and requests nothing else from the wallet', async () => {
     await serve(screenOf('compared'))
     const wallet = await install({})
     await page.goto(URL_OF_PAGE)
@@ -125,7 +125,7 @@ describe('the page of a refund, in a browser', function () {
     expect(sent.map((form) => form.get('signature'))).to.deep.equal([''])
   })
 
-  it('offers no wallet on TRON, and none that does not sign there', async () => {
+  it('offers no wallet on TRON', async () => {
     await serve(screenOf('compared, on TRON'))
     await install({})
     await page.goto(URL_OF_PAGE)

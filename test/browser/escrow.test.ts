@@ -135,7 +135,7 @@ describe('the page of an escrow, in a browser', function () {
       expect(posted).to.deep.equal([{ action, signature: SIGNATURE, amount }])
     })
 
-  it('offers no button without a wallet, and tells what is needed', async () => {
+  it('offers no button without a wallet, and says what is needed', async () => {
     await open()
     await page.locator('html.scripted').waitFor()
     await says('To sign, open this page with JavaScript in a browser that has the wallet of this address')
@@ -199,7 +199,7 @@ describe('the page of an escrow, in a browser', function () {
     ['recipient_transfer_restricted', 'This escrow cannot be released or refunded here.'],
   ]
   for (const [failure, text] of FAILURES)
-    it(`tells that an order was not confirmed, and offers it again, after the response ${failure}`, async () => {
+    it(`says that an order was not confirmed, and offers it again, after the response ${failure}`, async () => {
       response = failure
       await wallet()
       await open()

@@ -41,13 +41,14 @@ describe('the checkout by keyboard only, in a browser', function () {
   after(() => browser?.close())
 
   const title = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
-  /** Requires that the element with this name has the focus, and that the focus is visible. */
+  /** Returns the name of the focused element and the style of its outline. */
   const focused = () =>
     page.evaluate<{ name: string; outline: string }>(`(() => {
       const { activeElement: at } = document
       const name = at.getAttribute('aria-label') ?? at.textContent.trim()
       return { name, outline: at === document.body ? '' : getComputedStyle(at).outlineStyle }
     })()`)
+  /** Presses Tab until the element with this name has the focus. Each focus on the way must be visible. */
   const tabTo = async (name: string) => {
     const reached: string[] = []
     for (let stop = 0; stop < MAX_STOPS; stop += 1) {

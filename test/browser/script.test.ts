@@ -586,7 +586,7 @@ describe('the script of the checkout’s page', function () {
       const swap = page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
-      // When the second quote is requested, the page has shown the first quote.
+      // When the second state is received, the page has shown the first.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))

@@ -59,7 +59,7 @@ const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> =
   ['the response was truncated', { status: 200, body: '{"authori' }],
 ]
 
-/** Codes that the service returns only if nothing signed is in flight; otherwise it offers a new authorization. */
+/** Responses of the service while no signature is in flight: an error code, or `null` for a new authorization. */
 const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
   ['a new signature is offered', null],
   ['the service accepts no signatures now', 'signature_payment_unavailable'],
@@ -121,7 +121,7 @@ describe('the checkout’s page with payment by signature', function () {
   /** Valid for five minutes. */
   const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
-    if (payment === undefined) throw new Error('it cannot be paid on base')
+    if (payment === undefined) throw new Error('the charge cannot be paid on base')
     const { chainId, tokenAddress, amountAtomic } = payment
     const typedData = authorizationTypedData({
       ...{ chainId, token: tokenAddress.toLowerCase() as Address },

@@ -7,7 +7,7 @@ import { bundleScripts } from '../support/staged-page.ts'
 const MAX_BYTES = 45 * 1024
 const MAX_BRAND_BYTES = 46 * 1024
 
-/** Name and length of a script's path. */
+/** A path of the same length as the script's real path. */
 const SCRIPT = `assets/${'a'.repeat(16)}/checkout.js`
 
 describe('the checkout’s downloads', () => {

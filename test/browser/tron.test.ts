@@ -66,7 +66,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   const payButton = (name = 'Tron Wallet') =>
     page.getByRole('button', { name: `Pay 10.00 USDT with ${name}`, exact: true })
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-  /** The received amount once the sent transfer is in a block. */
+  /** Mines a block, and returns the balance of the address. */
   const arrivedAt = async (address: string): Promise<bigint> => {
     await tron.chain.mine()
     return tron.client.readContract({

@@ -76,7 +76,7 @@ describe('a standby that is promoted under load, end to end', function () {
     const failed = load.failures.length
 
     expect(await missing(answered), 'acknowledged charges that are missing').to.deep.equal([])
-    await until('ten payments more', () => load.paid.length >= 20)
+    await until('ten more payments', () => load.paid.length >= 20)
     expect(load.failures.length, 'requests that failed after the recovery').to.be.at.most(failed + 5)
     await load.stopAsking()
     for (const { id } of load.paid) await waitUntilSettled(moved(), id)

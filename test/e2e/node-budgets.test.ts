@@ -65,7 +65,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     return charge
   }
 
-  it('settle all of them without one refused request', async () => {
+  it('are all settled without a refused request', async () => {
     const charges: ChargeJson[] = []
     for (let index = 0; index < CHARGES; index += 1) {
       charges.push(await payOnArc(), await payOnTron())

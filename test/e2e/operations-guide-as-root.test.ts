@@ -8,9 +8,9 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { readMarkedBlocks } from '../support/tested-code-blocks.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-/** The guide's user and directories, which must not exist yet: an installation of its own must not be changed. */
+/** The guide's user and directories, which must not exist yet, because the test must not change a real installation. */
 const USER = 'payments'
-/** The newest server that Debian's packages have installed. */
+/** Directory of the newest PostgreSQL programs that Debian's packages have installed. */
 const BINARIES = findBinaries()
 const DIRECTORIES = ['/opt/payments', '/etc/payments', '/var/log/payments']
 

@@ -114,7 +114,7 @@ describe('the operations guide, followed literally', function () {
   async function startChain(): Promise<StartedChain> {
     const { plan } = registeredChain(PLACE, { payers: [payer.address] })
     const started = await plan.start?.({ directory, blockMs: plan.blockMs ?? 0 })
-    if (started === undefined) throw new Error('a registered network starts its own chain')
+    if (started === undefined) throw new Error('the chain has no function that starts it')
     wallet = connectWallet(started.anvil)
     for (const address of [SPLIT_FACTORY, SPLIT_IMPLEMENTATION] as const) {
       await wallet.setCode({ address, bytecode: '0x' })
@@ -163,7 +163,7 @@ describe('the operations guide, followed literally', function () {
   async function payFirstCharge(): Promise<void> {
     const { address } = JSON.parse(await readFile(join(conf, 'first-charge'), 'utf8')) as { address: Address }
     const usdc = REGISTRY.base.test?.tokens.USDC
-    if (usdc === undefined) throw new Error('Base Sepolia has USDC')
+    if (usdc === undefined) throw new Error('the registry has no USDC on Base Sepolia')
     await wallet.impersonateAccount({ address: payer.address })
     await wallet.writeContract({
       address: usdc.address,

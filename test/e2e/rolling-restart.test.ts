@@ -54,11 +54,11 @@ describe('a rolling restart of two APIs and two daemons under load, end to end',
     for (const charge of load.paid) await expectPaidOnce(devnet, charge)
     const told = await untilAllIsHeard()
     expect(load.heard, 'each event, once and in order').to.deep.equal(told)
-    expect(load.lostCount(), 'the stream was interrupted at all').to.be.above(0)
+    expect(load.lostCount(), 'interruptions of the stream').to.be.above(0)
     print(told.length)
   })
 
-  /** Returns the events of the merchant's charges that webhooks receive, in the order of their numbers. */
+  /** Waits until the stream has sent all payment events of the charges. Returns their ids in the order of numbers. */
   async function untilAllIsHeard(): Promise<readonly string[]> {
     const events = () =>
       query(

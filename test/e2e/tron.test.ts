@@ -233,7 +233,7 @@ describe('payments on TRON, end to end', function () {
     return Object.fromEntries(await Promise.all(entries)) as Record<string, bigint>
   }
 
-  /** Returns the amount that the split holds according to the timeline. */
+  /** Returns the held shares in the timeline, including released ones. */
   async function heldOf({ id }: ChargeJson) {
     const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
       params: { path: { id } },

@@ -167,7 +167,7 @@ describe('a charge paid by x402, end to end', function () {
   }
 
   async function settleElsewhere(payload: PaymentPayload, { accepts: [requirement] }: PaymentRequired) {
-    if (requirement === undefined) throw new Error('nothing is asked')
+    if (requirement === undefined) throw new Error('the response requests no payment')
     const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
     const { chain } = createChainClient({ chainId: BASE.chainId, rpcUrls: [rpcUrl] })
     const account = toSigner(ACCOUNTS.keeper)

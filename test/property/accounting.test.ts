@@ -330,6 +330,6 @@ function withoutZeros(sums: ReadonlyMap<string, bigint>): object {
 
 function percent(tenThousandths: number): Percent {
   const parsed = parsePercent((tenThousandths / 10_000).toFixed(4), { maxFractionDigits: 4 })
-  if (parsed === null) throw new Error('a percent')
+  if (parsed === null) throw new Error('not a percentage')
   return parsed
 }

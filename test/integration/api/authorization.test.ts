@@ -98,7 +98,7 @@ describe('payment by signature through the API', () => {
       )
     })
 
-    it('is not available for another organization’s charge', async () => {
+    it('is not available for an unknown charge', async () => {
       expectError(await prepare(`ch_${'0'.repeat(36)}`), '404 charge_not_found')
     })
   })
@@ -384,7 +384,7 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    it('is rejected if it has another nonce than the authorization in flight', async () => {
+    it('is rejected if its nonce is not that of the authorization in flight', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')

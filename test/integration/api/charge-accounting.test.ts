@@ -90,7 +90,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(pair.payouts[0]).to.include({ amountAtomic: '50000000' })
   })
 
-  it('shows the share of a recipient who is named twice once', async () => {
+  it('shows only one share for a recipient who is named twice', async () => {
     const [{ terms }] = await api.owner<
       [{ terms: object }]
     >`select split_terms as terms from charges where id = ${id}`
@@ -136,7 +136,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
       expectError(await read((await api.issueKey(wanted)).key), '404 charge_not_found')
   })
 
-  /** Counts a payment, as the daemon does. */
+  /** Inserts a credited payment and its accounting entries, as the daemon does. */
   async function pay(atomic: number): Promise<void> {
     const txHash = `0x${id.slice(-8)}a1`
     const row = {

@@ -67,7 +67,7 @@ describe('GET /v1/charges/{id}/events', () => {
   }
   const CONFIRMED = { status: 'confirmed', confirmed_at: new Date(), received_atto: '10', on_time_atto: '10' }
 
-  it('starts with the current charge, for proxies and browsers', async () => {
+  it('starts with the current charge, and has headers for proxies and browsers', async () => {
     const id = await create()
     const reader = await followed(id)
     expect(reader.status).to.equal(200)

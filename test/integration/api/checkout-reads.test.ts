@@ -117,7 +117,7 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
-  it('request nothing while a payment by signature is in flight, and the whole again within two seconds', async () => {
+  it('request nothing while a payment by signature is in flight, and the whole amount again within three seconds', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const untilScreen = async (screen: string) => {

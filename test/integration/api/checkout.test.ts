@@ -53,7 +53,7 @@ describe('the hosted checkout', () => {
     expect(text).not.to.contain('private')
   })
 
-  it('compresses what the page reads, and no response to a request that the address does not protect', async () => {
+  it('compresses the data that the page reads, but not a prepared authorization', async () => {
     const { id } = await create()
     const encodingOf = async (path: string, accept: string) => {
       const { headers } = await open(path, { headers: { 'accept-encoding': accept } })

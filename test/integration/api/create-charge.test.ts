@@ -311,12 +311,12 @@ describe('POST /v1/charges', () => {
         'splitRecipients',
       ],
       [
-        'a percent of zero',
+        'a percentage of zero',
         { splitRecipients: [{ recipientId: 'rc_1', percent: 0 }] },
         'splitRecipients[0].percent',
       ],
       [
-        'a percent above 100',
+        'a percentage above 100',
         { splitRecipients: [{ recipientId: 'rc_1', percent: 100.1 }] },
         'splitRecipients[0].percent',
       ],

@@ -10,7 +10,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 /** Responses that show that a request was valid although it names a missing resource. */
 const UNDERSTOOD = /^(charge|recipient|webhook|delivery|refund)_not_found$|^unresolvable_webhook_url$/
 
-describe('the example call of each endpoint in the documentation', function () {
+describe('the examples in the documentation', function () {
   this.timeout(240_000)
   let api: TestApi
   let examples: readonly string[]
@@ -35,17 +35,17 @@ describe('the example call of each endpoint in the documentation', function () {
 
   after(() => api?.stop())
 
-  it('appears once per endpoint', () => {
+  it('include one call per endpoint', () => {
     expect(examples).to.have.length(api.routes.length)
   })
 
-  it('is accepted by the API unchanged', async () => {
+  it('are calls that the API accepts unchanged', async () => {
     const calls = examples.map(async (example) => ({ example, code: await codeOf(example) }))
     const refused = (await Promise.all(calls)).filter(({ code }) => code !== null && !UNDERSTOOD.test(code))
     expect(refused).to.deep.equal([])
   })
 
-  it('is part of guides whose examples work', async () => {
+  it('work in the guides, too', async () => {
     const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
     const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
     const post = { method: 'POST', headers, body: JSON.stringify(terms) }

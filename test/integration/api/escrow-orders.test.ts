@@ -101,7 +101,7 @@ describe('orders of a funded escrow', () => {
         await api.owner`update requests set created_at = now() - interval '301 seconds' where id = ${requestId}`
         expect(await pendingAction(), 'too late').to.equal(null)
         await api.owner`update requests set consumed_at = now() where id = ${requestId}`
-        expect(await pendingAction(), 'taken in time').to.equal(action)
+        expect(await pendingAction(), 'claimed in time').to.equal(action)
         const message = 'the issuer forbids the transfer'
         await answerOrder({ outcome: 'refused', code: 'recipient_transfer_restricted', message })
         expect((await ordered).status).to.equal(422)
@@ -239,7 +239,7 @@ describe('orders of a funded escrow', () => {
     expect(prepared.destinationFrom).to.include({ amount: String(BALANCE), at: '2027-01-15T08:00:00.000Z' })
     await escrows.credit(id, { sender: STRANGER, dollars: 0.01 })
     const diverted = await prepare()
-    expect(diverted.destination.toLowerCase(), 'dust no more').to.equal(STRANGER)
+    expect(diverted.destination.toLowerCase(), 'no longer dust').to.equal(STRANGER)
     expect(diverted.destinationFrom).to.include({ amount: '10000' })
     const release = await call(api, `GET /v1/charges/${id}/release/prepare`, { key })
     expect(release.body.destinationFrom).to.equal(null)

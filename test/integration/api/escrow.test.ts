@@ -265,7 +265,7 @@ describe('escrow charges', () => {
         ['escrow_released_at', '409 escrow_already_released'],
         ['escrow_refunded_at', '409 escrow_already_refunded'],
       ] as const) {
-        it(`return ${code} after it was`, async () => {
+        it(`return ${code} once the escrow has ended that way`, async () => {
           const { body } = await create({ escrow: {} })
           await credit(body.id, 'base')
           await api.owner`update charges set ${api.owner(column)} = now() where id = ${body.id}`
