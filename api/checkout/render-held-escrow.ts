@@ -1,6 +1,7 @@
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { type Html, html } from '../../shared/runtime/html.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
+import { renderIcon } from './icons.ts'
 import { nameOf } from './payee.ts'
 import { renderNote } from './render-state.ts'
 import { renderAddress } from './render-transfer-details.ts'
@@ -15,7 +16,8 @@ export function renderHeldEscrow(escrow: HeldEscrow, at: EscrowPageAt): Html {
   const { words } = at
   return html`${renderNote(words.say('escrow.compare'), 'warn')}
 <div id="need">${renderNote(words.say('escrow.need'))}</div>
-<div id="wallet">${renderRelease(escrow, at)}${renderRefund(escrow, at)}</div>`
+<div id="wallet">${renderRelease(escrow, at)}${renderRefund(escrow, at)}</div>
+${renderContracts(escrow, at)}`
 }
 
 function renderRelease(escrow: HeldEscrow, at: EscrowPageAt): Html {
@@ -38,12 +40,32 @@ function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Htm
   return html` · ${typeof name === 'string' ? capitalize(name) : name}`
 }
 
+/**
+ * Renders the refund. Its destination is the sender of the last payment, who might be a stranger, so the page shows that
+ * payment, and warns if it is only a part of the balance.
+ */
 function renderRefund(escrow: HeldEscrow, { words }: EscrowPageAt): Html {
-  const amount = html`${words.number(escrow.amount)} ${escrow.pair.token}`
+  const { token } = escrow.pair
+  const { amount: part, at, txHash, isPart } = escrow.lastPayment
+  const held = `${words.number(escrow.amount)} ${token}`
+  const amount = `${words.number(part)} ${token}`
   return html`<section class="line"><h2>${words.say('escrow.refund')}</h2>
-<dl class="rows">${renderRow(amount, escrow.orders.refund.destination)}</dl>
-<p class="hint">${words.say('escrow.sender')}</p>
+<dl class="rows">${renderRow(html`${held}`, escrow.orders.refund.destination)}${
+    txHash === null ? null : renderRow(words.say('facts.transaction'), txHash)
+  }</dl>
+<p class="hint">${words.say('escrow.sender', { amount, time: words.moment(at) })}</p>
+${isPart ? renderNote(words.say('escrow.senderPart', { amount, held }), 'warn') : null}
 ${renderButtons('refund')}</section>`
+}
+
+/** Renders the values that the signature commits to besides the recipient. */
+function renderContracts({ pair, chainId: id, orders }: HeldEscrow, { words, checkout }: EscrowPageAt): Html {
+  const network = words.network(pair.network, checkout.environment)
+  const { safeAddress, tokenAddress } = orders.release
+  return html`<details class="fold"><summary>${words.say('pay.details')} ${renderIcon('down')}</summary>
+<dl class="rows">${renderRow(words.say('escrow.safe'), safeAddress)}
+<div><dt>${words.say('pay.network')}</dt><dd>${words.say('pay.chain', { network, id })}</dd></div>
+${renderRow(html`${pair.token}`, tokenAddress)}</dl></details>`
 }
 
 function renderButtons(action: EscrowAction): Html {

@@ -17,6 +17,18 @@ export type EscrowShare = {
   readonly amount: string
 }
 
+/** The most recent transfer that is more than dust. */
+export type LastPayment = {
+  /** An exact decimal in units of the token. */
+  readonly amount: string
+  /** Block time, in ISO 8601. */
+  readonly at: string
+  /** `null` in the sandbox. */
+  readonly txHash: string | null
+  /** Whether more is held than this transfer brought, so that its sender would also get what others sent. */
+  readonly isPart: boolean
+}
+
 /** An escrow with a balance that its releaser can release or refund. */
 export type HeldEscrow = {
   readonly state: 'held'
@@ -26,6 +38,8 @@ export type HeldEscrow = {
   readonly amount: string
   /** The transactions to sign, as the endpoints for keys prepare them. */
   readonly orders: Readonly<Record<EscrowAction, ReturnType<typeof presentEscrow>>>
+  /** The transfer whose sender a refund pays. */
+  readonly lastPayment: LastPayment
   /** What the recipients get after a release, in the order of the split. */
   readonly shares: readonly EscrowShare[]
 }
@@ -75,7 +89,7 @@ const VIEWS: Readonly<Partial<Record<ErrorCode, EscrowView>>> = {
 }
 
 function presentHeld(charge: ChargeRecord, reading: EscrowReading): HeldEscrow {
-  const { token, network, chainId, decimals } = reading.escrow
+  const { token, network, chainId, decimals, amountAtomic, at, txHash } = reading.escrow
   const { balanceAtomic } = reading.safe
   const prepare = (action: EscrowAction) =>
     presentEscrow(draftEscrow(reading, { action, signedAmount: null }))
@@ -85,6 +99,10 @@ function presentHeld(charge: ChargeRecord, reading: EscrowReading): HeldEscrow {
     chainId,
     amount: formatDecimal(balanceAtomic, decimals),
     orders: { release: prepare('release'), refund: prepare('refund') },
+    lastPayment: {
+      ...{ amount: formatDecimal(amountAtomic, decimals), at: at.toISOString(), txHash },
+      isPart: amountAtomic < balanceAtomic,
+    },
     shares: listShares(charge, { amount: balanceAtomic, decimals }),
   }
 }

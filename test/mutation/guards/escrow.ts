@@ -259,6 +259,16 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: PAGE_BROWSER, title: 'sign the shown ${action} after two clicks, posts it, and' },
   },
   {
+    rule: 'the page of an escrow warns if a refund would send its recipient more than they paid',
+    at: 'api/checkout/view-escrow.ts#presentHeld',
+    take: 'isPart: amountAtomic < balanceAtomic',
+    put: 'isPart: amountAtomic > balanceAtomic',
+    test: {
+      file: PAGE_UNIT,
+      title: 'warns if the sender of the last payment would also get what others sent',
+    },
+  },
+  {
     rule: 'the same order is executed once, however often it is sent',
     at: 'api/charges/escrow/submit-order-once.ts#followSameOrder',
     take: 'if (id === null) return false',

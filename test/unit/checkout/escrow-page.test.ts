@@ -4,6 +4,7 @@ import { LANGUAGES } from '../../../api/checkout/languages.ts'
 import type { EscrowPageData } from '../../../api/checkout/page-data.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
+import { atomic } from '../../../shared/domain/money.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -46,7 +47,7 @@ describe('the page of an escrow', () => {
   it('shows every amount and address of a release and a refund in full', async () => {
     const charge = buildEscrowCharge()
     const page = buildEscrowPage(await viewOf(charge))
-    expect(rowsOf(page)).to.deep.equal([
+    expect(rowsOf(page).slice(0, 4)).to.deep.equal([
       // The fee of 1 % includes the incentive, and the unit that rounding leaves goes to the merchant.
       ['9.900001 USDC · The merchant', checksum(MERCHANT)],
       ['0.099999 USDC · Service fee', checksum(TREASURY)],
@@ -68,6 +69,24 @@ describe('the page of an escrow', () => {
     ).to.deep.equal(['8.910003 USDC · The merchant', '0.989999 USDC', '0.099999 USDC · Service fee'])
     expect(rowsOf(page)[1]).to.deep.equal(['0.989999 USDC', checksum(friend)])
     expect(page).not.to.contain('my friend')
+  })
+
+  it('shows the payment whose sender a refund pays, and the contracts that the signature commits to', async () => {
+    const page = buildEscrowPage(await viewOf())
+    expect(page).to.contain('Refund to the last sender').and.to.contain('10.00 USDC, <time')
+    const charge = buildEscrowCharge()
+    expect(rowsOf(page)).to.deep.include(['Held at this address', checksum(charge.address)])
+    expect(page).not.to.contain('The last payment was only')
+  })
+
+  it('warns if the sender of the last payment would also get what others sent', async () => {
+    const charge = buildEscrowCharge()
+    const reading = buildReading(charge, { balance: 10_000_000n })
+    const escrow = { ...reading.escrow, amountAtomic: atomic(100_000n) }
+    const page = buildEscrowPage(await viewOf(charge, () => ({ ...reading, escrow })))
+    expect(page).to.contain(
+      '<strong>The last payment was only 0.10 USDC.</strong> A refund sends all 10.00 USDC',
+    )
   })
 
   it('asks to sign exactly the transactions that the endpoints prepare', async () => {
