@@ -79,7 +79,7 @@ describe('the API with default limits under attacks without a key', function () 
     await waitFor(isSmall, { what: 'memory to be freed', timeoutMs: 60_000, intervalMs: 1000 })
   }
 
-  /** Reads the state of a page until the attack ends, at least 100 times. Returns the 99th percentile in milliseconds. */
+  /** Reads a page's state until the attack ends, at least 100 times. Returns the 99th percentile in milliseconds. */
   async function payBeside(attack: Promise<unknown>): Promise<number> {
     const payer = clientAt()
     const latencies: number[] = []

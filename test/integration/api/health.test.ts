@@ -96,7 +96,7 @@ describe('simultaneous health requests', () => {
   })
 })
 
-describe('with a database that does not respond', () => {
+describe('health with a database that does not respond', () => {
   it('returns its own response format', async () => {
     const link = await createDatabaseLink()
     const api = await startTestApi({}, (config) => ({
@@ -116,7 +116,7 @@ describe('with a database that does not respond', () => {
   }).timeout(240_000)
 })
 
-describe('with the database down', () => {
+describe('the API with the database down', () => {
   let api: TestApi
   let key: string
   let link: DatabaseLink

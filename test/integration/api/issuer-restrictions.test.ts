@@ -269,7 +269,7 @@ describe('issuer restrictions', () => {
       })
     })
 
-    it('include one that the issuer made for a recipient of another key', async () => {
+    it('include those of a recipient that another key registered', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)

@@ -180,7 +180,7 @@ describe('GET /v1/charges/{id}', () => {
       await api.owner`update pairs set paused_at = null`
       await api.owner`
         update charges set status = 'confirmed', confirmed_at = now(), settlement_status = 'pending' where id = ${open}`
-      expect(await isUnavailable(), 'with no stale network').to.equal(false)
+      expect(await isUnavailable(), 'with no paused pair').to.equal(false)
     })
   })
 })

@@ -36,7 +36,7 @@ function bnbOfOneOperator(): DeploymentConfig {
     file: { bnb: { live } },
     selection: 'bnb:live',
   }).deployments
-  if (bnb === undefined) throw new Error('bnb is in the registry')
+  if (bnb === undefined) throw new Error('the registry has no bnb')
   return bnb
 }
 

@@ -82,7 +82,7 @@ describe('a feed that once followed a node of another chain', function () {
     })
     await startFeed(stage.proxy.url)
     await waitFor(() => hasLine('Feed is ahead of its chain; pairs are disabled until it is repaired'), {
-      what: 'the payment to be detected',
+      what: 'the feed to be found ahead of its chain',
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     const charge = await stage.addCharge()

@@ -15,7 +15,7 @@ const TAKEN_OVER_WITHIN_MS = 30_000
 const isLong = process.env['TEST_LONG'] === '1'
 
 /**
- * Runs only with TEST_LONG, because it suspends a whole machine for half a minute. The first test covers the loss of
+ * Runs only with TEST_LONG, because it suspends an owner for half a minute. The first test covers the loss of
  * the same lock.
  */
 const long = isLong ? it : () => undefined

@@ -106,7 +106,7 @@ async function failureOf(ask: () => Promise<unknown>): Promise<string> {
   } catch (error) {
     return inspect(error, { depth: 20, showHidden: true })
   }
-  throw new Error('it must fail')
+  throw new Error('the request did not fail')
 }
 
 async function listen(

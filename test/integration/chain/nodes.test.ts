@@ -37,7 +37,7 @@ describe('the nodes of a chain', () => {
 
   const failureOf = (promise: Promise<unknown>) =>
     promise.then(
-      () => expect.fail('it must fail'),
+      () => expect.fail('the request did not fail'),
       (error: unknown) => error as Error & { details?: string; data?: unknown },
     )
 
@@ -177,7 +177,7 @@ describe('the nodes of a chain', () => {
     })
   })
 
-  it('queries a node that failed after the others, until it responds again', async () => {
+  it('queries a failed node only after the others, until it responds again', async () => {
     serve(a, OURS, 'error')
     const calls = serve(b, OURS, { result: '0x7' })
     const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 20_000 }))

@@ -28,7 +28,7 @@ describe('a call that is signed and sent', () => {
     })
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [node.url] })
     const account = toSigner(ACCOUNTS.deployer)
-    const to = parseEvmAddress(`0x${'ab'.repeat(20)}`) ?? expect.fail('it must be an address')
+    const to = parseEvmAddress(`0x${'ab'.repeat(20)}`) ?? expect.fail('not an address')
     const fees = { maxFeePerGas: 30n, maxPriorityFeePerGas: 2n }
     await sendSigned(client, account, { to, data: '0x1234', gas: 50_000n, fees })
     await node.stop()

@@ -38,7 +38,7 @@ describe('charge turns that credit', () => {
 
     await stage.moveHead({ number: 101 })
     await stage.takeTurns()
-    expect(await stage.chargeOf(charge), 'three').to.include({
+    expect(await stage.chargeOf(charge), 'three blocks deep').to.include({
       status: 'confirmed',
       receivedAtto: TEN_DOLLARS,
     })

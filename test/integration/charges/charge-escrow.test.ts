@@ -31,7 +31,7 @@ describe('charge turns that process escrow transfers', () => {
     'has another amount below a unit of the token': { dustAtto: atto(1n) },
   }
   for (const [title, change] of Object.entries(CHANGES)) {
-    it(`do not mark a transfer as processed if it ${title} by then, in the same block`, async () => {
+    it(`do not mark a transfer as processed if it meanwhile ${title}, in the same block`, async () => {
       const movement = release()
       await record(movement)
       await stage.agree()

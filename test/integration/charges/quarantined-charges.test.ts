@@ -55,7 +55,7 @@ describe('charge turns with a charge whose turn fails', () => {
     expect(await countQuarantinedCharges(stage.daemon)).to.equal(1)
     await stage.sql`delete from events where id = 'evt_earlier'`
     await stage.takeTurns()
-    expect(await stage.chargeOf(poisoned), 'still parked').to.include({ status: 'pending' })
+    expect(await stage.chargeOf(poisoned), 'still quarantined').to.include({ status: 'pending' })
 
     expect(await releaseQuarantinedCharge(stage.sql, poisoned.id)).to.be.instanceOf(Date)
     await stage.takeTurns()
@@ -190,7 +190,7 @@ describe('charge turns with database errors', () => {
     expect(await codeOf(runChargeTurns(deps))).to.equal('XX001')
     expect(await runChargeTurns(deps)).to.equal('more')
     for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
-    expect(await runChargeTurns(deps), 'while they rest').to.equal('idle')
+    expect(await runChargeTurns(deps), 'during the pause').to.equal('idle')
 
     clock = later(1)
     expect(await codeOf(runChargeTurns(deps)), 'after the pause').to.equal('XX001')

@@ -94,7 +94,7 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
-  it('reports the state of a charge that ended without meeting the condition', async () => {
+  it('reports the state of a charge that does not meet the condition in time', async () => {
     const { id } = await create()
     const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)
     expect(waiting).to.include(`charge ${id} to be settled: it is pending`)

@@ -107,7 +107,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('accounting reports entries that are missing, writes them, and finds none then, by the operator’s role', async () => {
+  it('accounting reports entries that are missing, writes them, and then finds none, with the operator’s role', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     await database.sql`

@@ -16,8 +16,8 @@ describe('our known addresses', () => {
   const daemon = () => connectForTest(database.url.daemon)
 
   /**
-   * One charge per status, all of them paid out and deleted years ago. The last charge is an escrow, with an address
-   * and a split.
+   * One charge per status, all created years ago, and as the last charge an escrow, whose address differs from its
+   * split.
    */
   const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
     buildCharge({

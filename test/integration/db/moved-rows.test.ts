@@ -70,7 +70,7 @@ describe('a row that the feed changes between read and write', () => {
       'its block has changed': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
       'it has gone missing': (db) => db`update split_events set inclusion = 'missing', missing_since = now()`,
     } satisfies Record<string, (db: Sql) => PromiseLike<unknown>>))
-      it(`is not applied if ${title} by then`, async () => {
+      it(`is not applied if ${title} in the meantime`, async () => {
         const id = await splitEvent()
         await change(database.sql)
         expect(await apply(id)).to.equal(0)

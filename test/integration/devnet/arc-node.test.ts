@@ -77,13 +77,14 @@ describe('the local Arc chain', function () {
       { emitter: 'token', from: ACCOUNTS.payer2.address, amount: 4n * DOLLAR_UNITS },
     ])
     const domain =
-      REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('the signature is for another payment')
+      REGISTRY.arc.live?.tokens.USDC?.authorization ??
+      expect.fail('the registry has no signing domain of USDC on Arc')
     const terms = { chainId: 5042, token: ARC_USDC as OurAddress, domain }
     expect(authorizationSeparator(terms).slice(0, 10)).to.equal('0x94050692')
     expect(await checkAuthorizationDomain(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
-  it('keeps amounts below one unit of the token: two halves of a millionth add up to one unit', async () => {
+  it('keeps amounts below one unit of the token: two amounts of 0.6 units add up to one unit', async () => {
     const to = somebody(3)
     const dust = 600_000_000_000n
     await payer.sendNative(to, dust)
@@ -223,7 +224,7 @@ function somebody(number: number): Address {
   return `0x00000000000000000000000000000000a11ce${String(number).padStart(3, '0')}`
 }
 
-/** Returns the amount that an address received in a transaction, according to the logs of the transaction. */
+/** Returns the transfers to an address in a transaction, according to its logs. */
 function movements({ logs }: TransactionReceipt, to: Address) {
   return logs
     .filter(({ topics }) => topics.length === 3 && isAddressEqual(addressIn(topics[2]), to))

@@ -47,7 +47,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/fallback-transport.ts#inOrder',
     take: 'Number(a.hasFailed) - Number(b.hasFailed)',
     put: 'Number(b.hasFailed) - Number(a.hasFailed)',
-    test: { file: NODES, title: 'queries a node that failed after the others, until it responds again' },
+    test: { file: NODES, title: 'queries a failed node only after the others, until it responds again' },
   },
   {
     rule: 'a quorum of heights does not wait for a node that hung recently',

@@ -217,7 +217,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'if (getDepth({ head, block: row.blockNumber }) >= 0)',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'orphans no row before a node without it is past its confirmation depth',
+      title: 'orphans no row before its block is at confirmation depth on a node that lacks its payment',
     },
   },
   {
