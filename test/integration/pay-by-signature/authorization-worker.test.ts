@@ -82,7 +82,7 @@ describe('a payment by signature', function () {
     expect(await stage.balanceOf(escrow.address)).to.equal(10_000_000n)
   })
 
-  it('covers the remaining amount if a payment of a part was detected but is not confirmed', async () => {
+  it('covers the remaining amount if a partial payment was detected but is not confirmed', async () => {
     await see(charge, 4_000_000n)
     const wrong = await signing.ask(charge)
     const { turn } = signing.cast()

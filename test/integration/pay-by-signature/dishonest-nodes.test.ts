@@ -71,13 +71,13 @@ describe('a request to execute a signature is rejected', function () {
       () => ({ validAfter: seconds() + 1n }),
     ],
     [
-      'a window that ends in eight seconds',
+      'a window that ends in seven seconds',
       'authorization_invalid',
       'validBefore',
       () => ({ validBefore: seconds() + 7n }),
     ],
     [
-      'a window of sixteen minutes',
+      'a window that ends in 15 minutes and one second',
       'authorization_invalid',
       'validBefore',
       () => ({ validBefore: seconds() + 901n }),

@@ -62,7 +62,7 @@ describe('tracking of payments by signature on a chain', function () {
     await turn()
     expect(await followed()).to.equal(1)
     await stage.mine()
-    expect(await followed(), 'nobody has told').to.equal(1)
+    expect(await followed(), 'before the relayer has read the receipt').to.equal(1)
     await relayer.turn()
     expect(await followed(), 'ours is mined').to.equal(2)
     await stage.sql`update authorizations set last_checked_at = last_checked_at - interval '61 seconds'`

@@ -249,7 +249,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
-  describe('does not include a signature that is rejected for', () => {
+  describe('cannot be a signature that is rejected for', () => {
     for (const [title, change] of [
       ['the balance', () => signing.moveBalanceAway()],
       [

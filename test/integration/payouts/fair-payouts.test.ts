@@ -53,7 +53,7 @@ describe('payouts of several organizations', () => {
       charges.push(await stage.pay({ amount: 1n, organizationId, isOnChain: count <= 10 }))
     }
     const [first] = charges
-    if (first === undefined) throw new Error('no payout was sent')
+    if (first === undefined) throw new Error('no charge was paid')
     return [first, ...charges.slice(1)] as const
   }
 

@@ -124,7 +124,7 @@ describe('the issuer’s restrictions', () => {
     expect(calls).to.equal(0)
   })
 
-  it('are unknown if the token has no such function', async () => {
+  it('are unknown, and not queried, if no restriction function is configured', async () => {
     expect(await both({ ...usdc(), restriction: null })).to.deep.equal(['unknown', 'unknown'])
     expect(calls).to.equal(0)
   })

@@ -25,7 +25,7 @@ const [TRON_CHAIN_ID, TRON_USDT] = [728126428, `0x${'d7'.repeat(20)}` as Address
 /** The address where the adversary wants the money. */
 export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
 
-/** Charges and webhooks of `org_one` that the attempts target. */
+/** Ids of charges of `org_one` that the attempts target, and the split of the escrow. */
 export type Victims = {
   readonly live: string
   readonly test: string

@@ -248,7 +248,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#quoteAuthorization',
     take: 'await rehearse(context, asked)',
     put: '',
-    test: { file: SHOWN, title: 'does not include a signature that is rejected for' },
+    test: { file: SHOWN, title: 'cannot be a signature that is rejected for' },
   },
   {
     rule: 'the report of one node does not reject the signature of a key',
