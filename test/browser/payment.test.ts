@@ -152,7 +152,7 @@ describe('the checkout page, in a browser', function () {
       confirms: () => showWalletSheet(page),
     })
     const redirectUrl = `${devnet.description.apiUrl}/docs`
-    // A 204 response keeps the page open, so that it can be inspected for longer than five seconds.
+    // A 204 response keeps the page open, so that it can be inspected for longer than ten seconds.
     let hasLeft = false
     await page.route(redirectUrl, (route) => {
       hasLeft = true

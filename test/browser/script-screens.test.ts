@@ -133,7 +133,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     [
       'about to redirect to the merchant',
       async (page, stage) => {
-        // The page redirects after five seconds, but the inspection takes longer. A 204 response keeps the page open.
+        // The page redirects after ten seconds, but the inspection takes longer. A 204 response keeps the page open.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
         stage.show(buildCheckout(PAID))
         await sendByStream(page, buildCheckout(PAID))

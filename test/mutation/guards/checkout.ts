@@ -89,7 +89,8 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, current.readAt)',
     test: {
       file: 'test/integration/api/qrcode.test.ts',
-      title: 'requests the same amount as the page after an unconfirmed partial payment, and none after the rest',
+      title:
+        'requests the same amount as the page after an unconfirmed partial payment, and none after the rest',
     },
   },
   {

@@ -15,7 +15,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/owner-lock.ts#open',
     take: 'idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS',
     put: '',
-    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence if' },
+    test: { file: OWNER_LOCK, title: 'goes to another process within 30 s of silence (lost:' },
   },
   {
     rule: 'an owner keeps checking that the database responds',
