@@ -5,7 +5,7 @@ import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
-/** A token whose contract reports other decimals than the configuration. */
+/** A token whose contract reports decimals other than the configured ones. */
 export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals'> & {
   readonly onChain: number
 }
@@ -14,7 +14,7 @@ export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals
 const SELECTOR = '0x313ce567'
 
 /**
- * Finds the enabled tokens whose contracts report other decimals than the configuration, according to a quorum of
+ * Finds the enabled tokens whose contracts report decimals other than the configured ones, according to a quorum of
  * nodes. With wrong decimals every credit would be wrong by powers of ten.
  *
  * If a contract reports no decimals, the configuration applies, because the function is optional.

@@ -125,7 +125,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     const names = [...stopped, ...forked].toSorted().join(', ')
     if (names !== '' && names !== reportedNodes)
       deps.log.error({
-        msg: 'Nodes have stalled, or follow another branch than a quorum',
+        msg: 'Nodes have stalled, or are on a branch other than that of a quorum',
         ...{ chain_id: chainId, stopped: stopped.join(', '), forked: forked.join(', ') },
       })
     reportedNodes = names

@@ -142,7 +142,7 @@ describe('the page of an escrow, in a browser', function () {
     expect(await page.getByRole('button', { name: /Release|Refund/ }).count()).to.equal(0)
   })
 
-  it('has no other account than the releaser’s sign', async () => {
+  it('lets no account other than the releaser’s sign', async () => {
     await wallet({ accounts: [PAYER] })
     await open()
     await click('Release with Test Wallet')

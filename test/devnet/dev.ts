@@ -95,7 +95,7 @@ function unusualPorts(urls: readonly string[]): readonly string[] {
   const busy = USUAL_PORTS.filter((port, index) => new URL(urls[index] ?? '').port !== port)
   return busy.length === 0
     ? []
-    : ['', `Uses other ports than usual, because these are in use: ${busy.join(', ')}`]
+    : ['', `Uses ports other than the usual ones, because these are in use: ${busy.join(', ')}`]
 }
 
 function hint(): string {

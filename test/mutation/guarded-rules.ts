@@ -285,7 +285,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A corroborated row counts at depth, with the reported values, and only while its votes are sufficient.',
     rows: [
       'a corroborated row counts at its depth, and not before',
-      'a row with other values than before is no longer corroborated',
+      'a row whose values have changed is no longer corroborated',
       'a quorum marks only the row with the same values',
       'a row whose votes are no longer sufficient does not count',
       'a row that was accepted from one node is later verified by a quorum',

@@ -29,7 +29,7 @@ export function examineBudget(deployment: Deployment, share: number): Finding {
       allowedPerSecond === null
         ? `${need}, more than the limits allow`
         : `${need}, and the limits allow ${formatRate(allowedPerSecond)}: payments are seen and confirmed late`,
-    remedy: `use plans of at least ${formatRate(ofOne)} for each node, more nodes, or an own node, in rpcUrls (docs/nodes.md)`,
+    remedy: `use plans of at least ${formatRate(ofOne)} for each node, more nodes, or a node of your own, in rpcUrls (docs/nodes.md)`,
   }
 }
 

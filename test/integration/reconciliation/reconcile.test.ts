@@ -10,7 +10,7 @@ import {
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-const STOPPED = 'Nodes have stalled, or follow another branch than a quorum'
+const STOPPED = 'Nodes have stalled, or are on a branch other than that of a quorum'
 const UNSURE = 'A node lists a transaction that no quorum confirms or denies: its range is scanned again'
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 

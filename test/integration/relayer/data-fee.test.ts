@@ -27,7 +27,7 @@ const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const CALL = { to: RELAYER, data: `0x${'ab'.repeat(436)}`, gas: 300_000n } as const
 /** Data length of `CALL`, including the transaction envelope. */
 const BYTES = 500n
-/** Fee per byte at which a payout's data fee exceeds our limit. */
+/** Fee per byte, in wei, at which a payout's data fee exceeds our limit. */
 const DEAR = 2n * 10n ** 12n
 /** Terms of a relayer on Arbitrum, with a maximum data fee that is far above any fee here. */
 const ARBITRUM = { dataFee: { model: 'arbitrum', maxWei: 10n ** 18n } } as const
@@ -93,7 +93,7 @@ describe('the L1 data fee', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('makes the payout wait if only one node reports a fee above our limit', async () => {
+  it('makes the payout wait if the only node reports a fee above our limit', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 0n, operatorWei: 0n })
     const bounds = { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base }
     const honest = await readPayoutCost(nodesOf(stage.rpcUrl), bounds)

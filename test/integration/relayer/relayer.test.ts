@@ -87,7 +87,7 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
   })
 
-  it('continues from the nonce of the chain, for its first transaction and after another holder of the key sent one', async () => {
+  it('continues from the chain’s nonce, for its first transaction and after another holder of the key has sent one', async () => {
     await sendAsStranger(0)
     await stage.mine()
     const { turn } = stage.cast()
@@ -154,7 +154,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
   })
 
-  it('reverts a resolved transaction if a deeper reorganization leaves its nonce missing', async () => {
+  it('reopens a final transaction if a deeper reorganization leaves its nonce missing', async () => {
     const first = await payOne()
     const { relayer, turn } = stage.cast()
     await turn()
@@ -217,7 +217,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('never pays more than the fee ceiling, and lets transactions wait that are stuck below it', async () => {
+  it('never pays more than the fee ceiling, even if a transaction is stuck at it', async () => {
     await payOne()
     const maxFeePerGasWei = 5_000_000_000n
     const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }

@@ -22,7 +22,7 @@ const LIES: readonly Lie[] = [
     /pays another recipient/,
   ],
   [
-    'pads the recipient’s word with other bytes than zeros',
+    'pads the recipient’s word with bytes other than zeros',
     data((text) => `${text.slice(0, 10)}01${text.slice(12)}`),
     /pays another recipient/,
   ],

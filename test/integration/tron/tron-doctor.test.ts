@@ -106,7 +106,7 @@ describe('the doctor of a TRON deployment', function () {
     const file = { tron: { live } }
     const { deployments } = mergeNetworks({ registry: REGISTRY, file, selection: 'tron:live' })
     const [deployment] = deployments
-    if (deployment === undefined) throw new Error('tron is configured')
+    if (deployment === undefined) throw new Error('tron must be configured')
     const bounded = { ...deployment, ...getPayoutBounds(deployment, { MINIMUM_PAYOUT: '1' }) }
     // The test mines more than one block per three seconds, so the clock must follow the chain.
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000

@@ -296,7 +296,7 @@ describe('a local TRON chain', function () {
       expect(receipt).to.deep.include({ result: 'ILLEGAL_OPERATION', energy_fee: limit })
     })
 
-    it('a call with a too low fee_limit fails and still costs its fee: a client that guesses low pays without a result', async () => {
+    it('a call with too low a fee_limit fails and still costs its fee: a client that guesses low pays without a result', async () => {
       const { signed } = await pay(1n, 100_000)
       await stage.chain.mine()
       expect((await infoOf(signed.txID))['receipt']).to.deep.include({

@@ -246,7 +246,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('suffices from both its APIs together with the first API of another node whose second API has lost the payment', async () => {
+  it('from both its APIs suffices together with the first API of another node whose second API has lost the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)

@@ -15,7 +15,7 @@ const PATIENCE_MS = 20_000
 const PUBLIC = '93.184.216.34'
 const PUBLIC_IPV6 = '2606:2800:220:1:248:1893:25c8:1946'
 
-/** Non-public addresses as hosts, in every known notation. */
+/** Hosts that are not public or that embed an IPv4 address, in every known notation. Every host must be rejected. */
 const LITERALS = [
   // Loopback and "this host".
   '127.0.0.1',

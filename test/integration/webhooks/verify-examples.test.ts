@@ -30,8 +30,8 @@ for (const [file, interpreter] of Object.entries(INTERPRETERS)) {
 
     const rejected: Record<string, Parameters<typeof verify>[0]> = {
       'a changed body': { header: sign(), body: `${body} ` },
-      'a signature of ten minutes ago': { header: sign(now() - 600) },
-      'a signature of another secret': { header: sign(now(), [other]) },
+      'a signature from ten minutes ago': { header: sign(now() - 600) },
+      'a signature with another secret': { header: sign(now(), [other]) },
       'no header': { header: '' },
       'a malformed header': { header: 'none, of=these=mean;anything' },
       'a signature that is not ASCII': { header: `t=${now()},v1=ключ` },

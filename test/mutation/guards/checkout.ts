@@ -98,7 +98,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
-    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the same amount as the page requests' },
+    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the amount that the page requests' },
   },
   {
     rule: 'a page that tells of an excess stays open',

@@ -85,14 +85,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'checks the block of a row again at depth, even if a quorum' },
   },
   {
-    rule: 'a row with other values than before is no longer corroborated',
+    rule: 'a row whose values have changed is no longer corroborated',
     at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
     take: "where (${db(columnsOf('r', verified))}) is not distinct from",
     put: "where true or (${db(columnsOf('r', verified))}) is not distinct from",
     test: { file: VERIFIED, title: 'is credited as the chain shows it, even if the feed moves it to' },
   },
   {
-    rule: 'a row of any table with other values than before is no longer corroborated',
+    rule: 'a row of any table whose values have changed is no longer corroborated',
     at: 'shared/db/chain-facts/daemon/observed-rows.ts#recordChainRows',
     take: 'const verified = [...POSITION, ...content]',
     put: 'const verified = [...POSITION]',

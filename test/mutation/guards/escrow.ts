@@ -249,7 +249,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
     take: 'if (from.toLowerCase() !== escrow.releaser.toLowerCase())',
     put: "if (from === '')",
-    test: { file: PAGE_BROWSER, title: 'has no other account than the releaser’s sign' },
+    test: { file: PAGE_BROWSER, title: 'lets no account other than the releaser’s sign' },
   },
   {
     rule: 'the page of an escrow shows what is signed before the wallet is asked to sign it',

@@ -32,7 +32,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',
     put: 'secrets.length >= 0',
-    test: { file: ARCHIVE, title: 'accepts a record only with its signature if there is a secret' },
+    test: { file: ARCHIVE, title: 'accepts a record only with a signature' },
   },
   {
     rule: 'an exit pays no distributor',

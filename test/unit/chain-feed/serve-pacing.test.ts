@@ -36,7 +36,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     return { timers, serving, sent, inPonder: pacerOf(URL), inDaemon: pacers.pacerOf(URL), pacerOf, pacers }
   }
 
-  it('makes both share one budget', async () => {
+  it('makes Ponder and the daemon share one budget', async () => {
     const { timers, inPonder, inDaemon } = connect()
     const order: string[] = []
     const ask = async (name: string, pacer: typeof inPonder) => {

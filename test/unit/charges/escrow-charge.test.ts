@@ -28,7 +28,7 @@ const PAID = {
   },
 }
 
-describe('deciding on an escrow charge', () => {
+describe('an escrow charge', () => {
   it('opens no payout for a payment, because the money is in the Safe', () => {
     const mail = buildInbox({
       charge: escrow({ status: 'pending', confirmedAt: null }),

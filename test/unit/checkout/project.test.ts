@@ -177,7 +177,7 @@ describe('the payer’s view of a charge', () => {
     )
   })
 
-  it('requests only the rest while a part is on its way', () => {
+  it('requests only the rest after an unconfirmed partial payment', () => {
     const checkout = buildCheckout(
       {},
       { awaited: [SEEN], seen: atto(4n * 10n ** 18n), transfers: [ON_ITS_WAY] },

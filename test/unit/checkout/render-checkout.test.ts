@@ -125,11 +125,11 @@ const SCAN = `${BASE}&way=scan`
 
 describe('the page of a charge', () => {
   for (const [name, checkout, says] of SCREENS) {
-    it(`shows the state of a charge that is ${name}`, () => expect(buildPageSchema(checkout)).to.match(says))
+    it(`shows the state of a charge: ${name}`, () => expect(buildPageSchema(checkout)).to.match(says))
   }
 
   for (const [name, checkout] of SCREENS.filter(([, { screen }]) => screen !== 'pay')) {
-    it(`shows no payment instructions when the charge is ${name}`, () => {
+    it(`shows no payment instructions in the state: ${name}`, () => {
       const page = buildPageSchema(checkout, `${BASE}&form=link`)
       expect(page).not.to.match(/class="qr"|ethereum:|To address|Open in /)
       expect(page).not.to.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/)

@@ -28,7 +28,7 @@ describe('examineBudget', () => {
 
   it('warns that two nodes with two requests per second each are too small for arc', () => {
     const nodes = ['https://a.example', 'https://b.example'].map((url) => ({ url, requestsPerSecond: 2 }))
-    expect(examine('arc', nodes).remedy).to.match(/for each node, more nodes, or an own node/)
+    expect(examine('arc', nodes).remedy).to.match(/for each node, more nodes, or a node of your own/)
   })
 
   it('warns about a node whose own limit is too small even for its votes', () => {

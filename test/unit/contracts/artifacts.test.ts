@@ -32,7 +32,7 @@ describe('the committed contract artifacts', () => {
     expect(status).to.equal(1)
   })
 
-  it('include the ABI that the changed file was generated from', () => {
+  it('include the ABI from which payment-split.ts is generated', () => {
     expect(paymentSplitAbi).to.deep.equal(JSON.parse(JSON.stringify(artifact.abi, dropDefaults)))
   })
 

@@ -45,8 +45,8 @@ describe('the quorum’s view of a transaction', () => {
     ['block hash', { ...RECEIPT, blockHash: `0x${'b2'.repeat(32)}` }],
     ['block time', { ...RECEIPT, blockTimestamp: 1_001 }],
     ['block number', { ...RECEIPT, blockNumber: 8 }],
-    ['transfer less', { ...RECEIPT, logs: [] }],
-    ['receipt at all', null],
+    ['number of logs', { ...RECEIPT, logs: [] }],
+    ['existence of the receipt', null],
   ]
   for (const [title, other] of differences)
     it(`is undecided while two nodes differ in the ${title}`, async () => {

@@ -112,7 +112,7 @@ describe('the dashboards', () => {
 })
 
 describe('the metric names in PromQL', () => {
-  it('are the words that are neither functions, labels nor keywords', () => {
+  it('are the words that are not functions, labels or keywords', () => {
     expect(
       listMetrics(
         'histogram_quantile(0.9, sum by (chain_id, le) (rate(a_bucket{x=~"5..",y="z"}[30m]))) > on (chain_id) 2 * max by (chain_id) (b_c) and d offset 5m',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
 
 describe('WEBHOOK_EVENT_TYPES', () => {
-  it('lists the thirteen events of the specification, in its order, and three of refunds', () => {
+  it('lists the thirteen events of the specification, in its order, and four of refunds', () => {
     expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
       'charge.created',
       'charge.partially_paid',

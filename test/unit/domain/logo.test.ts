@@ -5,7 +5,7 @@ import { createJpeg, createPng } from '../../support/pictures.ts'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
 
-describe('a logo', () => {
+describe('parseLogo', () => {
   it('accepts a PNG or a JPEG, regardless of its name', () => {
     for (const [bytes, type] of [
       [createPng(), 'image/png'],

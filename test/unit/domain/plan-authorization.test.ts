@@ -69,7 +69,7 @@ describe('the amount that a payer can sign', () => {
     }
   })
 
-  it('is not available on a paused or stale pair, but on the other pairs', () => {
+  it('is not available on a paused or stale pair, but is on the other pairs', () => {
     const closed = { ...PAIR, isUnavailable: true }
     expect(planOf({ pairs: [closed] })).to.include({ type: 'unavailable', isTemporary: true })
     expect(planOf({ pairs: [closed], seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')

@@ -40,7 +40,7 @@ describe('a sealed box', () => {
     expect(unseal(privateKey, box)).to.equal(null)
   })
 
-  it('derives the public key from the private one', () => {
+  it('has a public key that can be derived from the private one', () => {
     expect(derivePublicKey(privateKey).equals(publicKey)).to.equal(true)
   })
 })

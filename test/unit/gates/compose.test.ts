@@ -159,7 +159,7 @@ describe('compose.yaml', () => {
       expect(head).to.include(environment ?? VARIABLE.exec(file)?.[1])
   })
 
-  it('passes the configured networks to each service that reads chains, and the operator’s role to one for commands', () => {
+  it('passes the configured networks to each service that reads chains, and the operator’s role only to the service for commands', () => {
     for (const name of ['api', 'indexer', 'operator']) {
       expect(compose.services[name]?.secrets, name).to.include('networks')
       expect(compose.services[name]?.environment?.['NETWORKS_CONFIG']).to.equal(

@@ -70,7 +70,7 @@ describe('the check of the rooms', () => {
     expect(exitCode).to.be.greaterThan(0)
   }).timeout(240_000)
 
-  it('assigns every folder of the daemon, the API and the database', () => {
+  it('assigns every folder of the daemon, the API and the database to a layer', () => {
     for (const [tree, rooms] of Object.entries(LAYERS_TOP_DOWN)) {
       const folders = readdirSync(ours(tree), { withFileTypes: true }).filter((entry) => entry.isDirectory())
       const names = folders.map(({ name }) => name).filter((name) => name !== 'migrations')

@@ -19,11 +19,11 @@ const HOSTS = {
 
 describe('the host of a machine', () => {
   for (const [name, [machine, handled]] of Object.entries(HOSTS)) {
-    it(`handles exactly the actions that the machine of a ${name} names`, () => {
+    it(`handles exactly the actions that the ${name} machine names`, () => {
       expect(Object.keys(machine.implementations.actions ?? {})).to.have.members([...handled])
     })
 
-    it(`handles only actions that a transition of the machine of a ${name} uses`, () => {
+    it(`handles only actions that a transition of the ${name} machine uses`, () => {
       const text = JSON.stringify(machine.config)
       // An action that another action enqueues is not in the configuration. The machine's table covers it.
       const unused = handled.filter((action) => !text.includes(`"${action}"`))

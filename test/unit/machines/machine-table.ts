@@ -25,7 +25,7 @@ export type Mutant<Machine> = { readonly mistake: string; readonly machine: Mach
 
 /**
  * Creates a copy of the machine for every small mistake in its transitions: a transition or one of its actions is
- * missing, the transition goes to another sibling state, or it ignores its guard.
+ * missing, or the transition has no guard or no target.
  */
 export function listMutants<Machine extends AnyStateMachine & AnyActorLogic>(
   machine: Machine,

@@ -149,7 +149,7 @@ describe('findQuorumHeight', () => {
   })
 })
 
-describe('findStopped', () => {
+describe('findStalled', () => {
   const rule = { quorum: 2, blockTimeMs: 2_000 }
   const head = (operator: string, number: number, seconds: number) => ({
     ...{ node: operator, operator, number },

@@ -95,6 +95,6 @@ describe('requireAgreed', () => {
     } catch (error) {
       return error as Error
     }
-    throw new Error('it is agreed')
+    throw new Error('the verdict must not be agreed')
   }
 })

@@ -81,7 +81,7 @@ describe('the sender of EVM chains', () => {
 
   function connect(url: string): ExitChain {
     const known = listKnownChains(undefined).find(({ chainId }) => chainId === CHAIN_ID)
-    if (known === undefined) throw new Error('base is known')
+    if (known === undefined) throw new Error('base must be known')
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [url] })
     const nodes = createChainNodes({
       chainId: CHAIN_ID,

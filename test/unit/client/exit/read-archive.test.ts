@@ -80,17 +80,17 @@ describe('readArchive', () => {
     'a charge with another split': (one) => withTerms(one, { splitAddress: THIEF }),
     'a charge with another factory': (one) => withTerms(one, { factory: THIEF }),
     'a charge with a salt of another charge': (one) => ({ ...one, id: buildCharge({}).id }),
-    'a charge with an id that is none': (one) => ({ ...one, id: '\u001B[2J' }),
+    'a charge with an invalid id': (one) => ({ ...one, id: '\u001B[2J' }),
     'a charge with no recipients': (one) => withTerms(one, { recipients: [] }),
-    'a charge with recipients that are no list': (one) => withTerms(one, { recipients: 'all' as never }),
-    'a charge with an allocation that is no number': (one) =>
+    'a charge with recipients that are not a list': (one) => withTerms(one, { recipients: 'all' as never }),
+    'a charge with an allocation that is not a number': (one) =>
       withTerms(one, { recipients: [{ address: THIEF, allocation: '1000000' as never }] }),
     'a charge with a Safe of another owner': (one) => {
       const escrow = withEscrow(one)
       const { safe } = escrow.addressTerms
       return safe === null ? one : withTerms(escrow, { safe: { ...safe, owner: THIEF } })
     },
-    'a charge with an incentive that is no number': (one) =>
+    'a charge with an incentive that is not a number': (one) =>
       withTerms(one, { distributionIncentive: null as never }),
   }
   for (const [title, forge] of Object.entries(forged)) {
@@ -117,7 +117,7 @@ describe('readArchive', () => {
     expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
   })
 
-  it('accepts a record only with its signature if there is a secret, however old, unless responses are accepted', async () => {
+  it('accepts a record only with a signature, however old, if there is a secret, unless responses are accepted', async () => {
     const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
     const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
     const secrets = [createWebhookSecret(), SECRET]
