@@ -32,8 +32,8 @@ describe('the table of mutants', () => {
 })
 
 /**
- * Returns the problems of a row. An unknown name is one, because it would fail any test and prove nothing about the
- * rule.
+ * Returns the problems of a row. An unknown name is a problem, because it would fail any test and prove nothing about
+ * the rule.
  */
 function problemsOf(mutant: Mutant): readonly string[] {
   const { file, title } = mutant.test

@@ -115,7 +115,7 @@ describe('the API document', () => {
     }
   })
 
-  it('has a webhook for every event that a receiver can get', () => {
+  it('has a webhook for every event that can be delivered', () => {
     expect(Object.keys(document.webhooks)).to.deep.equal([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
     for (const [type, item] of Object.entries(document.webhooks)) {
       const { requestBody } = resolveOperation(item.post as Operation, document)

@@ -111,10 +111,10 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ['an empty key', 'refund', { ...REFUND, idempotencyKey: '' }],
   ['a key with a line break', 'refund', { ...REFUND, idempotencyKey: 'a\nb' }],
   ['an address and a link', 'refund', { ...REFUND, claimHash: LINK.claimHash }],
-  ['a link that is no hash', 'refund', { ...REFUND, destination: null, claimHash: 'secret' }],
+  ['a link that is not a hash', 'refund', { ...REFUND, destination: null, claimHash: 'secret' }],
   ['a claim without a link', 'refund', { ...CLAIM, claimHash: null }],
   ['a claim without an address', 'refund', { ...CLAIM, destination: null }],
-  ['a signer that is no address', 'refund', { ...CLAIM, signed: { ...SIGNED, signer: 'me' } }],
+  ['a signer that is not an address', 'refund', { ...CLAIM, signed: { ...SIGNED, signer: 'me' } }],
   ['a signature that is not hex', 'refund', { ...CLAIM, signed: { ...SIGNED, signature: '0xno' } }],
   [
     'a signature longer than 2 KiB',
@@ -155,12 +155,12 @@ describe('parsePayload', () => {
   })
 
   for (const [title, kind, payload] of FORGED) {
-    it(`rejects a ${kind} with ${title}`, () => {
+    it(`rejects a request of kind ${kind} with ${title}`, () => {
       expect(parsePayload(kind, payload)).to.equal(null)
     })
   }
 
-  it('parses an authorization, and its numbers to bigints', () => {
+  it('parses an authorization, with its numbers as bigints', () => {
     for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
       const { chainId, token, from, to, nonce } = AUTHORIZATION
       const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createBatch } from '../../../shared/runtime/batch.ts'
 
-describe('createBatch', () => {
+describe('a batch', () => {
   it('runs a single item immediately', async () => {
     const runs: number[][] = []
     const double = createBatch({ run: record(runs), maxItems: 10, maxRuns: 1 })

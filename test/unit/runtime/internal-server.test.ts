@@ -6,7 +6,7 @@ import {
 } from '../../../shared/runtime/internal-server.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 
-describe('createInternalServer', () => {
+describe('the internal server', () => {
   let server: InternalServer | undefined
 
   afterEach(() => server?.stop())

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import { createLifecycle, getExitCode, type LifecyclePart } from '../../../shared/runtime/lifecycle.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-describe('createLifecycle', () => {
+describe('a lifecycle', () => {
   it('starts its parts in order, and at the first signal stops them in reverse order and exits with 0', async () => {
     const { host, lifecycle, exited } = begin()
     const calls: string[] = []

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createLogger } from '../../../shared/runtime/logger.ts'
 
-describe('createLogger', () => {
+describe('a logger', () => {
   it('writes one line of JSON with level, service, ISO time and the fields', () => {
     const [line] = logged((log) => log.info({ msg: 'Credited charge', charge_id: 'ch_1', block_number: 7 }))
     expect(line).to.include({

@@ -5,7 +5,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 /** Longer than any test takes, so that the interval never causes a turn. */
 const NEVER_MS = 3_600_000
 
-describe('createLoop', () => {
+describe('a loop', () => {
   let loop: Loop | undefined
 
   afterEach(() => loop?.stop())

@@ -22,7 +22,7 @@ const VERIFIERS = {
 
 type Headers = Record<string, string>
 
-describe('signAttempt', () => {
+describe('the signature of a webhook', () => {
   const secret = createWebhookSecret()
   const older = createWebhookSecret()
   const stranger = createWebhookSecret()
@@ -60,7 +60,7 @@ describe('signAttempt', () => {
     expect(sign([secret], 1_700_000_000)['x-service-signature']).to.equal(`t=1700000000,v1=${expected}`)
   })
 
-  it('puts the newest secret’s signature first and last during a rotation', () => {
+  it('has the newest secret’s signature first and last during a rotation', () => {
     const [, ...versions] = (sign([secret, older])['x-service-signature'] ?? '').split(',')
     expect(versions).to.have.length(3)
     expect(versions[0]).to.equal(versions[2])
