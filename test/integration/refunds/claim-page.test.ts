@@ -75,7 +75,9 @@ describe('the page of a refund', function () {
     expect(shownOf((await open(link)).text)).to.contain('has approved your address')
     await sandbox.trigger(id, { event: 'charge.refunded' })
     expect(shownOf((await open(link)).text)).to.contain('Your refund has arrived')
-    expect(await listRefundEvents(id)).to.deep.equal(['charge.refund_claimed', 'charge.refunded'])
+    expect(await listRefundEvents(id)).to.deep.equal([
+      ...['charge.refund_declared', 'charge.refund_claimed', 'charge.refunded'],
+    ])
     const { body: timeline } = await ask(`GET /v1/charges/${id}/timeline`)
     expect(timeline.map(({ type }: { type: string }) => type).slice(-5)).to.deep.equal([
       ...['refund.declared', 'refund.claimed', 'refund.approved', 'refund.seen', 'refund.confirmed'],
