@@ -67,6 +67,22 @@ export async function startTestApi(
   change: (config: ApiConfig) => ApiConfig = (config) => config,
 ): Promise<TestApi> {
   const database = await createTestDatabase()
+  await insertDeployments(database.sql)
+  await insertServiceTerms(database.sql, TREASURY)
+  const api = await startTestApiOn(database, env, change)
+  const stop = async () => {
+    await api.stop()
+    await database.drop()
+  }
+  return { ...api, stop }
+}
+
+/** Starts the API like `startTestApi`, on a database whose deployments and terms the caller inserts, and which it drops. */
+export async function startTestApiOn(
+  database: TestDatabase,
+  env: Readonly<Record<string, string>> = {},
+  change: (config: ApiConfig) => ApiConfig = (config) => config,
+): Promise<TestApi> {
   const settings = readApiConfig({
     API_DATABASE_URL: database.url.api,
     TREASURY_ADDRESS: TREASURY,
@@ -77,11 +93,8 @@ export async function startTestApi(
     ...env,
   })
   const config = change({ ...settings, deployments: settings.deployments.map(withoutNode) })
-  await insertDeployments(database.sql)
-  await insertServiceTerms(database.sql, TREASURY)
   const logged = { errors: [] as string[], warnings: [] as string[] }
   const first = await startProcess(config, logged)
-  const organizations = new Set<string>()
   return {
     database,
     owner: database.sql,
@@ -90,17 +103,11 @@ export async function startTestApi(
     ...first,
     issueKey: async (wanted = {}) => {
       const organization = wanted.organization ?? 'org_one'
-      if (!organizations.has(organization)) {
-        organizations.add(organization)
-        await database.sql`insert into organizations (id, name) values (${organization}, ${organization})`
-      }
+      await database.sql`
+        insert into organizations (id, name) values (${organization}, ${organization}) on conflict do nothing`
       return issueKey(database.sql, { ...wanted, organization })
     },
     startAnother: (change = (same) => same) => startProcess(change(config), logged),
-    stop: async () => {
-      await first.stop()
-      await database.drop()
-    },
   }
 }
 

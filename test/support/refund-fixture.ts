@@ -19,6 +19,7 @@ import {
 } from '../../shared/db/requests/charge-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { chainAt } from './chain-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import {
@@ -82,6 +83,8 @@ export function createRefundDaemonOn(
     watch: async () => {
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await watch.turn()
     },
+    /** Creates the loop in which the daemon responds to the API's requests. */
+    createLoop: () => createLoop({ name: 'refunds', intervalMs: 20, turn: worker.turn, log }),
     /** Sends a request as the API would, and returns the daemon's response. */
     request: async (chargeId: string, payload: RefundPayload): Promise<RefundResult | RequestError> => {
       const id = newId('req', Date.now())

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
-import type { Address, Hex } from '../../../shared/domain/address.ts'
+import type { Address, ChainFamilyName, Hex } from '../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../shared/domain/chain-families/tron/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { claimRefund } from '../../support/claimed-refund.ts'
 import { randomHex } from '../../support/factories.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
@@ -32,7 +33,10 @@ const COUNT = isLong ? 50 : 4
 const TEN = 10_000_000n
 const PART = 4_000_000n
 
-/** A refund of everything that a charge received, except the last one, which is of a part. */
+/**
+ * A refund of everything that a charge received, except the last one, which is of a part. The address of the second one is
+ * one at an exchange, which signs nothing: the payer enters it on the page of the refund, and the merchant approves it.
+ */
 type Refund = {
   readonly chargeId: string
   readonly id: string
@@ -49,7 +53,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
       stage = fresh
     })
 
-    it('are each confirmed once, one of them in part, and one after a reorganization', async () => {
+    it('are each confirmed once, one in part, one to a claimed address, and one after a reorganization', async () => {
       const calls = { count: 0 }
       const proxies = [await startRpcProxy(stage.rpcUrl), await startRpcProxy(stage.rpcUrl)]
       for (const proxy of proxies)
@@ -64,7 +68,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
         )
         const charges = await payCharges()
         const before = await snapshot(stage.sql)
-        const refunds = await declareAll(daemon, charges)
+        const refunds = await declareAll(stage, daemon, { charges, family: 'evm', from: null })
         await loseFirst(daemon, charges, refunds)
         const sinceMs = Date.now()
         const callsBefore = calls.count
@@ -124,7 +128,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
       await tron.stop()
     })
 
-    it('are each confirmed once, one of them in part', async () => {
+    it('are each confirmed once, one in part, and one to a claimed address', async () => {
       const deployment = { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 }
       const checked = { deployment, ...tronChainAt([stage.url]) }
       const daemon = createRefundDaemonOn(checked, { owner: stage.sql, sql: stage.daemonSql })
@@ -136,7 +140,7 @@ describe(`${2 * COUNT} refunds on two families`, function () {
         values ('rc_wallet', 'org_1', 'live', ${addressOf(wallet)}, 'tron', true)`
       await mintUsdt(tron, addressOf(wallet), TEN * BigInt(COUNT))
       const before = await snapshot(stage.sql)
-      const refunds = await declareAll(daemon, charges, addressOf(wallet))
+      const refunds = await declareAll(stage, daemon, { charges, family: 'tron', from: addressOf(wallet) })
       const sinceMs = Date.now()
       for (const { to, amount } of refunds) {
         await trigger(tron.walletOf(wallet), {
@@ -163,18 +167,26 @@ function merchantAt(charges: readonly PaidCharge[], at: number): Address {
   return merchantOf(charge)
 }
 
+type Declarations = {
+  readonly charges: readonly { readonly chargeId: string }[]
+  readonly family: ChainFamilyName
+  readonly from: Address | null
+}
+
 /** Declares a refund of each charge to an address of its own. */
 async function declareAll(
+  { database }: Pick<Stage, 'database'>,
   daemon: RefundDaemon,
-  charges: readonly { readonly chargeId: string }[],
-  from: Address | null = null,
+  { charges, family, from }: Declarations,
 ): Promise<readonly Refund[]> {
   const refunds: Refund[] = []
   for (const [at, { chargeId }] of charges.entries()) {
     const to = randomHex(20) as Address
     const isPart = at === charges.length - 1
-    const change = { amount: isPart ? '4' : 'all', destination: to, from }
-    const id = await declare(daemon, { chargeId }, change)
+    const id =
+      at === 1
+        ? await claimRefund(database, daemon, { family, chargeId, to, from })
+        : await declare(daemon, { chargeId }, { amount: isPart ? '4' : 'all', destination: to, from })
     refunds.push({ chargeId, id, to, amount: isPart ? PART : TEN })
   }
   return refunds
