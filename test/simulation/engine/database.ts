@@ -8,7 +8,7 @@ import { isAlive } from '../../devnet/is-alive.ts'
 import { getDataDirectory } from '../../support/data-place.ts'
 import type { LockWatch } from './gated-socket.ts'
 import { pause } from './owned-process.ts'
-import { createSessionPool, type SessionPool } from './session-pool.ts'
+import { createSessionPool, OURS_FIRST, type SessionPool } from './session-pool.ts'
 import type { Statements } from './statements.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -70,7 +70,7 @@ export async function startServer(
     `stablecoin-simulation-${process.getuid?.() ?? 0}-${process.pid}`,
   )
   const server = await startPostgres({ dataDirectory, port: 0, fsync: false })
-  const admin = open(server.url)
+  const admin = await open(server.url)
   await warmUp()
   await prepareCluster(admin)
   await prepareTemplate(server, { admin, chainIds, arrange })
@@ -108,7 +108,6 @@ async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
   await admin.unsafe('select pg_reload_conf()')
   await admin.unsafe(`create role ${OWNER} login createrole`)
-  await admin.unsafe(`alter role ${OWNER} set search_path = public, pg_catalog`)
 }
 
 type Template = {
@@ -122,20 +121,18 @@ async function prepareTemplate(
   { admin, chainIds, arrange }: Template,
 ): Promise<void> {
   await admin.unsafe(`create database ${TEMPLATE} owner ${OWNER}`)
-  const owner = open(buildUrl({ role: OWNER, port, name: TEMPLATE }))
+  const owner = await open(buildUrl({ role: OWNER, port, name: TEMPLATE }))
   await owner.unsafe(OWNED_FUNCTIONS)
   await migrate(owner)
   await searchOursFirst(owner)
-  for (const [role, login] of Object.entries(LOGINS)) {
+  for (const [role, login] of Object.entries(LOGINS))
     await admin.unsafe(`create role ${login} login in role svc_${role}`)
-    await admin.unsafe(`alter role ${login} set search_path = public, pg_catalog`)
-  }
   await admin.unsafe(`grant ${LOGINS.ponder} to ${LOGINS.daemon}`)
   await admin.unsafe(`grant create on database ${TEMPLATE} to svc_ponder`)
-  const ponder = open(buildUrl({ role: LOGINS.ponder, port, name: TEMPLATE }))
+  const ponder = await open(buildUrl({ role: LOGINS.ponder, port, name: TEMPLATE }))
   for (const chainId of chainIds) await createPonderTables(ponder, getPonderSchema(chainId))
   await ponder.end()
-  const daemon = open(buildUrl({ role: LOGINS.daemon, port, name: TEMPLATE }))
+  const daemon = await open(buildUrl({ role: LOGINS.daemon, port, name: TEMPLATE }))
   for (const chainId of chainIds) await installTriggers(daemon, getPonderSchema(chainId))
   await daemon.end()
   await arrange(owner)
@@ -152,7 +149,7 @@ async function searchOursFirst(owner: Sql): Promise<void> {
     where pronamespace = 'public'::regnamespace and exists (
       select from unnest(proconfig) setting where setting like 'search_path=%')`
   for (const { signature } of functions)
-    await owner.unsafe(`alter function ${signature} set search_path = public, pg_catalog, pg_temp`)
+    await owner.unsafe(`alter function ${signature} set search_path = ${OURS_FIRST}`)
 }
 
 /** Returns the schema in which the simulated Ponder of a chain stores its rows. */
@@ -183,8 +180,8 @@ type Place = { readonly server: RunningPostgres; readonly admin: Sql; readonly n
 
 async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDatabase> {
   await admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy owner ${OWNER}`)
-  const sql = open(buildUrl({ role: OWNER, port: server.port, name }))
-  const ponderSql = open(buildUrl({ role: LOGINS.ponder, port: server.port, name }))
+  const sql = await open(buildUrl({ role: OWNER, port: server.port, name }))
+  const ponderSql = await open(buildUrl({ role: LOGINS.ponder, port: server.port, name }))
   return {
     name,
     sql,
@@ -209,9 +206,11 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
   }
 }
 
-/** Opens a single connection that stays open. */
-function open(url: string): Sql {
-  return connect({ url, applicationName: 'simulator', maxConnections: 1, keepsSessions: true })
+/** Opens a single connection that stays open, and that finds the replaced functions. */
+async function open(url: string): Promise<Sql> {
+  const sql = connect({ url, applicationName: 'simulator', maxConnections: 1, keepsSessions: true })
+  await sql.unsafe(`set search_path = ${OURS_FIRST}`)
+  return sql
 }
 
 /** Returns the connection URL of a role for a database. */

@@ -14,14 +14,23 @@ export type SessionPool = {
   readonly giveBack: (session: Session) => Promise<void>
 }
 
-/** Disables timeouts, because they would run in real time. */
-const UNTIMED = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
+/**
+ * Search path of every session. `public` has functions in place of the catalog's, such as `now()`. A path without the
+ * catalog searches the catalog first.
+ */
+export const OURS_FIRST = 'public, pg_catalog, pg_temp'
+
+/**
+ * Disables timeouts, because they would run in real time, and replaces the search path that the driver requests at the
+ * start of a session, which takes precedence over that of the role.
+ */
+const SETTINGS = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = ${OURS_FIRST}`
 
 /**
  * Resets everything that ends with a session except its prepared statements, whose names are the same for the whole
  * server.
  */
-const LEAVE = `rollback; reset all; unlisten *; select pg_catalog.pg_advisory_unlock_all(); discard temp; ${UNTIMED}`
+const LEAVE = `rollback; reset all; unlisten *; select pg_catalog.pg_advisory_unlock_all(); discard temp; ${SETTINGS}`
 
 /**
  * Creates a pool that reuses the sessions of one database. A new backend must read the catalog and plan its first
@@ -38,7 +47,7 @@ export function createSessionPool(path: string): SessionPool {
       if (kept !== undefined) return kept
       const session = openSession(path)
       const begun = { session, greeting: await session.ask(startup, 'Z') }
-      await session.ask(queryMessage(UNTIMED), 'Z')
+      await session.ask(queryMessage(SETTINGS), 'Z')
       termsOf.set(session, { terms, begun })
       return begun
     },
