@@ -310,7 +310,7 @@ export const GUARDED: readonly Guarded[] = [
       'an exit waits for the transactions of an earlier run',
       'an exit signs with the nonce for which it has planned',
       'an exit plans again before it sends',
-      'an escrow that several splits are named for has no order',
+      'an escrow for which several splits are named has no order',
       'an escrow has an order only for signed or confirmed terms',
       'an exit pays bounded fees, whatever a node offers',
       'an exit pays no gas for dust',

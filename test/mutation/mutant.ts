@@ -2,7 +2,7 @@
 export type Mutant = {
   /** The rule as a sentence that is true of the unchanged code. */
   readonly rule: string
-  /** The file and, after `#`, the declaration in it that contains the rule: `shared/money/fee.ts#feeOf`. */
+  /** The file and, after `#`, the declaration in it that contains the rule: `shared/domain/fee.ts#feeAmount`. */
   readonly at: string
   /**
    * Part of the declaration that occurs in it once. Formatting, comments and the names of local variables do not

@@ -101,7 +101,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the amount that the page requests' },
   },
   {
-    rule: 'a page that tells of an excess stays open',
+    rule: 'a page that shows an excess stays open',
     at: 'api/checkout/browser/redirect.ts#redirectToMerchant',
     take: 'if (excess !== null) return',
     put: '',

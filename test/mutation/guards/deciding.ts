@@ -9,7 +9,7 @@ const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
 const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
 
-/** How an actor decides over its inbox. */
+/** How an actor decides on its inbox. */
 export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'charges are locked in the order of their ids',
@@ -165,7 +165,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'quarantine at most three charges for an error that affects all of them' },
   },
   {
-    rule: 'charges that fail by their own fault are quarantined while others have turns',
+    rule: 'charges that fail through their own fault are quarantined while others have turns',
     at: 'indexer/charges/charge-actor.ts#takeTurns',
     take: 'if (turns.length > 0) deps.failedTurns.endFaults()',
     put: '',

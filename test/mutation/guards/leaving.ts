@@ -65,7 +65,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an escrow that several splits are named for has no order',
+    rule: 'an escrow for which several splits are named has no order',
     at: 'api/client/exit/read-archive.ts#findDisputed',
     take: 'if (claim.length === 1) return []',
     put: 'if (claim.length > 0) return []',

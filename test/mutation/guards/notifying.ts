@@ -6,7 +6,7 @@ const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
 const SLOTS = 'test/unit/webhooks/allocate-slots.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 
-/** Rules for the way of an event to its receivers. */
+/** Rules for the path of an event to its receivers. */
 export const NOTIFYING_RULES: readonly Mutant[] = [
   {
     rule: 'events get their numbers from one locked counter',

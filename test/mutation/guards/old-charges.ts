@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const OLD = 'test/integration/reconciliation/old-charges.test.ts'
 const NEXT = 'test/property/next-comparison.test.ts'
 
-/** How movements of money are found at charges that have left the range scans. */
+/** How movements of money are found for charges that are no longer in the range scans. */
 export const OLD_CHARGE_RULES: readonly Mutant[] = [
   {
     rule: 'a charge with an amount to pay out is compared every hour',

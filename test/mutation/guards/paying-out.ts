@@ -11,7 +11,7 @@ const DATA_FEE = 'test/integration/relayer/data-fee.test.ts'
 const ESCROW_WORKER = 'test/integration/escrow/escrow-worker.test.ts'
 const DECIDE = 'test/unit/payouts/decide-payout.test.ts'
 
-/** Rules for the way of money from a confirmed charge to the wallets. */
+/** Rules for the path of money from a confirmed charge to the wallets. */
 export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'the parts of a split sum to the whole',

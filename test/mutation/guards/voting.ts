@@ -16,7 +16,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: TWO_SOURCES, title: 'credit nothing, with an alert, while one API of the only node' },
   },
   {
-    rule: 'on TRON reconciliation reads another API than the feed',
+    rule: 'on TRON reconciliation and the feed read different APIs',
     at: 'indexer/corroboration/sources-by-family.ts#SOURCES_BY_FAMILY',
     take: 'scan: createSolidifiedSource',
     put: 'scan: createLogSource',
@@ -30,14 +30,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/corroboration/chain-sources.test.ts', title: 'start on TRON with one API' },
   },
   {
-    rule: 'nodes that show another block time contradict each other',
+    rule: 'nodes that show different block times contradict each other',
     at: 'indexer/corroboration/query-effects.ts#toText',
     take: 'blockNumber, blockTimestamp, ...ours',
     put: 'blockNumber, ...ours',
     test: { file: EFFECTS, title: 'differs for another block time' },
   },
   {
-    rule: 'nodes that show another amount at the same position contradict each other',
+    rule: 'nodes that show different amounts at one position contradict each other',
     at: 'indexer/corroboration/query-effects.ts#logToText',
     take: '[logIndex, address, ...topics, data]',
     put: '[logIndex, address, ...topics]',

@@ -8,7 +8,7 @@ const COMPARE = 'test/unit/chain-feed/diff-ledger.test.ts'
 const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
 const ORDINALS = 'test/unit/chain-feed/match-ordinals.test.ts'
 
-/** Rules for the way of a transfer from the node to the ledger. */
+/** Rules for the path of a transfer from the node to the ledger. */
 export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'the feed advances its watermark by compare-and-swap, not only by the row lock',
