@@ -1681,7 +1681,7 @@ export interface components {
         /** @description The address that the payer gave. You must approve it. */
         RefundClaim: {
             address: components["schemas"]["Address"];
-            /** @description The sender of a payment, if they signed the claim. It proves that they named the address. Null: anyone with the link may have. */
+            /** @description An account that had sent at least the amount on this pair before the declaration, if it signed the claim. Compare it with the sender of the payment that you return. Null: anyone with the link may have given the address. */
             signer: components["schemas"]["Address"] | null;
             claimedAt: components["schemas"]["Timestamp"];
         };

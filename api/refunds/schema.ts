@@ -126,7 +126,7 @@ const RefundClaim = strictObject(
     address: PresentedAddress,
     signer: nullable(PresentedAddress, {
       description:
-        'The sender of a payment, if they signed the claim. It proves that they named the address. Null: anyone with the link may have.',
+        'An account that had sent at least the amount on this pair before the declaration, if it signed the claim. Compare it with the sender of the payment that you return. Null: anyone with the link may have given the address.',
     }),
     claimedAt: Timestamp,
   },

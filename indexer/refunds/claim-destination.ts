@@ -31,7 +31,9 @@ type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
 export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promise<RefundResult> {
   const { chargeId, claim } = claimed
   const known = await inTransaction(deps.sql, (db) => lockClaimable(db, claimed, deps.now()))
-  if (known.claim === null && claim.signed !== null) await withinTime(verify(deps, known, claim))
+  // Ends here, because the signature of a repetition is not verified: the claim might be rejected a moment later.
+  if (known.claim !== null) return { outcome: 'done', refundId: claim.refundId, isReplay: true }
+  if (claim.signed !== null) await withinTime(verify(deps, known, claim))
   const isNew = await inTransaction(deps.sql, async (db) => {
     const refund = await lockClaimable(db, claimed, deps.now())
     if (refund.claim !== null) return false
@@ -88,7 +90,7 @@ export async function insertClaimOf(
   await applyRefundNews(deps, db, { id: refund.id, report: { type: 'destination.claimed' }, now })
 }
 
-/** Requires that a sender of a payment of the pair signed exactly this claim. */
+/** Requires that an account that sent at least the amount of the refund on its pair signed exactly this claim. */
 async function verify(
   { sql, chains, checkoutBaseUrl }: ClaimDeps,
   refund: RefundRecord,
@@ -102,9 +104,11 @@ async function verify(
   if (checked === undefined)
     throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
   if (!(await isPayer(sql, { refundId: id, account: signed.signer })))
-    throw new AppError('validation_error', `${signed.signer} sent no payment that this refund returns`, {
-      param: 'signature',
-    })
+    throw new AppError(
+      'validation_error',
+      `${signed.signer} did not send the amount of refund ${id} before it was declared`,
+      { param: 'signature' },
+    )
   const { host } = new URL(checkoutBaseUrl)
   await requireSignedClaim(checked, {
     terms: { ...refund, chainId, destination, host, claimHash },

@@ -1,6 +1,6 @@
 import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { type Db, errorCode } from '../../shared/db/connect.ts'
-import { decideClaim, updateClaimHash } from '../../shared/db/refunds/daemon/refund-claims.ts'
+import { decideClaim, findClaimHash, updateClaimHash } from '../../shared/db/refunds/daemon/refund-claims.ts'
 import type { RefundResult } from '../../shared/db/refunds/refund-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -18,7 +18,7 @@ import { withinTime } from './within-time.ts'
  * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
  * counts only after the head of the chain at this moment, like after a declaration.
  *
- * @throws {AppError} `refund_not_awaiting_approval`; `refund_address_mismatch`; `destination_not_allowed`;
+ * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`; `destination_not_allowed`;
  * `refund_ambiguous`; `rpc_unavailable`
  */
 export async function approveDestination(
@@ -29,7 +29,7 @@ export async function approveDestination(
   const known = await inTransaction(deps.sql, (db) => lockRefundOf(db, of))
   if (known.status === 'awaiting_payment' && known.destination === address)
     return { outcome: 'done', refundId: id, isReplay: true }
-  requireClaimed(known, address)
+  requireClaimed(known, address, deps.now())
   const afterBlock = known.chainId === null ? null : await withinTime(readNewestHead(deps, known.chainId))
   const headReadAt = performance.now()
   await inTransaction(deps.sql, (db) => approve(deps, db, { ...of, afterBlock, headReadAt })).catch(
@@ -56,21 +56,23 @@ async function approve(
   { afterBlock, headReadAt, address: destination, ...of }: Approved,
 ): Promise<void> {
   const refund = await lockRefundOf(db, of)
-  requireClaimed(refund, destination)
+  const now = deps.now()
+  requireClaimed(refund, destination, now)
   requireFreshHead(headReadAt)
   const [charge] = await readLockedCharges(db, [of.chargeId])
   if (charge === undefined)
     throw new AppError('service_unavailable', `${of.chargeId} is quarantined and waits for an operator`)
   const contracts = listContracts(deps.chains, refund)
   await requireDestination(db, { charge, sender: refund.sender, destination, contracts })
-  const now = deps.now()
   await decideClaim(db, { refundId: of.id, decision: 'approved', now })
   const report = { type: 'destination.approved', destination, afterBlock } as const
   await applyRefundNews(deps, db, { id: of.id, report, now })
 }
 
-function requireClaimed({ id, status, claim }: RefundRecord, address: Address): void {
-  if (status !== 'awaiting_approval' || claim === null) throw createUnclaimedError({ id, status })
+function requireClaimed({ id, status, claim, expiresAt }: RefundRecord, address: Address, now: Date): void {
+  // The deadline might not have been processed yet.
+  const isOver = now >= expiresAt
+  if (status !== 'awaiting_approval' || claim === null || isOver) throw createUnclaimedError({ id, status })
   if (claim.destination === address) return
   throw new AppError('refund_address_mismatch', `the payer of ${id} gave another address than ${address}`, {
     param: 'address',
@@ -80,14 +82,17 @@ function requireClaimed({ id, status, claim }: RefundRecord, address: Address): 
 type Relinked = OfCharge & { readonly claimHash: string }
 
 /**
- * Rejects the payer's address. The payer can give another one with the new link, and nothing with the old one.
+ * Rejects the payer's address. The payer can give another one with the new link, and nothing with the old one. A link that
+ * is not new is refused: the old one must become void, and a request that runs twice must not reject the next address.
  *
- * @throws {AppError} `refund_not_awaiting_approval`
+ * @throws {AppError} `refund_not_awaiting_approval`; `validation_error`
  */
 export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
     const refund = await lockRefundOf(db, of)
     if (refund.status !== 'awaiting_approval') throw createUnclaimedError(refund)
+    if ((await findClaimHash(db, of.id)) === of.claimHash)
+      throw new AppError('validation_error', `the link of ${of.id} must be replaced by a new one`)
     const now = deps.now()
     await decideClaim(db, { refundId: of.id, decision: 'rejected', now })
     await updateClaimHash(db, of.id, of.claimHash)
@@ -114,6 +119,6 @@ export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<Ref
 function createUnclaimedError({ id, status }: Pick<RefundRecord, 'id' | 'status'>): AppError {
   return new AppError(
     'refund_not_awaiting_approval',
-    `refund ${id} is ${status}, and has no address to decide on`,
+    `refund ${id} is ${status}, and has no address to decide on, or its time is over`,
   )
 }

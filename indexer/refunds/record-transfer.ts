@@ -3,6 +3,7 @@ import { lockForBooks } from '../../shared/db/accounting/daemon/list-booked-char
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import {
   hasOpenTwin,
+  isDueRefund,
   listTakenOrdinals,
   type WatchedRefund,
 } from '../../shared/db/refunds/daemon/watched-refunds.ts'
@@ -50,12 +51,14 @@ export async function recordVanished(
   await record(deps, refund, () => Promise.resolve({ type: 'transfer.vanished' }))
 }
 
-/** Records that the deadline of a refund has passed. */
+/** Records that the deadline of a refund has passed, unless it was approved or seen since the caller read it. */
 export async function recordDeadline(
   deps: RefundRecorder,
   refund: Pick<WatchedRefund, 'id' | 'chargeId'>,
 ): Promise<void> {
-  await record(deps, refund, () => Promise.resolve({ type: 'deadline.passed' }))
+  await record(deps, refund, async (db) =>
+    (await isDueRefund(db, refund.id)) ? { type: 'deadline.passed' } : null,
+  )
 }
 
 /** Decides under the locks of the charge and the refund, and commits state, event and books together. */

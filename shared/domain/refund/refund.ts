@@ -63,7 +63,7 @@ export type RefundRecord = Pair & {
 /** The address that the payer of a refund gave. The merchant must approve it. */
 export type RefundClaim = {
   readonly destination: Address
-  /** The sender of a payment who signed the claim; `null` without a signature. */
+  /** An account that had sent at least the amount before the declaration, and signed the claim; `null` without a signature. */
   readonly signer: Address | null
   readonly claimedAt: Date
 }

@@ -2,12 +2,15 @@ import { expect } from 'chai'
 import type { Abi, Hex } from 'viem'
 import { foundry } from 'viem/chains'
 import walletArtifact from '../../../contracts/artifacts/TestSigningWallet.json' with { type: 'json' }
+import type { Sql } from '../../../shared/db/connect.ts'
 import type { RefundClaimRequest, RefundPayload } from '../../../shared/db/refunds/refund-requests.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { createClaimSecret, hashClaimSecret } from '../../../shared/domain/refund/claim-secret.ts'
 import { type ClaimTerms, presentClaimData } from '../../../shared/domain/refund/refund-claim.ts'
 import { ACCOUNTS, toSigner } from '../../devnet/accounts.ts'
-import { addressOf, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { addressOf, anotherProcess, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import {
   CHECKOUT,
@@ -65,6 +68,7 @@ describe('the payer of a refund', () => {
     expect(await claim(id, { destination: STRANGER })).to.include({ code: 'refund_not_claimable' })
     expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
     const old = link
+    expect(await decide(id, 'reject')).to.include({ code: 'validation_error' })
     link = newLink()
     await decide(id, 'reject')
     expect(await claim(id, { claimHash: old })).to.include({ code: 'refund_not_found' })
@@ -139,6 +143,33 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([])
   })
 
+  it('is approved nowhere after the deadline, even before the deadline is processed', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
+    expect(await approve(id)).to.include({ code: 'refund_not_awaiting_approval' })
+    expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
+  })
+
+  it('loses no refund that is approved just before the deadline is processed, until its blocks are read', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
+    const locker = anotherProcess(stage)
+    const expired = await inTransaction(locker, async (db) => {
+      await db`select from charges where id = ${charge.chargeId} for no key update`
+      const expiring = daemon.expire()
+      await waitForLockWait()
+      await db`update refund_claims set decision = 'approved', decided_at = now() where refund_id = ${id}`
+      await db`
+        update refunds set status = 'awaiting_payment', destination = ${PAYER}, after_block = 1, scanned_block = 1
+        where id = ${id}`
+      return { expiring }
+    })
+    await Promise.all([expired.expiring, locker.end()])
+    expect(await stateOf(id)).to.include({ status: 'awaiting_payment', destination: PAYER })
+  })
+
   it('proves with the key that paid that the address is theirs, which approves nothing', async () => {
     const id = await declareClaim()
     const signed = await sign(id)
@@ -168,6 +199,32 @@ describe('the payer of a refund', () => {
     const { signature } = await sign(id, {}, ACCOUNTS.payer)
     await expectUnproven(id, { signer: addressOf(ACCOUNTS.payer.address.toLowerCase()), signature })
     await expectUnproven(id, { ...(await sign(id)), signature })
+  })
+
+  it('proves nothing by the key of an account that sent less than the refund, or sent it too late', async () => {
+    const other = addressOf(ACCOUNTS.payer.address.toLowerCase())
+    await payInto(charge, other, 999_999n)
+    const id = await declareClaim()
+    await expectUnproven(id, await sign(id, {}, ACCOUNTS.payer))
+    await payInto(charge, other, 5_000_000n)
+    await expectUnproven(id, await sign(id, {}, ACCOUNTS.payer))
+    link = newLink()
+    const later = await declareClaim({ amount: '2' })
+    expect(await claim(later, { signed: await sign(later, {}, ACCOUNTS.payer) })).to.include({
+      outcome: 'done',
+    })
+  })
+
+  it('proves nothing by a signature that is sent with a repeated address and was not verified', async () => {
+    const id = await declareClaim()
+    await claim(id)
+    const signed = { signer: STRANGER, signature: `0x${'12'.repeat(65)}` } as const
+    const racing = createRefundDaemon(stage, [stage.rpcUrl], { sql: rejectingBeforeSecond(id) })
+    const content = { action: 'claim', claimHash: link, destination: PAYER, signed } as const
+    expect(await racing.request(charge.chargeId, { ...content, refundId: id })).to.include({ isReplay: true })
+    const rows =
+      await stage.sql`select signer from refund_claims where refund_id = ${id} and signer is not null`
+    expect([...rows]).to.deep.equal([])
   })
 
   it('proves nothing by the second signature that ECDSA allows', async () => {
@@ -286,15 +343,47 @@ describe('the payer of a refund', () => {
     return { signer: addressOf(signer.address.toLowerCase()), signature }
   }
 
+  /** Waits until a statement of another connection waits for a lock. */
+  async function waitForLockWait(): Promise<void> {
+    const waits = async () => {
+      const waiting = await stage.daemonSql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    }
+    await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
+  }
+
+  /** The daemon's connection, and a rejection with the same link between the two transactions of a claim. */
+  function rejectingBeforeSecond(id: string): Sql {
+    let begun = 0
+    const begin = async (...args: Parameters<Sql['begin']>) => {
+      begun += 1
+      if (begun === 2) {
+        await stage.sql`update refund_claims set decision = 'rejected', decided_at = now() where refund_id = ${id}`
+        await stage.sql`update refunds set status = 'awaiting_destination' where id = ${id}`
+      }
+      return stage.daemonSql.begin(...args)
+    }
+    return new Proxy(stage.daemonSql, {
+      get: (sql, name) => (name === 'begin' ? begin : Reflect.get(sql, name)),
+    })
+  }
+
   /** Opens a charge that this account pays, with money for its merchant to refund. */
   async function payFrom(account: Address): Promise<PaidCharge> {
     const opened = await stage.openCharge()
-    await stage.callToken('mint', [account, 12_000_000n])
-    await send(stage, { from: account, to: addressOf(opened.splitAddress), amount: 12_000_000n })
-    await stage.mine()
-    await stage.settle()
+    await payInto(opened, account, 12_000_000n)
     await fund(stage, opened)
     return opened
+  }
+
+  async function payInto(opened: PaidCharge, account: Address, amount: bigint): Promise<void> {
+    await stage.callToken('mint', [account, amount])
+    await send(stage, { from: account, to: addressOf(opened.splitAddress), amount })
+    await stage.mine()
+    await stage.settle()
+    // The clock of the stage is ahead of the clock that refunds are declared by.
+    await stage.sql`update transfers set credited_at = now() where charge_id = ${opened.chargeId} and credited_at > now()`
   }
 
   async function deployWallet(): Promise<Address> {

@@ -87,6 +87,67 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'only an account that sent the whole amount of a refund proves whose the address is',
+    at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
+    take: 'having sum(t.value_atomic) >= r.amount_atomic',
+    put: 'having sum(t.value_atomic) > 0',
+    test: {
+      file: CLAIMS,
+      title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',
+    },
+  },
+  {
+    rule: 'a payment from after the declaration proves nothing',
+    at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
+    take: 't.credited_at < r.created_at',
+    put: 't.credited_at is not null',
+    test: {
+      file: CLAIMS,
+      title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',
+    },
+  },
+  {
+    rule: 'a claim with a signature that was not verified is not inserted',
+    at: 'indexer/refunds/claim-destination.ts#claimDestination',
+    take: "if (known.claim !== null) return { outcome: 'done', refundId: claim.refundId, isReplay: true }\n  if (claim.signed !== null)",
+    put: 'if (known.claim === null && claim.signed !== null)',
+    test: {
+      file: CLAIMS,
+      title: 'proves nothing by a signature that is sent with a repeated address and was not verified',
+    },
+  },
+  {
+    rule: 'a rejection replaces the link by a new one',
+    at: 'indexer/refunds/decide-claim.ts#rejectDestination',
+    take: '=== of.claimHash)',
+    put: '=== null)',
+    test: {
+      file: CLAIMS,
+      title: 'gives one address for a link, and another one only after a rejection, with the new link',
+    },
+  },
+  {
+    rule: 'no address is approved after the deadline',
+    at: 'indexer/refunds/decide-claim.ts#requireClaimed',
+    take: 'const isOver = now >= expiresAt',
+    put: 'const isOver = now.getTime() === 0 * expiresAt.getTime()',
+    test: {
+      file: CLAIMS,
+      title: 'is approved nowhere after the deadline, even before the deadline is processed',
+    },
+  },
+  {
+    rule: 'a deadline is decided under the lock of the refund',
+    at: 'indexer/refunds/record-transfer.ts#recordDeadline',
+    take: '(await isDueRefund(db, refund.id)) ?',
+    put: '(await isDueRefund(db, refund.id)) || refund.id !== `` ?',
+    test: {
+      file: CLAIMS,
+      title:
+        'loses no refund that is approved just before the deadline is processed, until its blocks are read',
+    },
+  },
+  {
     rule: 'the key of a contract’s address proves nothing',
     at: 'indexer/refunds/verify-claim.ts#requireSignedClaim',
     take: "(isByKey && value !== 'rejected by contract')",

@@ -143,7 +143,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a refund expires only when the blocks up to its deadline were read twice',
-    at: 'shared/db/refunds/daemon/watched-refunds.ts#listDueRefunds',
+    at: 'shared/db/refunds/daemon/watched-refunds.ts#isDue',
     take: 'r.scanned_block is null or r.reread_until >= r.expires_at',
     put: 'r.scanned_block is null or r.scanned_block > 0',
     test: { file: ENDED, title: 'do not expire before the blocks up to their deadline were read twice' },

@@ -53,14 +53,17 @@ export async function updateClaimHash(db: Db, id: string, claimHash: string): Pr
   await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
 }
 
-/** Whether an account sent a credited payment on the pair of a refund. */
+/**
+ * Whether an account sent at least the amount of a refund on its pair, credited before the declaration. Anyone who has seen
+ * the payer's link can send a small amount to the charge, or a payment afterwards.
+ */
 export async function isPayer(
   db: Db,
   { refundId, account }: { readonly refundId: string; readonly account: Address },
 ): Promise<boolean> {
   const rows = await db`
     select from refunds r join transfers t on t.charge_id = r.charge_id and t.chain_id = r.chain_id
-      and t.token_address = r.token_address and t.credited_at is not null and t.sender = ${account}
-    where r.id = ${refundId} limit 1`
+      and t.token_address = r.token_address and t.credited_at < r.created_at and t.sender = ${account}
+    where r.id = ${refundId} group by r.id having sum(t.value_atomic) >= r.amount_atomic`
   return rows.length > 0
 }

@@ -120,18 +120,29 @@ function isTwin(db: Db) {
     and o.amount_atomic = r.amount_atomic`
 }
 
-/**
- * Lists refunds whose deadline has passed without a transfer. A refund might have been paid in a block that was not read
- * twice: its deadline waits until a block of after the deadline was. A simulated refund has only the clock, and so has one
- * without a destination.
- */
+/** Lists refunds whose deadline has passed without a transfer. */
 export async function listDueRefunds(
   db: Db,
   limit: number,
 ): Promise<readonly { readonly id: string; readonly chargeId: string }[]> {
   return db<{ id: string; chargeId: string }[]>`
-    select r.id, r.charge_id from refunds r
-    where r.status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment') and r.expires_at <= now()
-      and (r.scanned_block is null or r.reread_until >= r.expires_at)
+    select r.id, r.charge_id from refunds r where ${isDue(db)}
     order by r.expires_at, r.id limit ${limit}`
+}
+
+/** Whether the deadline of a refund has passed without a transfer. The caller holds the lock of the refund. */
+export async function isDueRefund(db: Db, id: string): Promise<boolean> {
+  const rows = await db`select from refunds r where r.id = ${id} and ${isDue(db)}`
+  return rows.length > 0
+}
+
+/**
+ * Whether the deadline of a refund `r` has passed. A refund might have been paid in a block that was not read twice: its
+ * deadline waits until a block of after the deadline was. A simulated refund has only the clock, and so has one without a
+ * destination.
+ */
+function isDue(db: Db) {
+  return db`
+    r.status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment') and r.expires_at <= now()
+      and (r.scanned_block is null or r.reread_until >= r.expires_at)`
 }
