@@ -50,7 +50,7 @@ describe('an installation with only live networks, end to end', function () {
     expect(charge.escrow?.refundedAt).to.be.a('string')
   })
 
-  it('accepts release signatures of viem, ethers, a wallet and plain EIP-712, in either form', async () => {
+  it('accepts release signatures of viem, ethers, a wallet and plain EIP-712, over typed data with or without EIP712Domain', async () => {
     const signers = Object.entries(SIGNERS)
     const charges: EscrowChargeJson[] = []
     for (const _ of signers) {
@@ -96,7 +96,8 @@ describe('an installation with only live networks, end to end', function () {
  */
 const SIGNERS: Readonly<Record<string, (prepared: PreparedJson, rpcUrl: string) => Promise<Hex>>> = {
   'viem, with EIP712Domain': ({ typedData }) => toSigner(releaser).signTypedData(typedData as never),
-  'viem, without': ({ typedData }) => toSigner(releaser).signTypedData(withoutDomain(typedData) as never),
+  'viem, without EIP712Domain': ({ typedData }) =>
+    toSigner(releaser).signTypedData(withoutDomain(typedData) as never),
   'ethers, which accepts only typed data without EIP712Domain': async ({ typedData }) => {
     const wallet = new Wallet(releaser.privateKey)
     const { domain, types, message } = withoutDomain(typedData)

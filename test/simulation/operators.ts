@@ -71,7 +71,8 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   }
 
   /**
-   * Orders the end of all held charges, like an operator whose explorer lags, so that paid charges might be among them.
+   * Orders the end of all charges whose expiry is blocked, as an operator whose explorer lags would. Paid charges might
+   * therefore be among them.
    */
   async function endHeld(): Promise<void> {
     for (const { id } of await listExpiryBlockedCharges(sql)) {

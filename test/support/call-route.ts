@@ -10,7 +10,7 @@ import type { TestApi } from './api.ts'
 export type Answer = {
   readonly status: number
   readonly headers: Headers
-  // `any`, because each test reads other fields, and the body has already been checked against the schema.
+  // `any`, because each test reads different fields, and the body has already been checked against the schema.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
   readonly text: string
@@ -83,7 +83,7 @@ export function expectContract(route: Route | undefined, answer: { status: numbe
 /** Fails unless the API document contains the error. */
 function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
   const codes = route === undefined ? NOT_FOUND_ERROR_CODES : listErrorCodes(route)
-  const where = route === undefined ? 'no endpoint' : `${route.method} ${route.path}`
+  const where = route === undefined ? 'an unknown path or method' : `${route.method} ${route.path}`
   expect(codes, `codes of ${where}`).to.include(body.error?.code)
 }
 

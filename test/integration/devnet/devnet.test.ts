@@ -20,7 +20,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { DevnetDescription } from '../../devnet/write-description.ts'
 import { chainAt } from '../../support/chain-at.ts'
 
-describe('the devnet with its two separate processes', function () {
+describe('the devnet without its API and indexer', function () {
   this.timeout(240_000)
 
   let directory: string
@@ -105,7 +105,7 @@ describe('the devnet with its two separate processes', function () {
     expect(await scopesByKey()).to.deep.equal(before)
   })
 
-  it('does not start while another devnet runs', async () => {
+  it('does not start in a directory that another running devnet uses', async () => {
     const error: unknown = await startDevnet({ directory, startsServices: false }).catch(
       (reason: unknown) => reason,
     )
@@ -138,7 +138,7 @@ describe('starting the devnet', function () {
     await writeFile(path, '{"apiUrl":"http://127.0.0.1:1"}')
     let hasEnded = false
     const starting = startDevnet({ directory, chains: [BASE] }).finally(() => (hasEnded = true))
-    // Waits for the file like a script.
+    // Waits for the file, as a script that uses the devnet would.
     const isGone = waitFor(() => hasEnded || !existsSync(path), {
       what: 'the old description to be deleted',
       timeoutMs: 60_000,
