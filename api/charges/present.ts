@@ -1,11 +1,13 @@
 import { type AcceptedPair, toPairStates } from '../../shared/db/charges/api/accepted-pairs.ts'
 import { type CurrentCharge, isPaymentUnavailable } from '../../shared/db/charges/api/charges-read.ts'
+import type { PaidPair } from '../../shared/db/refunds/paid-pairs.ts'
 import { findAmountAsked } from '../../shared/domain/amount-due.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { atto } from '../../shared/domain/money.ts'
 import type { PairKey } from '../../shared/domain/networks.ts'
 import { listPaymentOptions } from '../../shared/domain/payment-options.ts'
 import { preparePresentation, presentCharge } from '../../shared/domain/present-charge.ts'
+import { presentRefundable } from '../../shared/domain/refund/refundable.ts'
 import { listSwapAlternatives, type SwapAlternative } from '../../shared/domain/swap/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
@@ -17,9 +19,18 @@ export type PresentDeps = {
   readonly swap: Pick<Swap, 'networks'> | null
 }
 
-/** Returns the JSON of a charge in its current state. */
-export function presentCurrentCharge(current: CurrentCharge, deps: PresentDeps): string {
-  return presentCharge(current.charge, { ...buildContext(deps), ...buildState(current, deps) })
+/**
+ * Returns the JSON of a charge in its current state.
+ *
+ * @param pairs - those on which it was paid, if the amounts that can be refunded are part of the response
+ */
+export function presentCurrentCharge(
+  current: CurrentCharge,
+  deps: PresentDeps,
+  pairs?: readonly PaidPair[],
+): string {
+  const refundable = pairs === undefined ? undefined : presentRefundable(pairs)
+  return presentCharge(current.charge, { ...buildContext(deps), ...buildState(current, deps), refundable })
 }
 
 /**

@@ -6,6 +6,8 @@ import {
   type NewCharge,
 } from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { listPaidPairs, type PaidPair } from '../../shared/db/refunds/paid-pairs.ts'
+import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
@@ -100,7 +102,10 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       scope: 'charges:read',
       success: { status: 200, body: Charge },
       errors: ['charge_not_found'],
-      handle: async (request) => presentCurrentCharge(await getCharge(request), deps),
+      handle: async (request) => {
+        const current = await getCharge(request)
+        return presentCurrentCharge(current, deps, await listRefundablePairs(deps.sql, current.charge))
+      },
     }),
 
     keyedRoute({
@@ -155,4 +160,9 @@ function createInsert({ sql, config }: Deps): (created: NewCharge) => Promise<In
     maxRuns: 1,
     isOfOneItem: isChargeRowError,
   })
+}
+
+/** Lists the pairs on which a charge was paid; `undefined` while a payment may still complete it. */
+async function listRefundablePairs(sql: Sql, charge: ChargeRecord): Promise<readonly PaidPair[] | undefined> {
+  return isOpen(charge) ? undefined : listPaidPairs(sql, { chargeId: charge.id })
 }

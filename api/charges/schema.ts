@@ -136,6 +136,16 @@ const RefundSummary = strictObject(
   { title: 'RefundSummary', description: 'A refund of a charge.' },
 )
 
+const RefundableAmount = strictObject(
+  {
+    token: TokenName,
+    network: NetworkName,
+    amount: Type.Number({ exclusiveMinimum: 0 }),
+    amountExact: ExactAmount,
+  },
+  { title: 'RefundableAmount' },
+)
+
 /** A charge as shown by every endpoint, stream and webhook. */
 export const Charge = strictObject(
   {
@@ -262,6 +272,12 @@ export const Charge = strictObject(
       Type.Array(RefundSummary, {
         description:
           'Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead.',
+      }),
+    ),
+    refundable: Type.Optional(
+      Type.Array(RefundableAmount, {
+        description:
+          'The maximum of the next refund of each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment.',
       }),
     ),
   },

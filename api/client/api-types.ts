@@ -957,6 +957,8 @@ export interface components {
             amountRefundedExact?: components["schemas"]["ExactAmount"];
             /** @description Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead. */
             refunds?: components["schemas"]["RefundSummary"][];
+            /** @description The maximum of the next refund of each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment. */
+            refundable?: components["schemas"]["RefundableAmount"][];
         };
         /** @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
         ChargeAccounting: {
@@ -1721,6 +1723,12 @@ export interface components {
         RefundWithLink: components["schemas"]["Refund"] & {
             /** @description The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link, and if the request was a repetition: `claim-link` creates another one. */
             claimUrl: string | null;
+        };
+        RefundableAmount: {
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            amount: number;
+            amountExact: components["schemas"]["ExactAmount"];
         };
         /**
          * @example {

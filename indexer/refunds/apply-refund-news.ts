@@ -1,12 +1,12 @@
 import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
-import { listPaidPairs } from '../../shared/db/refunds/daemon/declare-refund.ts'
 import {
   type RefundTransferRow,
   readRefundState,
   updateRefund,
 } from '../../shared/db/refunds/daemon/update-refund.ts'
+import { listPaidPairs } from '../../shared/db/refunds/paid-pairs.ts'
 import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { EventType } from '../../shared/domain/event.ts'

@@ -7,8 +7,8 @@ import {
   findDeclaredRefund,
   insertRefund,
   isPayoutRecipient,
-  listPaidPairs,
 } from '../../shared/db/refunds/daemon/declare-refund.ts'
+import { listPaidPairs } from '../../shared/db/refunds/paid-pairs.ts'
 import type { RefundDeclaration, RefundResult } from '../../shared/db/refunds/refund-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
-import type { PaidPair } from '../../shared/db/refunds/daemon/declare-refund.ts'
+import type { PaidPair } from '../../shared/db/refunds/paid-pairs.ts'
 import type { RefundDeclaration } from '../../shared/db/refunds/refund-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { findMerchant, isOpen } from '../../shared/domain/charge.ts'

@@ -9,6 +9,7 @@ import { type PairKey, pairKey } from './networks.ts'
 import { type PaymentOption, presentPaymentOption } from './payment-options.ts'
 import { percentToNumber } from './percent.ts'
 import type { ChargeRefund } from './refund/refund.ts'
+import type { presentRefundable } from './refund/refundable.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap/swap-alternatives.ts'
 
@@ -25,6 +26,8 @@ export type PresentationContext = {
   readonly paymentOptions?: readonly PaymentOption[] | undefined
   /** The pairs that can be paid by signature now; omitted if that is unknown. */
   readonly payBySignature?: readonly PairKey[] | undefined
+  /** The amounts that can be refunded now; omitted unless a merchant reads this one charge, and while it is open. */
+  readonly refundable?: ReturnType<typeof presentRefundable> | undefined
 }
 
 /**
@@ -101,7 +104,14 @@ function presentPairs(charge: ChargeRecord) {
 
 /** Presents the state of the networks, without the fields that are unknown. */
 function presentState(charge: ChargeRecord, now: NetworkState) {
-  const { swapAlternatives, paymentUnavailable, unavailablePayments, paymentOptions, payBySignature } = now
+  const {
+    swapAlternatives,
+    paymentUnavailable,
+    unavailablePayments,
+    paymentOptions,
+    payBySignature,
+    refundable,
+  } = now
   const select = (pairs: readonly PairKey[]) =>
     charge.acceptedPayments.filter((pair) => pairs.includes(pairKey(pair)))
   return {
@@ -112,6 +122,7 @@ function presentState(charge: ChargeRecord, now: NetworkState) {
       paymentOptions: paymentOptions.map((option) => presentPaymentOption(option, charge.family)),
     }),
     ...(payBySignature !== undefined && { payBySignature: select(payBySignature) }),
+    ...(refundable !== undefined && { refundable }),
   }
 }
 

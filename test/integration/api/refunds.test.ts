@@ -66,6 +66,8 @@ describe('refunds of a charge', function () {
     call(stage.api, `POST /v1/charges/${id}/refunds`, { key: withKey, body: bodyOf(change) })
   const ask = (request: string, body?: unknown): Promise<Answer> => call(stage.api, request, { key, body })
 
+  const refundableOf = async (id: string) => (await ask(`GET /v1/charges/${id}`)).body.refundable
+
   /** Creates a charge of 10 dollars that was paid with these amounts, in units with 6 decimals. */
   async function pay(paid: Readonly<Record<string, bigint>> = { USDC: 10_000_000n }): Promise<string> {
     const { id } = await create()
@@ -212,6 +214,20 @@ describe('refunds of a charge', function () {
     expectError(await refund(id, { token: 'USDC', network: 'bnb' }), '422 nothing_received')
   })
 
+  it('have at most what their charge shows as refundable on the pair', async () => {
+    const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
+    const { body } = await refund(id, { ...ON_BASE, amount: '2.5' })
+    const onUsdt = { ...USDT_ON_BASE, amount: 4, amountExact: '4' }
+    expect(await refundableOf(id)).to.deep.equal([{ ...ON_BASE, amount: 3.5, amountExact: '3.5' }, onUsdt])
+    expectError(await refund(id, { ...ON_BASE, amount: '3.500001' }), '422 refund_exceeds_received', 'amount')
+    expect((await refund(id, { ...ON_BASE, amount: '3.5' })).status).to.equal(201)
+    expect(await refundableOf(id)).to.deep.equal([onUsdt])
+    await ask(`POST /v1/refunds/${body.id}/cancel`)
+    expect(await refundableOf(id)).to.deep.equal([{ ...ON_BASE, amount: 2.5, amountExact: '2.5' }, onUsdt])
+    const { body: page } = await ask('GET /v1/charges?limit=1')
+    expect(page.data[0]).to.include({ id }).and.not.to.have.property('refundable')
+  })
+
   it('have no more digits than the token, and no less than the minimum payout', async () => {
     const id = await pay()
     expectError(await refund(id, { amount: '1.0000001' }), '400 validation_error', 'amount')
@@ -225,13 +241,20 @@ describe('refunds of a charge', function () {
   it('wait until the charge and its escrow have ended', async () => {
     const { id } = await create()
     expectError(await refund(id), '409 charge_still_open')
+    const open = await pay({ USDC: 3_000_000n })
+    await stage.api.owner`
+      update charges set status = 'partially_paid', confirmed_at = null where id = ${open}`
+    expectError(await refund(open), '409 charge_still_open')
+    expect(await refundableOf(open)).to.equal(undefined)
     const held = await pay()
     await stage.api.owner`
       update charges set escrow_releaser = ${payer}, escrow_fee_percent = 0 where id = ${held}`
     expectError(await refund(held), '422 escrow_not_released')
+    expect(await refundableOf(held)).to.deep.equal([])
     await stage.api.owner`update charges set escrow_released_at = now() where id = ${held}`
     expectError(await refund(held), '422 nothing_received')
     await stage.api.owner`update charge_ledgers set distributed_atomic = 3000000 where charge_id = ${held}`
+    expect(await refundableOf(held)).to.deep.equal([{ ...ON_BASE, amount: 3, amountExact: '3' }])
     expect((await refund(held, { amount: 'all' })).body.amountExact).to.equal('3')
   })
 

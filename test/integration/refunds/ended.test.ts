@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { listPaidPairs } from '../../../shared/db/refunds/daemon/declare-refund.ts'
+import { listPaidPairs } from '../../../shared/db/refunds/paid-pairs.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 import { getRefundable } from '../../../shared/domain/refund/refund-limits.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'

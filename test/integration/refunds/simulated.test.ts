@@ -44,6 +44,9 @@ describe('refunds of simulated payments', function () {
       ...{ amountRefunded: 12.5, amountRefundedExact: '12.5' },
     })
     expect(charge.refunds[0]).to.include({ id: refund.id, status: 'confirmed', txHash: null })
+    expect((await sandbox.read(id)).body.refundable).to.deep.equal([
+      { token: 'USDC', network: 'base', amount: 2.5, amountExact: '2.5' },
+    ])
     expect((await sandbox.eventsOf(id)).at(-1)).to.equal('charge.refunded')
     const { body: books } = await call(sandbox.api, `GET /v1/charges/${id}/accounting`, { key })
     expect(books).to.include({ walletRefundedExact: '12.5', refundedExact: '12.5', receivedExact: '15' })

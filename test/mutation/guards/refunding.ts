@@ -157,7 +157,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an ended refund takes nothing from an open one',
-    at: 'shared/db/refunds/daemon/declare-refund.ts#listPaidPairs',
+    at: 'shared/db/refunds/paid-pairs.ts#listPaidPairs',
     take: 'sumOf(db`r.amount_atomic`, db`${isWaiting} and ${isEnded}`)} as late_atomic',
     put: 'sumOf(db`r.amount_atomic`, db`false`)} as late_atomic',
     test: { file: ENDED, title: 'are seen again if they are paid after they were' },
