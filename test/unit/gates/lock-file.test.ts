@@ -80,7 +80,7 @@ describe('completing the lock file', function () {
     const { exitCode, stderr } = await complete()
     expect(await readFile(join(directory, 'package-lock.json'), 'utf8')).to.equal(before)
     expect(exitCode).to.equal(1)
-    expect(stderr).to.include('returned no digest of @tool/busy-linux-arm64@1.0.0')
+    expect(stderr).to.include('returned no sha512 digest for @tool/busy-linux-arm64@1.0.0')
   })
 
   it('takes digests from the registry, and exits 1 with the names of the packages that it lacks', async () => {
