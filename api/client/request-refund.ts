@@ -46,6 +46,8 @@ export async function requestRefund(
 
 /** The approval of an address that the payer of a refund gave. */
 export type WantedApproval = Omit<WantedRefund, 'body'> & {
+  /** The terms of the declaration that the caller compares. */
+  readonly terms?: Pick<Schema<'CreateRefund'>, 'token' | 'network' | 'from'>
   readonly refundId: string
   /** The payer's address, which a person has compared with the payer's own message. */
   readonly address: string
@@ -55,21 +57,41 @@ export type WantedApproval = Omit<WantedRefund, 'body'> & {
 
 /**
  * Approves the address that the payer of a refund gave, and returns the refund with the transfer to send, rebuilt from
- * this address and amount.
+ * this address and amount. A refund of another charge, pair or wallet is not approved.
  *
- * @throws {RefundMismatch} if the service prepared anything else
+ * @throws {RefundMismatch} if the refund is another one, or the service prepared anything else
  * @throws {ApiError} `refund_address_mismatch` if the payer gave another address, and the other errors of the endpoint
  */
 export async function approveRefund(
   api: ApiClient,
-  { refundId, address, amount, ...wanted }: WantedApproval,
+  { refundId, address, amount, terms, ...wanted }: WantedApproval,
 ): Promise<{ readonly refund: Schema<'Refund'>; readonly payment: Schema<'RefundPayment'> | null }> {
   const path = { id: refundId }
+  const body = { ...terms, amount, destination: { address }, idempotencyKey: refundId }
+  requireTerms({ ...wanted, body }, await readRefund(api, refundId))
   const refund = await requireData(
     api.POST('/v1/refunds/{id}/approve', { params: { path }, body: { address } }),
   )
-  const body = { amount, destination: { address }, idempotencyKey: refundId }
   return { refund, payment: checkRefund({ ...wanted, body }, refund) }
+}
+
+/**
+ * Rejects the address that the payer of a charge's refund gave, and returns the refund with the payer's new link.
+ *
+ * @throws {RefundMismatch} if the refund is of another charge
+ * @throws {ApiError} `refund_not_awaiting_approval`, and the other errors of the endpoint
+ */
+export async function rejectClaim(
+  api: ApiClient,
+  { chargeId, refundId }: Pick<WantedApproval, 'chargeId' | 'refundId'>,
+): Promise<Schema<'RefundWithLink'>> {
+  const known = await readRefund(api, refundId)
+  requireSame('charge', { expected: chargeId, found: known.chargeId })
+  return requireData(api.POST('/v1/refunds/{id}/reject', { params: { path: { id: refundId } } }))
+}
+
+function readRefund(api: ApiClient, id: string): Promise<Schema<'Refund'>> {
+  return requireData(api.GET('/v1/refunds/{id}', { params: { path: { id } } }))
 }
 
 /**
@@ -78,8 +100,8 @@ export async function approveRefund(
  * @throws {RefundMismatch}
  */
 export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Schema<'RefundPayment'> | null {
-  const { chargeId, body } = wanted
-  requireSame('charge', { expected: chargeId, found: refund.chargeId })
+  const { body } = wanted
+  requireTerms(wanted, refund)
   const named = body.destination.address
   // The payer names the address, so there is no transfer before the caller has approved it by `approveRefund`.
   if (named === undefined) return null
@@ -103,10 +125,21 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   return ours
 }
 
-function findToken(wanted: WantedRefund, { token, network }: Schema<'Refund'>): RefundToken {
-  const { body, environment } = wanted
+/** Requires the charge, pair and wallet that the caller named. */
+function requireTerms(
+  { chargeId, body }: WantedRefund,
+  { from, token, network, ...refund }: Schema<'Refund'>,
+) {
+  requireSame('charge', { expected: chargeId, found: refund.chargeId })
   requireSame('token', { expected: body.token ?? token, found: token })
   requireSame('network', { expected: body.network ?? network, found: network })
+  if (body.from === undefined) return
+  const expected = readAddress('the wallet', body.from)
+  requireSame('wallet', { expected, found: readAddress('the returned wallet', from) })
+}
+
+function findToken(wanted: WantedRefund, { token, network }: Schema<'Refund'>): RefundToken {
+  const { environment } = wanted
   if (wanted.token !== undefined) return wanted.token
   const deployment = REGISTRY[network][environment]
   const facts = deployment?.tokens[token]

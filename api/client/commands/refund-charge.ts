@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { REFUND_REASONS } from '../../../shared/domain/refund/refund.ts'
 import { CommandError, parseOptions } from '../../../shared/runtime/command-line.ts'
-import { type ApiClient, requireData } from '../client.ts'
-import { approveRefund, RefundMismatch, type RefundToken, requestRefund } from '../request-refund.ts'
+import type { ApiClient } from '../client.ts'
+import {
+  approveRefund,
+  RefundMismatch,
+  type RefundToken,
+  rejectClaim,
+  requestRefund,
+} from '../request-refund.ts'
 import type { Schema } from '../schema.ts'
 import { readChargeId, readEnvironment, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
@@ -18,13 +24,16 @@ const USAGE = `Declares a refund of a charge, and prints the transfer that your 
       --ask-payer            print a link for the payer, who gives the address there
       --approve REFUND       approve the address that the payer gave there; compare it with the payer's own message first
       --reject REFUND        reject it, and print a new link
-      --with TOKEN@NETWORK   the pair, if the charge was paid on several
-      --from ADDRESS         the wallet that will pay; default: the charge's payout address
+      --with TOKEN@NETWORK   the pair, if the charge was paid on several; with --approve, the pair that you expect
+      --from ADDRESS         the wallet that will pay; default: the charge's payout address; with --approve, the wallet
+                             that you expect
       --reason REASON        ${REFUND_REASONS.join(', ')}
       --idempotency-key KEY  default: made of the other options, so that the same command declares one refund
       --token JSON           a token that is not built in, if you trust it:
                              {"chainId": …, "address": "0x…", "decimals": …}
       --json                 print the refund as JSON
+
+--approve and --reject read the refund first: the key needs charges:read as well.
 
 Sends nothing. The printed transfer is rebuilt from your options; if the service prepared another one, the command fails.
 The refund is confirmed when the transfer has the required confirmations. You received less than you refund, because
@@ -64,27 +73,40 @@ type Result = {
 
 async function perform(api: ApiClient, chargeId: string, values: Values): Promise<Result> {
   const { amount, to, token: json, approve, reject } = values
-  if (reject !== undefined) return { refund: await rejectClaim(api, reject), payment: null }
+  if (reject !== undefined) {
+    requireOnly(values, ['reject'])
+    return { refund: await rejectClaim(api, { chargeId, refundId: reject }), payment: null }
+  }
   const token = json === undefined ? undefined : readToken(json)
   const asksPayer = values['ask-payer'] === true
   if (amount === undefined || (to === undefined) !== asksPayer || (asksPayer && approve !== undefined))
     throw new CommandError('charges refund requires --amount, and --to or --ask-payer; see --help')
   const wanted = { chargeId, environment: readEnvironment(), token }
-  if (approve !== undefined && to !== undefined)
-    return approveRefund(api, { ...wanted, refundId: approve, address: to, amount })
+  if (approve !== undefined && to !== undefined) {
+    requireOnly(values, ['approve', 'amount', 'to', 'with', 'from', 'token'])
+    return approveRefund(api, { ...wanted, terms: readTerms(values), refundId: approve, address: to, amount })
+  }
   return requestRefund(api, { ...wanted, body: buildBody(chargeId, amount, values) })
 }
 
-function rejectClaim(api: ApiClient, id: string): Promise<Schema<'RefundWithLink'>> {
-  return requireData(api.POST('/v1/refunds/{id}/reject', { params: { path: { id } } }))
+/** Requires that no other option is given, because it would be ignored. */
+function requireOnly(values: Values, allowed: readonly (keyof Values)[]): void {
+  const names = [...TEXTS, 'ask-payer'] as const
+  const isGiven = (name: keyof Values) => values[name] !== undefined && values[name] !== false
+  const ignored = names.find((name) => isGiven(name) && !allowed.includes(name))
+  if (ignored === undefined) return
+  throw new CommandError(`--${ignored} cannot be combined with --${allowed[0]}; see --help`)
+}
+
+function readTerms({ with: pair, from }: Values) {
+  return { ...(pair !== undefined && readPair('with', pair)), ...(from !== undefined && { from }) }
 }
 
 function buildBody(chargeId: string, amount: string, values: Values): Schema<'CreateRefund'> {
   const { to, with: pair, from } = values
   return {
     ...{ amount, destination: to === undefined ? { claim: true } : { address: to } },
-    ...(pair !== undefined && readPair('with', pair)),
-    ...(from !== undefined && { from }),
+    ...readTerms(values),
     reason: readReason(values.reason),
     idempotencyKey: values['idempotency-key'] ?? deriveKey([chargeId, amount, to, pair, from]),
   }

@@ -256,6 +256,10 @@ describe('the page of a refund', function () {
       runClient('svc', ['charges', 'refund', id, ...args, '--json'], env)
     const declared = JSON.parse((await svc('--amount', '5', '--ask-payer')).stdout)
     await post(linkOf(declared), { address: OTHER, step: 'send' })
+    const another = ['charges', 'refund', await payCharge(), '--reject', declared.id]
+    expect((await runClient('svc', another, env)).stderr).to.contain('send nothing: charge ')
+    expect((await svc('--reject', declared.id, '--to', OTHER)).stderr).to.contain('--to cannot be combined')
+    expect((await read(declared.id)).status).to.equal('awaiting_approval')
     const rejected = JSON.parse((await svc('--reject', declared.id)).stdout)
     await post(linkOf(rejected), { address: PAYER, step: 'send' })
     const wrong = await svc('--amount', '5', '--to', OTHER, '--approve', declared.id)

@@ -176,6 +176,26 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'the client approves no refund of another charge, pair or wallet',
+    at: 'api/client/request-refund.ts#approveRefund',
+    take: 'requireTerms({ ...wanted, body }, await readRefund(api, refundId))',
+    put: 'await readRefund(api, refundId)',
+    test: {
+      file: 'test/unit/client/request-refund.test.ts',
+      title: 'does not approve a refund of another charge',
+    },
+  },
+  {
+    rule: 'the client rejects no address of another charge',
+    at: 'api/client/request-refund.ts#rejectClaim',
+    take: "requireSame('charge', { expected: chargeId, found: known.chargeId })",
+    put: 'void [chargeId, known]',
+    test: {
+      file: 'test/unit/client/request-refund.test.ts',
+      title: 'rejects nothing of another charge',
+    },
+  },
+  {
     rule: 'a link opens the refund of its own charge only',
     at: 'shared/db/refunds/api/refunds-read.ts#findRefundByLink',
     take: 'r.charge_id = ${chargeId} and r.claim_hash',

@@ -5,6 +5,8 @@ import {
   approveRefund,
   checkRefund,
   RefundMismatch,
+  rejectClaim,
+  type WantedApproval,
   type WantedRefund,
 } from '../../../api/client/request-refund.ts'
 import type { Schema } from '../../../api/client/schema.ts'
@@ -22,27 +24,58 @@ const WANTED: WantedRefund = {
 }
 
 describe('approveRefund', () => {
-  const approve = (answer: Schema<'Refund'>) => {
-    const sent: unknown[] = []
-    const fetch = async (request: Request) => {
-      sent.push([request.method, new URL(request.url).pathname, await request.json()])
-      return Response.json(answer)
-    }
-    const api = createClient<paths>({ baseUrl: 'https://api.test', fetch })
+  const approve = (answer: Schema<'Refund'>, terms: WantedApproval['terms'] = {}) => {
+    const { api, sent } = apiThatReturns(answer)
     const wanted = { chargeId: 'ch_one', refundId: 'rf_one', environment: 'live', amount: '5.25' } as const
-    return { sent, result: approveRefund(api, { ...wanted, address: checksum(PAYER) }) }
+    return { sent, result: approveRefund(api, { ...wanted, terms, address: checksum(PAYER) }) }
   }
 
   it('repeats the address, and returns the transfer to it', async () => {
     const { sent, result } = approve(refundOf())
     expect((await result).payment).to.deep.equal(paymentOf())
-    expect(sent).to.deep.equal([['POST', '/v1/refunds/rf_one/approve', { address: checksum(PAYER) }]])
+    expect(sent).to.deep.equal([
+      ['GET', '/v1/refunds/rf_one', ''],
+      ['POST', '/v1/refunds/rf_one/approve', JSON.stringify({ address: checksum(PAYER) })],
+    ])
   })
+
+  for (const [what, words, change, terms] of [
+    ['another charge', 'charge', { chargeId: 'ch_two' }, {}],
+    ['another token', 'token', {}, { token: 'USDT', network: 'base' }],
+    ['another network', 'network', {}, { token: 'USDC', network: 'bnb' }],
+    ['another wallet', 'wallet', {}, { from: checksum(PAYER) }],
+  ] as const)
+    it(`does not approve a refund of ${what}`, async () => {
+      const { sent, result } = approve(refundOf(paymentOf(), change), terms)
+      const error = await result.catch((reason: unknown) => reason)
+      expect(error).to.be.instanceOf(RefundMismatch)
+      expect(String(error)).to.contain(words)
+      expect(sent).to.have.length(1)
+    })
 
   it('rejects a transfer to any other address', async () => {
     const { result } = approve(refundOf(paymentOf({ destination: THIEF })))
     const error = await result.catch((reason: unknown) => reason)
     expect(error).to.be.instanceOf(RefundMismatch)
+  })
+})
+
+describe('rejectClaim', () => {
+  const reject = (answer: Schema<'Refund'>) => {
+    const { api, sent } = apiThatReturns(answer)
+    return { sent, result: rejectClaim(api, { chargeId: 'ch_one', refundId: 'rf_one' }) }
+  }
+
+  it('returns the refund of the charge', async () => {
+    const { sent, result } = reject(refundOf())
+    expect((await result).id).to.equal('rf_one')
+    expect(sent.at(-1)).to.deep.equal(['POST', '/v1/refunds/rf_one/reject', ''])
+  })
+
+  it('rejects nothing of another charge', async () => {
+    const { sent, result } = reject(refundOf(paymentOf(), { chargeId: 'ch_two' }))
+    expect(await result.catch((reason: unknown) => reason)).to.be.instanceOf(RefundMismatch)
+    expect(sent).to.deep.equal([['GET', '/v1/refunds/rf_one', '']])
   })
 })
 
@@ -98,6 +131,15 @@ describe('checkRefund', () => {
     expect(() => checkRefund({ ...WANTED, body }, refundOf())).to.throw(RefundMismatch, 'token USDC')
   })
 })
+
+function apiThatReturns(answer: Schema<'Refund'>) {
+  const sent: unknown[] = []
+  const fetch = async (request: Request) => {
+    sent.push([request.method, new URL(request.url).pathname, await request.text()])
+    return Response.json(answer)
+  }
+  return { api: createClient<paths>({ baseUrl: 'https://api.test', fetch }), sent }
+}
 
 function paymentOf(change: Partial<Parameters<typeof presentRefundPayment>[0]> = {}) {
   return presentRefundPayment({
