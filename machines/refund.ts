@@ -45,6 +45,8 @@ const refundSetup = setup({
     noteExpired: () => undefined,
     /** Effect: append `charge.refund_claimed`. */
     announceClaimed: () => undefined,
+    /** Effect: append `charge.refund_approved`. */
+    announceApproved: () => undefined,
     /** Effect: append `charge.refunded`, and write the merchant's books. */
     announceRefunded: () => undefined,
     /** Effect: append `charge.refund_expired`. */
@@ -90,7 +92,10 @@ export const refundMachine = refundSetup.createMachine({
     },
     awaiting_approval: {
       on: {
-        'destination.approved': { target: 'awaiting_payment', actions: 'fixDestination' },
+        'destination.approved': {
+          target: 'awaiting_payment',
+          actions: ['fixDestination', 'announceApproved'],
+        },
         'destination.rejected': { target: 'awaiting_destination' },
         ...ends,
       },

@@ -86,6 +86,7 @@ type Effects = {
 
 const EVENT_OF = {
   announceClaimed: 'charge.refund_claimed',
+  announceApproved: 'charge.refund_approved',
   announceRefunded: 'charge.refunded',
   announceExpired: 'charge.refund_expired',
 } as const satisfies Readonly<Record<RefundEffect, EventType>>

@@ -16,7 +16,8 @@ import { withinTime } from './within-time.ts'
 
 /**
  * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
- * counts only after the head of the chain at this moment, like after a declaration.
+ * counts only after the head of the chain at this moment, like after a declaration. The event tells the merchant, because a
+ * stolen key or role could have approved it.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`; `destination_not_allowed`;
  * `refund_ambiguous`; `rpc_unavailable`
@@ -37,6 +38,7 @@ export async function approveDestination(
       throw errorCode(error) === UNIQUE_VIOLATION ? createAmbiguityError() : error
     },
   )
+  deps.onEvents()
   deps.log.info({ msg: 'The address of a refund was approved', refund_id: id, charge_id: of.chargeId })
   return { outcome: 'done', refundId: id, isReplay: false }
 }

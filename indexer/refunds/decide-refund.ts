@@ -28,7 +28,12 @@ export type RefundNews =
   | { readonly type: 'cancel.ordered' }
 
 /** Effects that the host runs after the row is written. */
-export const REFUND_EFFECTS = ['announceClaimed', 'announceRefunded', 'announceExpired'] as const
+export const REFUND_EFFECTS = [
+  'announceClaimed',
+  'announceApproved',
+  'announceRefunded',
+  'announceExpired',
+] as const
 
 export type RefundEffect = (typeof REFUND_EFFECTS)[number]
 

@@ -5,7 +5,7 @@ export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distribution
  * Every event and its category.
  *
  * @see specification, "Events"; `charge.updated` notifies streams of a credit that changed no status (decisions 3.12);
- * `charge.refund_declared`, `charge.refund_claimed` and `charge.refunded` are sent for each refund (decisions 9.6);
+ * the events of refunds are sent for each refund, and those of claims for each claim (decisions 9.6);
  * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
  */
 export const EVENT_CATEGORY = {
@@ -21,6 +21,7 @@ export const EVENT_CATEGORY = {
   'charge.escrow_refunded': 'payments',
   'charge.refund_declared': 'payments',
   'charge.refund_claimed': 'payments',
+  'charge.refund_approved': 'payments',
   'charge.refunded': 'payments',
   'charge.refund_expired': 'payments',
   'webhook.delivery_failed': 'webhooks',

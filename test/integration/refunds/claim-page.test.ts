@@ -76,7 +76,7 @@ describe('the page of a refund', function () {
     await sandbox.trigger(id, { event: 'charge.refunded' })
     expect(shownOf((await open(link)).text)).to.contain('Your refund has arrived')
     expect(await listRefundEvents(id)).to.deep.equal([
-      ...['charge.refund_declared', 'charge.refund_claimed', 'charge.refunded'],
+      ...['charge.refund_declared', 'charge.refund_claimed', 'charge.refund_approved', 'charge.refunded'],
     ])
     const { body: timeline } = await ask(`GET /v1/charges/${id}/timeline`)
     expect(timeline.map(({ type }: { type: string }) => type).slice(-5)).to.deep.equal([

@@ -58,7 +58,8 @@ describe('the payer of a refund', () => {
     await mineDeep(stage)
     await daemon.watch()
     expect(await stateOf(id)).to.include({ status: 'confirmed', destination: PAYER, txHash })
-    expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refunded'])
+    const events = ['charge.refund_claimed', 'charge.refund_approved', 'charge.refunded']
+    expect(await listEvents()).to.deep.equal(events)
   })
 
   it('gives one address for a link, and another one only after a rejection, with the new link', async () => {

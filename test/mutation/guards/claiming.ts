@@ -137,6 +137,16 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'an approval sends an event, so that the merchant learns of a stolen key',
+    at: 'machines/refund.ts#refundMachine',
+    take: "['fixDestination', 'announceApproved']",
+    put: "['fixDestination']",
+    test: {
+      file: CLAIMS,
+      title: 'is paid at the address that they gave, by a transfer of after the approval',
+    },
+  },
+  {
     rule: 'a deadline is decided under the lock of the refund',
     at: 'indexer/refunds/record-transfer.ts#recordDeadline',
     take: '(await isDueRefund(db, refund.id)) ?',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
 
 describe('WEBHOOK_EVENT_TYPES', () => {
-  it('lists the thirteen events of the specification, in its order, and four of refunds', () => {
+  it('lists the thirteen events of the specification, in its order, and five of refunds', () => {
     expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
       'charge.created',
       'charge.partially_paid',
@@ -16,6 +16,7 @@ describe('WEBHOOK_EVENT_TYPES', () => {
       'charge.escrow_refunded',
       'charge.refund_declared',
       'charge.refund_claimed',
+      'charge.refund_approved',
       'charge.refunded',
       'charge.refund_expired',
       'webhook.delivery_failed',

@@ -9,7 +9,7 @@ const TABLE = readTable(`
   awaiting_destination | destination.claimed  | awaiting_approval    | announceClaimed
   awaiting_destination | deadline.passed      | expired              | noteExpired, announceExpired
   awaiting_destination | cancel.ordered       | canceled             | noteCanceled
-  awaiting_approval    | destination.approved | awaiting_payment     | fixDestination
+  awaiting_approval    | destination.approved | awaiting_payment     | fixDestination, announceApproved
   awaiting_approval    | destination.rejected | awaiting_destination |
   awaiting_approval    | deadline.passed      | expired              | noteExpired, announceExpired
   awaiting_approval    | cancel.ordered       | canceled             | noteCanceled
