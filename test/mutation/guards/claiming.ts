@@ -192,7 +192,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'await readRefund(api, refundId)',
     test: {
       file: 'test/unit/client/request-refund.test.ts',
-      title: 'does not approve a refund of another charge',
+      title: 'does not approve a refund of another charge, pair or wallet',
     },
   },
   {
