@@ -7,6 +7,7 @@ import { API_REQUEST_ID, createCharge } from './create-charge.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { History } from './history.ts'
 import type { Plan, PlannedCharge, PlannedCheck } from './plan.ts'
+import { planRefunds } from './refunds.ts'
 import { ORGANIZATIONS, START_MS } from './world.ts'
 
 type Terms = {
@@ -19,7 +20,7 @@ type Terms = {
   readonly charges: ChargeRecord[]
 }
 
-/** Plans the requests to the API: charges, and checks that have the daemon search for payments. */
+/** Plans the requests to the API: charges, their refunds, and checks that have the daemon search for payments. */
 export function beginApi({ scheduler, process, sql, plan, history, charges }: Terms): void {
   const later = (atMs: number, label: string, run: () => void) =>
     void scheduler.later({ delayMs: atMs + START_MS - scheduler.nowMs(), process, label, run })
@@ -37,6 +38,7 @@ export function beginApi({ scheduler, process, sql, plan, history, charges }: Te
     if (charge === null) return scheduler.note(`charge ${index} is rejected`)
     charges.push(charge)
     const hashes = history.planPayments(charge, planned, index)
+    planRefunds({ scheduler, process, sql, scenes: history.scenes }, charge, index)
     for (const check of planned.checks) later(check.atMs, `check of ${index}`, () => void ask(charge, check))
 
     async function ask(of: ChargeRecord, { paymentIndex }: PlannedCheck): Promise<void> {

@@ -12,6 +12,7 @@ import { createChainPayoutLoops } from '../../indexer/payouts/chain-payout-loops
 import { createExpiryVerificationLoop } from '../../indexer/reconciliation/expiry-verification-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
 import { createReconciliationMetrics } from '../../indexer/reconciliation/reconciliation-metrics.ts'
+import { createRefundLoops } from '../../indexer/refunds/refund-loops.ts'
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import { createDecryptSecrets } from '../../indexer/webhooks/decrypt-secrets.ts'
 import { createDeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
@@ -107,7 +108,8 @@ export function startDaemon(terms: DaemonTerms): void {
   }
   const takeTurn = (chargeId: string) => runChargeTurn(actor, chargeId)
   const checks = createChargeChecks({ sql, deployments, now, log, takeTurn })
-  for (const part of [...loops, checks]) part.start()
+  const refunds = createRefundLoops({ ...actor, registry, deployments })
+  for (const part of [...loops, ...refunds.loops, checks]) part.start()
 }
 
 type FeedTerms = {

@@ -14,7 +14,7 @@ import { createReceivers } from './model/receivers.ts'
 import { act, planPayments } from './payments.ts'
 import type { Plan, PlannedCharge } from './plan.ts'
 import type { Scene } from './scene.ts'
-import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, PAYER, START_MS } from './world.ts'
+import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, PAYER, REFUND_WALLET, START_MS } from './world.ts'
 
 export type History = Awaited<ReturnType<typeof createHistory>>
 
@@ -83,7 +83,9 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   const tokens = deployment.tokens.map(({ address, decimals, restriction }) => ({
     ...{ address, decimals, restriction: restriction?.selector ?? null },
   }))
-  for (const { address } of tokens) chain.tip().state.balances.set(`${address}/${PAYER}`, 10n ** 40n)
+  for (const { address } of tokens)
+    for (const holder of [PAYER, REFUND_WALLET])
+      chain.tip().state.balances.set(`${address}/${holder}`, 10n ** 40n)
   const nodes = rpcUrls.map(
     (url): ModelNode => ({
       ...{

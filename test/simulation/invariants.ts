@@ -4,6 +4,7 @@ import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
 import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
+import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refund-invariants.ts'
 import {
   findEarly,
   findHastyEnds,
@@ -18,7 +19,7 @@ const NEVER_TOLD =
 
 const DESCRIBED = [
   ...['charges', 'transfers', 'charge_ledgers', 'payouts', 'split_events', 'relayer_transactions'],
-  ...['held_shares', 'expiry_verifications', 'deployments'],
+  ...['held_shares', 'expiry_verifications', 'deployments', 'refunds'],
 ]
 
 /**
@@ -35,6 +36,7 @@ const DESCRIBED = [
  * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`, `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
+ * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The truth is on the simulated chains, never in the service's records of them.
@@ -60,6 +62,8 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findFalseCounts(terms)),
       ...(await findHastyEnds(terms)),
       ...(await findUnbounded(terms)),
+      ...(await findWrongRefundSums(terms)),
+      ...(await findFalseRefunds(terms)),
       ...(await findWrongTelling(terms)),
     ],
     atRest: async () => [
@@ -69,6 +73,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findMissingTelling(terms)),
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
+      ...(await findUnpaidRefunds(terms)),
     ],
     /** Returns the service's rows as lines, to find out why a history failed. */
     describe: async () => {
@@ -83,9 +88,11 @@ export function createInvariants(terms: InvariantContext) {
       const rows = await database.sql`
         select id, status, settlement_status, received_atto::text, confirmed_at, settled_at from charges order by id`
       const events = await database.sql`select id, seq, type, data from events order by number`
+      const refunds =
+        await database.sql`select id, status, counted_atomic::text, tx_hash from refunds order by id`
       const heads = [...history.scenes.values()].map(({ chain }) => chain.tip().hash)
       return createHash('sha256')
-        .update(JSON.stringify([rows, events, heads]))
+        .update(JSON.stringify([rows, events, refunds, heads]))
         .digest('hex')
     },
   }

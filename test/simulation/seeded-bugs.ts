@@ -26,6 +26,9 @@ export const PLANTED: readonly string[] = [
   'a silent node never lowers the quorum',
   'a row needs the quorum of its chain, not one node',
   'nodes that report different contents for one log position contradict each other',
+  'open refunds reserve their amount',
+  'a refund that was paid after its end counts only up to what is left',
+  'a refund is confirmed only at confirmation depth',
 ]
 
 const TIMEOUT_MS = 3_600_000

@@ -35,6 +35,9 @@ export const TREASURY = `0x${'77'.repeat(20)}` as Address
 export const KEEPER = `0x${'4e'.repeat(20)}` as Address
 export const PAYER = `0x${'9a'.repeat(20)}` as Address
 export const PARTNER = `0x${'bb'.repeat(20)}` as Address
+/** The wallet from which merchants pay refunds, and their payers' addresses. */
+export const REFUND_WALLET = `0x${'7e'.repeat(20)}` as Address
+export const REFUND_DESTINATIONS = ['d1', 'd2'].map((byte) => `0x${byte.repeat(20)}` as Address)
 export const RELAYER_PRIVATE_KEY = RELAYER_KEY
 
 /** A merchant's organization, with an endpoint for all its events. */
@@ -139,6 +142,9 @@ async function insertOrganization(
   await sql`
     insert into recipients (id, organization_id, environment, address, family)
     values (${`rc_${id}`}, ${id}, ${environment}, ${PARTNER}, 'evm')`
+  await sql`
+    insert into recipients (id, organization_id, environment, address, family, payout)
+    values (${`rc_wallet_${id}`}, ${id}, ${environment}, ${REFUND_WALLET}, 'evm', true)`
   const secret = createWebhookSecret()
   const webhook = {
     ...{ id: webhookId, url, organization_id: id, environment, events: ['*'], event_categories: [] },

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { findWrongRefundSums } from './refund-invariants.ts'
+
+describe('the law that refunds count and reserve at most what their charge received', () => {
+  let database: TestDatabase
+
+  before(async () => {
+    database = await createTestDatabase({ isMigrated: false })
+    // Without the trigger that enforces the law.
+    await database.sql`
+      create table refunds (charge_id text, chain_id int8, token_address text, status text, amount_atomic int8,
+        counted_atomic int8, canceled_at timestamptz, expired_at timestamptz)`
+    await database.sql`
+      create table transfers (charge_id text, chain_id int8, token_address text, value_atomic int8,
+        credited_at timestamptz)`
+  })
+
+  beforeEach(async () => {
+    await database.sql`truncate refunds, transfers`
+    await database.sql`
+      insert into transfers values ('ch_1', 1, '0xa', 10, now()), ('ch_1', 1, '0xa', 5, null), ('ch_1', 2, '0xa', 9, now()),
+        ('ch_2', 1, '0xa', 9, now())`
+    await refund('confirmed', { amount: 6, counted: 4 })
+  })
+
+  after(() => database.drop())
+
+  it('holds for a confirmed and an open refund of exactly the credits of the pair', async () => {
+    await refund('awaiting_payment', { amount: 6 })
+    await refund('canceled', { amount: 6 })
+    expect(await problems()).to.deep.equal([])
+  })
+
+  it('fails if confirmed refunds count one unit more', async () => {
+    await refund('confirmed', { amount: 7, counted: 7 })
+    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+  })
+
+  it('fails if an open refund reserves one unit more', async () => {
+    await refund('seen', { amount: 7 })
+    expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
+  })
+
+  it('holds for a refund that is seen after its end, which counts only what is left', async () => {
+    await refund('seen', { amount: 7, isCanceled: true })
+    expect(await problems()).to.deep.equal([])
+  })
+
+  type Amounts = {
+    readonly amount: number
+    readonly counted?: number
+    readonly isCanceled?: boolean
+  }
+
+  async function refund(status: string, { amount, counted, isCanceled = false }: Amounts): Promise<void> {
+    await database.sql`
+      insert into refunds values ('ch_1', 1, '0xa', ${status}, ${amount}, ${counted ?? null},
+        ${isCanceled ? new Date(0) : null}, null)`
+  }
+
+  function problems(): Promise<readonly string[]> {
+    return findWrongRefundSums({ database } as unknown as InvariantContext)
+  }
+})

@@ -1,0 +1,106 @@
+import { hexToBigInt } from 'viem'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { TRANSFER_TOPIC, toTopic } from '../../shared/domain/log-topics.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { blocksFrom, type Receipt } from './model/chain.ts'
+import { CONFIRMATIONS } from './world.ts'
+
+type RefundNow = {
+  readonly id: string
+  readonly status: string
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly sender: Address
+  readonly destination: Address
+  readonly amountAtomic: bigint
+  readonly afterBlock: number
+  readonly txHash: Hex | null
+  readonly ordinal: number | null
+  readonly organizationId: string
+}
+
+/**
+ * The refunds of a charge count and reserve at most the credits of the charge on their pair (decisions 9.6). A refund
+ * that was paid after its end counts only up to what is left, and reserves nothing.
+ */
+export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
+  const rows = await database.sql<{ problem: string }[]>`
+    select r.charge_id || ' counts and reserves ' || r.taken || ' of ' || coalesce(t.credited, 0) as problem
+    from (
+      select charge_id, chain_id, token_address, sum(coalesce(counted_atomic, amount_atomic)) as taken from refunds
+      where status = 'confirmed'
+        or (status in ('awaiting_payment', 'seen') and canceled_at is null and expired_at is null)
+      group by 1, 2, 3) r
+    left join (
+      select charge_id, chain_id, token_address, sum(value_atomic) as credited from transfers
+      where credited_at is not null group by 1, 2, 3) t using (charge_id, chain_id, token_address)
+    where r.taken > coalesce(t.credited, 0)`
+  return rows.map(({ problem }) => problem)
+}
+
+/** A confirmed refund was paid at confirmation depth, by a transfer of exactly its content that pays no other refund. */
+export async function findFalseRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
+  const confirmed = (await readRefunds(database)).filter(({ status }) => status === 'confirmed')
+  const taken = new Set<string>()
+  return confirmed.flatMap((refund) => {
+    const { id, chainId, txHash, ordinal, organizationId } = refund
+    const key = [organizationId, chainId, txHash, contentOf(refund), ordinal].join('/')
+    const isTwice = taken.has(key)
+    taken.add(key)
+    const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash ?? '0x') ?? []
+    const isPaid = receipts.some((receipt) => countIn(receipt, refund) > (ordinal ?? 0))
+    return [
+      ...(isPaid ? [] : [`refund ${id} is confirmed by ${txHash}, which never paid it at depth`]),
+      ...(isTwice ? [`refund ${id} is confirmed by a transfer that pays another refund`] : []),
+    ]
+  })
+}
+
+/** At rest: a transfer of exactly the content of a refund, after its declaration, has confirmed one. */
+export async function findUnpaidRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
+  if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
+  const refunds = await readRefunds(database)
+  return refunds.flatMap((refund) => {
+    const { id, status, chainId, afterBlock, organizationId } = refund
+    if (status === 'confirmed') return []
+    if (status === 'seen') return [`refund ${id} is still seen`]
+    const { chain } = history.scenes.get(chainId) ?? {}
+    if (chain === undefined) return []
+    const deep = blocksFrom(chain.tip(), afterBlock + 1).filter(
+      ({ number }) => number <= chain.tip().number - CONFIRMATIONS + 1,
+    )
+    const paid = deep
+      .flatMap(({ receipts }) => receipts)
+      .reduce((sum, receipt) => sum + countIn(receipt, refund), 0)
+    const taken = refunds.filter(
+      (other) =>
+        other.status === 'confirmed' &&
+        other.organizationId === organizationId &&
+        contentOf(other) === contentOf(refund),
+    )
+    return paid > taken.length ? [`refund ${id} is ${status}, but was paid`] : []
+  })
+}
+
+function readRefunds(database: InvariantContext['database']): Promise<readonly RefundNow[]> {
+  return database.sql<RefundNow[]>`
+    select id, status, chain_id, token_address, sender, destination, amount_atomic, after_block, tx_hash, ordinal,
+      organization_id
+    from refunds order by id`
+}
+
+function contentOf({ chainId, tokenAddress, sender, destination, amountAtomic }: RefundNow): string {
+  return [chainId, tokenAddress, sender, destination, amountAtomic].join('/')
+}
+
+/** Counts the transfers of exactly the content of a refund. */
+function countIn({ logs }: Receipt, { tokenAddress, sender, destination, amountAtomic }: RefundNow): number {
+  return logs.filter(
+    ({ address, topics, data }) =>
+      address === tokenAddress &&
+      topics[0] === TRANSFER_TOPIC &&
+      topics[1] === toTopic(sender) &&
+      topics[2] === toTopic(destination) &&
+      hexToBigInt(data) === amountAtomic,
+  ).length
+}
