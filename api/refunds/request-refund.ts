@@ -20,8 +20,11 @@ import type { Request } from '../http/route.ts'
 import type { ClaimLink } from './claim-link.ts'
 import type { CreateRefundBody } from './schema.ts'
 
-/** Requests about refunds of one charge wait for each other this long, so that several can be declared at once. */
-const WAIT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
+/**
+ * A merchant's requests about refunds of one charge wait for each other this long, so that several can be declared at
+ * once. Those of a visitor do not wait: they would delay the merchant's.
+ */
+const MERCHANT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**
  * Sends a request about the refunds of a charge to the daemon, which alone writes them.
@@ -36,7 +39,8 @@ export async function requestRefund(
   const { organizationId, now } = key
   const id = newId('req', now.getTime())
   const request = { id, kind: 'refund', organizationId, chargeId, apiRequestId, payload } as const
-  const result = await requestDaemon<RefundResult>(sql, request, WAIT_OPTIONS)
+  const options = payload.action === 'claim' ? DAEMON_TIMEOUT : MERCHANT_OPTIONS
+  const result = await requestDaemon<RefundResult>(sql, request, options)
   if (result !== null) return result
   throw new AppError('service_unavailable', 'the request is still being processed; read the refunds again')
 }

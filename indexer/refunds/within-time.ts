@@ -1,25 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** Below the 10 s that the API waits. */
-const MAX_MS = 8_000
+/** Below the 8 s after which the worker responds without a result. */
+const MAX_MS = 7_000
 
 /**
- * Waits for a query of a chain, at most 8 s, so that a chain that does not respond does not delay the requests of others.
- * After that, the query continues without this request.
+ * Waits until a query of a chain ends, and rejects a result that took more than 7 s: the caller might have been told that
+ * the network did not respond, and nothing may be recorded after that. The request keeps its slot until the query ends, so
+ * that the slots limit the requests to the nodes (`request-worker.ts`).
  *
  * @throws {AppError} `rpc_unavailable`
  */
-export async function withinTime<Result>(query: Promise<Result>): Promise<Result> {
-  query.catch(() => undefined)
-  const over = new AbortController()
-  const late = delay(MAX_MS, null, { signal: over.signal }).then(() => {
-    throw new AppError('rpc_unavailable', 'the network did not respond in time; try again')
-  })
-  late.catch(() => undefined)
-  try {
-    return await Promise.race([query, late])
-  } finally {
-    over.abort()
-  }
+export async function withinTime<Result>(query: Promise<Result>, maxMs = MAX_MS): Promise<Result> {
+  const startedAt = performance.now()
+  const result = await query
+  if (performance.now() - startedAt <= maxMs) return result
+  throw new AppError('rpc_unavailable', 'the network did not respond in time; try again')
 }

@@ -11,8 +11,8 @@ import type { ClaimProblem, Linked } from './claim-at.ts'
 
 /** Limit per charge. Each claim with a signature sends several requests to the chain's nodes. */
 const PER_CHARGE: ChargeRateLimit = {
-  ...{ bucket: 'refund_claim', quota: 20, windowSeconds: 60 },
-  rule: 'sent 20 addresses a minute',
+  ...{ bucket: 'refund_claim', quota: 5, windowSeconds: 60 },
+  rule: 'sent 5 addresses a minute',
 }
 
 type Sent = {

@@ -214,6 +214,17 @@ describe('the page of a refund', function () {
     expect((await open(link)).status).to.equal(200)
   })
 
+  it('takes five addresses a minute for a charge, from whatever network', async () => {
+    const { id, refund } = await declareClaim()
+    const { body: charge } = await ask(`GET /v1/charges/${id}`)
+    const send = () => {
+      visitors += 1
+      return post(linkOf(refund), { address: charge.address, step: 'send' })
+    }
+    for (let count = 1; count <= 5; count += 1) expect((await send()).status).to.equal(200)
+    expect((await send()).status).to.equal(429)
+  })
+
   it('has a secret that is in one response, and in no other response, event, row or log', async () => {
     const { id, refund, body } = await declareClaim()
     const secret = linkOf(refund).split('/').at(-1) ?? ''

@@ -206,6 +206,33 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a claim holds its slot until its requests to nodes end',
+    at: 'indexer/refunds/within-time.ts#withinTime',
+    take: 'await query',
+    put: 'await Promise.race([query, Promise.resolve(null as Result)])',
+    test: {
+      file: 'test/unit/refunds/within-time.test.ts',
+      title: 'rejects a late result, but only once the query has ended',
+    },
+  },
+  {
+    rule: 'a claim is not recorded after the response that it was not',
+    at: 'indexer/refunds/within-time.ts#withinTime',
+    take: 'if (performance.now() - startedAt <= maxMs) return',
+    put: 'if (startedAt >= 0 || maxMs >= 0) return',
+    test: {
+      file: 'test/unit/refunds/within-time.test.ts',
+      title: 'rejects a late result, but only once the query has ended',
+    },
+  },
+  {
+    rule: 'visitors send five addresses a minute for a charge',
+    at: 'api/checkout/claim/send-claim.ts#PER_CHARGE',
+    take: 'quota: 5,',
+    put: 'quota: 500,',
+    test: { file: PAGE, title: 'takes five addresses a minute for a charge, from whatever network' },
+  },
+  {
     rule: 'a link opens the refund of its own charge only',
     at: 'shared/db/refunds/api/refunds-read.ts#findRefundByLink',
     take: 'r.charge_id = ${chargeId} and r.claim_hash',
