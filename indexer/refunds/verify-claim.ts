@@ -1,6 +1,6 @@
 import { concatHex, encodeFunctionData, parseAbi } from 'viem'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
-import { hasReverted } from '../../shared/chain/nodes/node-errors.ts'
+import { hasHalted, hasReverted } from '../../shared/chain/nodes/node-errors.ts'
 import { queryHead } from '../../shared/chain/nodes/query-head.ts'
 import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
@@ -72,7 +72,7 @@ async function isAccepted(client: ChainClient, call: Call): Promise<boolean> {
   try {
     return (await client.call(call)).data === MAGIC
   } catch (error) {
-    if (hasReverted(error)) return false
+    if (hasReverted(error) || hasHalted(error)) return false
     throw error
   }
 }

@@ -37,6 +37,19 @@ export function hasReverted(error: unknown): boolean {
   return error instanceof BaseError && error.walk(isRevert) !== null
 }
 
+/**
+ * Messages for a call that the EVM halted without a revert: those of geth and Erigon (core/vm/errors.go), and
+ * those of revm (Reth, Anvil), which name the halt.
+ */
+const HALT =
+  /^(out of gas|invalid opcode|stack (underflow|limit reached)|invalid jump destination|gas uint64 overflow|write protection|return data out of bounds|EVM error:? (OutOfGas|InvalidFEOpcode|OpcodeNotFound|StackUnderflow|StackOverflow|InvalidJump))/
+
+/** Returns whether the contract halted an EVM call, for example by an invalid opcode or by using all of its gas. */
+export function hasHalted(error: unknown): boolean {
+  const isHalt = (cause: unknown) => cause instanceof RpcRequestError && HALT.test(cause.details)
+  return error instanceof BaseError && error.walk(isHalt) !== null
+}
+
 /** A node responded without a result, or with an invalid result for the method. */
 export class InvalidResponseError extends BaseError {
   constructor({ method, answer }: { readonly method: string; readonly answer: unknown }) {

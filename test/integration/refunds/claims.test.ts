@@ -264,6 +264,16 @@ describe('the payer of a refund', () => {
       expect(await claim(id, { signed: { signer: wallet, signature } })).to.include({ outcome: 'done' })
     })
 
+    it('proves nothing if the contract halts or uses all gas, and blames no node', async () => {
+      const id = await declareClaim()
+      const { signature } = await sign(id)
+      for (const bytecode of ['0xfe', '0x5b600056', '0x01'] as const) {
+        await stage.node.setCode({ address: wallet, bytecode })
+        await stage.mine()
+        await expectUnproven(id, { signer: wallet, signature })
+      }
+    })
+
     it('proves nothing that the contract rejects, or only one of two nodes shows', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id, { destination: STRANGER })

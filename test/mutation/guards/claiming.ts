@@ -176,6 +176,13 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: { file: CLAIMS, title: 'proves nothing that the contract rejects, or only one of two nodes shows' },
   },
   {
+    rule: 'a payer’s contract that halts is no failure of nodes',
+    at: 'indexer/refunds/verify-claim.ts#isAccepted',
+    take: 'hasReverted(error) || hasHalted(error)',
+    put: 'hasReverted(error) || (hasHalted(error) && error === null)',
+    test: { file: CLAIMS, title: 'proves nothing if the contract halts or uses all gas, and blames no node' },
+  },
+  {
     rule: 'a signed claim names its charge, address, network, token, amount, link and time',
     at: 'shared/domain/refund/refund-claim.ts#buildMessage',
     take: 'claimNonce: BigInt(`0x${terms.claimHash}`)',
