@@ -55,6 +55,14 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 40 },
 )
 
+/** Lives that begin with a refund that ends and whose transfer is seen nevertheless: random steps rarely lead there. */
+const lateLives: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.constantFrom('cancel', 'expire'), fc.bigInt(1n, 60n), steps)
+  .map(([end, amount, rest]) => {
+    const start = (['declare', end, 'see'] as const).map((kind) => ({ kind, at: 0, amount }))
+    return [...start, ...rest]
+  })
+
 describe('the refunds of a charge', () => {
   it('never reserve and count more than it received, whatever happens to them', () => {
     fc.assert(
@@ -87,7 +95,7 @@ describe('the refunds of a charge', () => {
 describe('an ended refund whose transfer is seen', () => {
   it('leaves nothing of its amount to a new refund, and returns to its end if the transfer vanishes', () => {
     fc.assert(
-      fc.property(fc.bigInt(1n, 100n), steps, (received, life) => {
+      fc.property(fc.bigInt(60n, 100n), lateLives, (received, life) => {
         const refunds: Refund[] = []
         for (const step of life) {
           const refund = refunds[step.at]
