@@ -1,6 +1,8 @@
 import { numberToHex, type RpcLog } from 'viem'
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import { queryEveryOperator, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Operator } from '../../shared/chain/nodes/node-report.ts'
+import { getQuorumRule, queryEveryOperator, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import type { QuorumRule } from '../../shared/chain/nodes/quorum.ts'
 import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -14,6 +16,12 @@ const ADDRESSES_PER_REQUEST = 50
 /** Transactions of one content that one node may list in a range. An honest merchant repeats a payment rarely. */
 const MAX_LISTED_PER_NODE = 10
 
+/**
+ * Transactions in a range that too few operators for a quorum list, and for which the others are asked nevertheless. An
+ * honest node misses few. An inventing one must not spend the budgets of the others.
+ */
+const MAX_DOUBTFUL = 20
+
 /** A transaction that may pay refunds. */
 export type FoundTransaction = {
   readonly txHash: Hex
@@ -23,7 +31,7 @@ export type FoundTransaction = {
   readonly contents: ReadonlySet<string>
 }
 
-/** The transactions of a range, and the contents that a node lists more often than it may. */
+/** The transactions of a range, and the contents of which more are listed than are looked at. */
 export type FoundTransfers = {
   readonly transactions: readonly FoundTransaction[]
   readonly crowded: ReadonlySet<string>
@@ -48,9 +56,27 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
     const responses = await query(checked.chain, (node) => listLogs(node, checked, part))
     if (responses === null)
       throw new AppError('rpc_unavailable', `no quorum lists the transfers of chain ${checked.chain.chainId}`)
-    for (const { value } of responses.reports) mergeList(value, { scan, checked, wanted, found, crowded })
+    for (const { value, operator } of responses.reports)
+      mergeList(value, { scan, checked, operator, wanted, found, crowded })
   }
-  return { transactions: [...found.values()], crowded }
+  return { transactions: takeSome([...found.values()], getQuorumRule(checked.chain), crowded), crowded }
+}
+
+/** Leaves out transactions that too few operators list, if an operator lists many. Their contents are crowded. */
+function takeSome(
+  transactions: readonly MutableTransaction[],
+  { quorum, trusted }: QuorumRule,
+  crowded: Set<string>,
+): readonly FoundTransaction[] {
+  const counts = new Map<string, number>()
+  return transactions.filter(({ operators, contents }) => {
+    if (trusted !== null || operators.size >= quorum) return true
+    const [operator = ''] = operators
+    const count = (counts.get(operator) ?? 0) + 1
+    counts.set(operator, count)
+    if (count > MAX_DOUBTFUL) for (const content of contents) crowded.add(content)
+    return count <= MAX_DOUBTFUL
+  })
 }
 
 /** A range that includes both ends, and the refunds that wait for a transfer. */
@@ -59,7 +85,13 @@ export type Scan = BlockRange & {
   readonly asksEveryNode: boolean
 }
 
-type MutableTransaction = { txHash: Hex; highestBlock: number; contents: Set<string> }
+type MutableTransaction = {
+  txHash: Hex
+  highestBlock: number
+  contents: Set<string>
+  /** The operators that list it. */
+  operators: Set<Operator>
+}
 
 async function listLogs(
   { client }: ChainNode,
@@ -83,13 +115,17 @@ async function listLogs(
 type Merge = {
   readonly scan: Scan
   readonly checked: CheckedChain
+  readonly operator: Operator
   readonly wanted: ReadonlySet<string>
   readonly found: Map<Hex, MutableTransaction>
   readonly crowded: Set<string>
 }
 
 /** Merges the list of one node. A content that it lists too often is crowded, and its further logs are dropped. */
-function mergeList(logs: readonly RpcLog[], { scan, checked, wanted, found, crowded }: Merge): void {
+function mergeList(
+  logs: readonly RpcLog[],
+  { scan, checked, operator, wanted, found, crowded }: Merge,
+): void {
   const listed = new Map<string, number>()
   for (const log of logs) {
     const place = placeOf(log, scan)
@@ -98,7 +134,7 @@ function mergeList(logs: readonly RpcLog[], { scan, checked, wanted, found, crow
     const count = (listed.get(content) ?? 0) + 1
     listed.set(content, count)
     if (count > MAX_LISTED_PER_NODE) crowded.add(content)
-    else noteTransaction(found, { ...place, content })
+    else noteTransaction(found, { ...place, content, operator })
   }
 }
 
@@ -113,19 +149,22 @@ function toLog({ address, topics, data }: RpcLog) {
   return { address, topics, data, logIndex: 0 }
 }
 
+type Listed = {
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly content: string
+  readonly operator: Operator
+}
+
 function noteTransaction(
   found: Map<Hex, MutableTransaction>,
-  {
-    txHash,
-    blockNumber,
-    content,
-  }: { readonly txHash: Hex; readonly blockNumber: number; readonly content: string },
+  { txHash, blockNumber, content, operator }: Listed,
 ): void {
-  const known = found.get(txHash)
-  const { highestBlock = blockNumber, contents = new Set<string>() } = known ?? {}
+  const { highestBlock = blockNumber, contents = [], operators = [] } = found.get(txHash) ?? {}
   found.set(txHash, {
     txHash,
     highestBlock: Math.max(highestBlock, blockNumber),
-    contents: contents.add(content),
+    contents: new Set([...contents, content]),
+    operators: new Set([...operators, operator]),
   })
 }

@@ -5,7 +5,8 @@ import {
   type WatchedRefund,
 } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import { type BlockRange, MIN_BLOCKS_PER_RANGE } from '../reconciliation/block-ranges.ts'
-import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
+import { readDivided } from './read-divided.ts'
+import type { RefundWatchDeps } from './read-transfers.ts'
 
 /** Ranges of blocks per group and turn. */
 const RANGES_PER_GROUP = 5
@@ -61,11 +62,16 @@ export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep:
   }
 }
 
-/** The blocks that were read, and the refunds that have a transaction there that cannot be decided. */
+/** The blocks that were read, and the refunds for which they do not count as read. */
 export type ReadBlocks = {
   readonly firstBlock: number
   readonly end: number
+  /** Refunds that have a transaction there that cannot be decided. */
   readonly held: ReadonlySet<string>
+  /** Refunds whose list no quorum serves, although it serves others. */
+  readonly unlisted: ReadonlySet<string>
+  /** Whether a range was read only in part, because its whole list was refused. */
+  readonly isCut: boolean
 }
 
 /** Reads the blocks of a group of refunds, a few ranges at most. */
@@ -80,16 +86,24 @@ export async function readBlocks(
   const { lastBlock, asksEveryNode, positionOf, mark } = reading
   const firstBlock = Math.min(...refunds.map(positionOf)) + 1
   const held = new Set<string>()
+  const unlisted = new Set<string>()
   let end = firstBlock - 1
+  let isCut = false
   for (const range of listRanges(firstBlock, lastBlock)) {
-    for (const id of await readTransfers(deps, { ...range, refunds, deep, asksEveryNode })) held.add(id)
-    end = range.toBlock
+    const listed = refunds.filter(({ id }) => !unlisted.has(id))
+    if (listed.length === 0) break
+    const read = await readDivided(deps, { ...range, refunds: listed, deep, asksEveryNode })
+    for (const id of read.held) held.add(id)
+    for (const id of read.unlisted) unlisted.add(id)
+    end = read.toBlock
     await mark(
-      refunds.filter(({ id }) => !held.has(id)),
+      listed.filter(({ id }) => !held.has(id) && !unlisted.has(id)),
       end,
     )
+    isCut = end < range.toBlock
+    if (isCut) break
   }
-  return { firstBlock, end, held }
+  return { firstBlock, end, held, unlisted, isCut }
 }
 
 function listRanges(firstBlock: number, lastBlock: number): readonly BlockRange[] {

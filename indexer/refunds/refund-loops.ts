@@ -46,7 +46,7 @@ export function createRefundLoops(deps: Deps): {
     ask: () => countOpenRefunds(sql),
   })
   registerGaugeByChain(deps.registry, 'refunds_unread_seconds', {
-    help: 'Age of the oldest block that no quorum has listed or decided for an open refund; the second reading counts',
+    help: 'Age of the oldest block that no quorum has listed or decided for an open refund, by the second reading, or of the oldest deadline without effect',
     ask: () => readUnreadAges(sql),
   })
   registerGaugeByChain(deps.registry, 'refunds_oldest_seen_seconds', {

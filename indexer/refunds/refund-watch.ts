@@ -6,16 +6,14 @@ import {
 } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { groupByPosition } from './group-by-position.ts'
 import { firstReading, type Reading, readBlocks, secondReading } from './read-blocks.ts'
 import { type RefundWatchDeps, readAgreed, readTransfers, recordMatching } from './read-transfers.ts'
+import { createReadingGroups } from './reading-groups.ts'
 import { verifyConfirmed } from './verify-confirmed.ts'
 import { verifySeen } from './verify-seen.ts'
 
-/** Maximum refunds per turn. The refunds with the oldest scanned block come first. */
-const REFUNDS_PER_TURN = 500
-/** A refund that lags because its transactions cannot be decided is read again after this time. */
-const REST_MS = 60_000
+/** Maximum refunds per turn. The others follow in the next turns. */
+const PER_TURN = { open: 300, seen: 100, ended: 100 } as const
 
 /**
  * Creates the job that finds the transfers of refunds on one chain. A refund is seen when a quorum of operators shows
@@ -23,19 +21,18 @@ const REST_MS = 60_000
  *
  * A range is completed for a refund only when each transaction that any node lists with its content has been shown or
  * denied by a quorum. The absence of a transfer is never concluded from one node. A refund whose transactions cannot be
- * decided delays no other refund.
+ * decided, or whose blocks no quorum lists, delays no other refund.
  */
 export function createRefundWatch(deps: RefundWatchDeps) {
   const { sql, deployment, chain, log } = deps
   const { chainId } = deployment
-  /** Times until which refunds rest whose transactions could not be decided, by reading and refund. */
-  const resting = new Map<string, number>()
+  const groups = createReadingGroups(deps.now)
 
   return { turn, check }
 
   async function turn(): Promise<'more' | 'idle'> {
     await verifyConfirmed(deps, findDeepBlock)
-    const refunds = await listWatchedRefunds(sql, { chainId, limit: REFUNDS_PER_TURN })
+    const refunds = await listWatchedRefunds(sql, { chainId, limits: PER_TURN })
     if (refunds.length === 0) return 'idle'
     const deep = await findDeepBlock()
     await verifySeen(deps, refunds, deep)
@@ -69,30 +66,48 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     return (await queryConfirmedHead(chain, deployment)).number
   }
 
-  /** Reads the blocks of all refunds. Returns whether blocks are left. */
+  /**
+   * Reads the blocks of all refunds. Returns whether blocks are left.
+   *
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused for ever, so refunds
+   * that lag only rest.
+   */
   async function readAll(
     refunds: readonly WatchedRefund[],
     reading: Reading,
     deep: number,
   ): Promise<boolean> {
-    const { name, positionOf, recentBlock } = reading
-    const awake = refunds.filter((refund) => positionOf(refund) >= recentBlock || !isResting(name, refund))
     let hasMore = false
-    for (const group of groupByPosition(awake, positionOf, recentBlock))
-      hasMore = (await read(group, reading, deep)) || hasMore
+    for (const { refunds: group, isRecent } of groups.list(refunds, reading)) {
+      const more = await read(group, reading, deep).catch((error: unknown) => {
+        if (isRecent || !isUnavailable(error)) throw error
+        groups.rest(reading, group)
+        warn('Cannot list the transfers of refunds that lag', group)
+        return false
+      })
+      hasMore = more || hasMore
+    }
     return hasMore
   }
 
-  /** Reads the blocks of refunds. Returns whether blocks are left. */
+  /** Reads the blocks of refunds. Returns whether blocks are left that can be read at once. */
   async function read(refunds: readonly WatchedRefund[], reading: Reading, deep: number): Promise<boolean> {
-    const { name, lastBlock } = reading
-    const { firstBlock, end, held } = await readBlocks(deps, { refunds, reading, deep })
-    for (const id of held) resting.set(`${name}/${id}`, deps.now().getTime() + REST_MS)
-    if (held.size > 0)
-      log.warn({ msg: 'Cannot decide the transfers of refunds', chain_id: chainId, refund_ids: [...held] })
-    if (name === 'first' && end >= deep)
+    const { firstBlock, end, held, unlisted, isCut } = await readBlocks(deps, { refunds, reading, deep })
+    const undecided = refunds.filter(({ id }) => held.has(id))
+    const refused = refunds.filter(({ id }) => unlisted.has(id))
+    const complete = refunds.filter(({ id }) => !held.has(id) && !unlisted.has(id))
+    groups.rest(reading, undecided)
+    groups.isolate(reading, refused)
+    warn('Cannot decide the transfers of refunds', undecided)
+    warn('Cannot list the transfers of refunds, although those of others are listed', refused)
+    if (end >= reading.lastBlock) groups.rejoin(reading, complete)
+    if (reading.name === 'first' && end >= deep)
       await readAboveDepth(refunds, { deep, fromBlock: Math.max(firstBlock, deep + 1) })
-    return end < lastBlock && held.size < refunds.length
+    return end < reading.lastBlock && !isCut && complete.length > 0
+  }
+
+  function warn(msg: string, refunds: readonly WatchedRefund[]): void {
+    if (refunds.length > 0) log.warn({ msg, chain_id: chainId, refund_ids: refunds.map(({ id }) => id) })
   }
 
   /** Looks for transfers above confirmation depth. They are read again at depth, so a failure costs only time. */
@@ -105,14 +120,11 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     try {
       await readTransfers(deps, { fromBlock, toBlock, refunds, deep, asksEveryNode: false })
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'rpc_unavailable') throw error
+      if (!isUnavailable(error)) throw error
     }
   }
+}
 
-  function isResting(reading: Reading['name'], { id }: WatchedRefund): boolean {
-    const key = `${reading}/${id}`
-    const isOver = (resting.get(key) ?? 0) <= deps.now().getTime()
-    if (isOver) resting.delete(key)
-    return !isOver
-  }
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'rpc_unavailable'
 }

@@ -6,7 +6,7 @@ import {
   postponeVerification,
 } from '../../shared/db/refunds/daemon/verify-refund.ts'
 import { keyOf, listContents } from './match-transfers.ts'
-import { type RefundWatchDeps, readAgreed } from './read-transfers.ts'
+import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 
 /** Refunds verified per turn. */
 const PER_TURN = 20
@@ -26,10 +26,16 @@ export async function verifyConfirmed(
   const refunds = await listRefundsToVerify(deps.sql, { chainId, limit: PER_TURN })
   if (refunds.length === 0) return
   const deep = await findDeepBlock()
-  for (const refund of refunds)
-    await verify(deps, refund, deep).catch((error: unknown) => {
-      deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
-    })
+  for (let at = 0; at < refunds.length; at += AT_ONCE)
+    await Promise.all(
+      refunds.slice(at, at + AT_ONCE).map((refund) =>
+        verify(deps, refund, deep).catch(async (error: unknown) => {
+          deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
+          // Otherwise those that always fail would be the first of each turn, and the others would wait for ever.
+          await postponeVerification(deps.sql, refund.id)
+        }),
+      ),
+    )
 }
 
 async function verify(deps: RefundWatchDeps, refund: ConfirmedRefund, deep: number): Promise<void> {

@@ -70,6 +70,17 @@ describe('confirmed refunds', () => {
     expect((await stateOf(id)).missingSince).to.equal(null)
   })
 
+  it('that cannot be verified are verified again later, so that they do not delay others', async () => {
+    const id = await declare(daemon, charge)
+    await pay()
+    await daemon.watch()
+    await stage.sql`update refunds set block_hash = '' where id = ${id}`
+    await stage.sql`update deployments set quorum = 3`
+    await verify(id)
+    expect(await stateOf(id)).to.deep.include({ status: 'confirmed', isDue: false })
+    expect(daemon.lines.map(({ msg }) => msg)).to.include('Could not verify a confirmed refund')
+  })
+
   it('by a node that an operator trusts are verified until a quorum shows them', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
@@ -107,9 +118,10 @@ describe('confirmed refunds', () => {
 
   async function stateOf(id: string) {
     const [row] = await stage.sql<
-      { status: string; missingSince: Date | null; agreedBy: string[]; isDueAgain: boolean }[]
+      { status: string; missingSince: Date | null; agreedBy: string[]; isDueAgain: boolean; isDue: boolean }[]
     >`
-      select status, missing_since, agreed_by, verify_at is not null as is_due_again
+      select status, missing_since, agreed_by, verify_at is not null as is_due_again,
+        verify_at <= now() as is_due
       from refunds where id = ${id}`
     if (row === undefined) throw new Error(`refund ${id} does not exist`)
     return row

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { readUnreadAges } from '../../../shared/db/refunds/daemon/update-refund.ts'
+import { listWatchedRefunds } from '../../../shared/db/refunds/daemon/watched-refunds.ts'
 import { listPaidPairs } from '../../../shared/db/refunds/paid-pairs.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 import { getRefundable } from '../../../shared/domain/refund/refund-limits.ts'
@@ -59,6 +61,43 @@ describe('refunds at and after their end', () => {
     await expire(stage, daemon, id).catch(() => undefined)
     await daemon.expire()
     expect(await statusOf(id)).to.equal('awaiting_payment')
+  })
+
+  it('expire although no node serves the old blocks of another refund', async () => {
+    const lagging = await declare(daemon, charge)
+    const { number } = await stage.node.getBlock()
+    await stage.mine(1_200)
+    const id = await declare(daemon, charge, { amount: '2' })
+    for (const proxy of [first, second])
+      proxy.rule((method, params) => {
+        if (method !== 'eth_getLogs') return 'pass'
+        const [{ fromBlock }] = params as [{ fromBlock: string }]
+        const isOld = Number(fromBlock) < Number(number) + 1_100
+        return isOld ? { error: { code: -32_000, message: 'history has been pruned' } } : 'pass'
+      })
+    await expire(stage, daemon, id).catch(() => undefined)
+    expect(await statusOf(id)).to.equal('expired')
+    expect(await statusOf(lagging)).to.equal('awaiting_payment')
+  })
+
+  it('raise an alert if their deadline passes and no daemon reads their chain', async () => {
+    const id = await declare(daemon, charge)
+    await passDeadline(stage, id)
+    await stage.sql`update refunds set expires_at = now() - interval '2 hours' where id = ${id}`
+    const seconds = (await readUnreadAges(stage.daemonSql)).get(31_337)
+    expect(seconds).to.be.within(7_200, 7_300)
+  })
+
+  it('are watched beside any number of seen and open ones', async () => {
+    const canceled = await declare(daemon, charge)
+    await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
+    const seen = await declare(daemon, charge, { amount: '2' })
+    await pay(2_000_000n)
+    await daemon.watch()
+    const open = await declare(daemon, charge, { amount: '3' })
+    const limits = { open: 1, seen: 1, ended: 1 }
+    const watched = await listWatchedRefunds(stage.daemonSql, { chainId: 31_337, limits })
+    expect(watched.map(({ id }) => id)).to.have.members([canceled, seen, open])
   })
 
   it('are confirmed by a transfer that no node listed at first', async () => {

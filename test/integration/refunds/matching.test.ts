@@ -23,7 +23,7 @@ import {
   type RefundDaemon,
   send,
 } from '../../support/refund-fixture.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 describe('finding the transfers of refunds', () => {
   let stage: Stage
@@ -333,6 +333,54 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(id)).status).to.equal('confirmed')
   })
 
+  it('hold back only the refund between whose addresses a flood is too long for a list', async () => {
+    const id = await declare(daemon, charge)
+    const to = addressOf(`0x${'ab'.repeat(20)}`)
+    const other = await declare(daemon, charge, { destination: to })
+    const txHash = await pay()
+    await send(stage, { from: merchantOf(charge), to })
+    await stage.mine(200)
+    for (const proxy of [first, second]) proxy.rule(refuseLongLists)
+    await daemon.watch()
+    expect((await stateOf(other)).status).to.equal('confirmed')
+    expect((await stateOf(id)).status).to.equal('awaiting_payment')
+    await daemon.request(charge.chargeId, { action: 'check', refundId: id, txHash: null })
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('read fewer blocks at once through a flood that is too long for a list', async () => {
+    const id = await declare(daemon, charge)
+    await stage.mine(4)
+    const txHash = await pay()
+    await stage.mine(200)
+    for (const proxy of [first, second]) proxy.rule(refuseLongLists)
+    for (const _ of [1, 2, 3]) await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+  })
+
+  it('ask for few of the transactions that only one node lists, and for all that both list', async () => {
+    const id = await declare(daemon, charge)
+    for (const amount of ['2', '3']) await declare(daemon, charge, { amount })
+    const txHash = await pay()
+    await stage.mine(200)
+    const reads = new Set<unknown>()
+    second.rule((method, params) => {
+      if (method === 'eth_getTransactionReceipt') reads.add(params[0])
+      return 'pass'
+    })
+    first.rule(async (method, params) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const listOf = (dollars: bigint) =>
+        listWith(params, 9, { data: word(dollars * 1_000_000n) }, dollars * 100n)
+      const [one = [], ...others] = await Promise.all([1n, 2n, 3n].map(listOf))
+      return { result: [...one, ...others.flatMap((list) => list.slice(-9))] }
+    })
+    await daemon.watch()
+    expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
+    expect(reads).to.include(txHash)
+    expect(reads.size).to.equal(21)
+  })
+
   it('do not rely on lists of nodes that do not show the end of the range', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
@@ -421,6 +469,7 @@ describe('finding the transfers of refunds', () => {
     params: readonly unknown[],
     count: number,
     change: object,
+    firstHash = 1n,
   ): Promise<readonly object[]> {
     const logs = (await stage.node.request({ method: 'eth_getLogs', params } as never)) as readonly object[]
     const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
@@ -428,7 +477,7 @@ describe('finding the transfers of refunds', () => {
     const invented = Array.from({ length: count }, (_, at) => ({
       ...{
         address: stage.token,
-        transactionHash: word(BigInt(at) + 1n),
+        transactionHash: word(BigInt(at) + firstHash),
         logIndex: '0x0',
         data: word(0n),
         ...block,
@@ -480,6 +529,17 @@ describe('finding the transfers of refunds', () => {
     }
   }
 })
+
+/** Refuses lists for the payer's address of more than four blocks, as nodes do if they are too long. */
+function refuseLongLists(method: string, params: readonly unknown[]): RpcFate {
+  if (method !== 'eth_getLogs') return 'pass'
+  const [{ topics, fromBlock, toBlock }] = params as [
+    { topics: readonly (readonly string[])[]; fromBlock: string; toBlock: string },
+  ]
+  const isOfPayer = topics[2]?.includes(word(BigInt(PAYER))) === true
+  if (!isOfPayer || Number(toBlock) - Number(fromBlock) < 4) return 'pass'
+  return { error: { code: -32_005, message: 'query returned more than 10000 results' } }
+}
 
 function word(value: bigint): string {
   return `0x${value.toString(16).padStart(64, '0')}`

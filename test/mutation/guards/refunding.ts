@@ -113,8 +113,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
   {
     rule: 'a refund that cannot be decided holds back only itself',
     at: 'indexer/refunds/read-blocks.ts#readBlocks',
-    take: 'refunds.filter(({ id }) => !held.has(id))',
-    put: 'refunds.filter(({ id }) => held.size === 0 || id === null)',
+    take: 'listed.filter(({ id }) => !held.has(id) && !unlisted.has(id))',
+    put: 'listed.filter(({ id }) => (held.size === 0 || id === null) && !unlisted.has(id))',
     test: { file: MATCHING, title: 'hold back only the refund whose transactions a node invents' },
   },
   {
@@ -213,6 +213,51 @@ export const REFUNDING_RULES: readonly Mutant[] = [
       file: CONFIRMED,
       title: 'by a node that an operator trusts are verified until a quorum shows them',
     },
+  },
+  {
+    rule: 'a confirmed refund that cannot be verified does not delay others',
+    at: 'indexer/refunds/verify-confirmed.ts#verifyConfirmed',
+    take: 'await postponeVerification(deps.sql, refund.id)',
+    put: '',
+    test: { file: CONFIRMED, title: 'that cannot be verified are verified again later' },
+  },
+  {
+    rule: 'a list that is too long is requested for fewer refunds',
+    at: 'indexer/refunds/read-divided.ts#readFewerRefunds',
+    take: 'parts = halve(scan.refunds)',
+    put: 'parts = [scan.refunds.slice(0, 0)]',
+    test: {
+      file: MATCHING,
+      title: 'hold back only the refund between whose addresses a flood is too long for a list',
+    },
+  },
+  {
+    rule: 'a list that is too long is requested for fewer blocks',
+    at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
+    take: 'if (toBlock === fromBlock)',
+    put: 'if (toBlock >= fromBlock)',
+    test: { file: MATCHING, title: 'read fewer blocks at once through a flood that is too long for a list' },
+  },
+  {
+    rule: 'few transactions are read that only one node lists',
+    at: 'indexer/refunds/find-transfers.ts#takeSome',
+    take: 'return count <= MAX_DOUBTFUL',
+    put: 'return count <= 10 * MAX_DOUBTFUL',
+    test: { file: MATCHING, title: 'ask for few of the transactions that only one node lists' },
+  },
+  {
+    rule: 'old blocks that no node serves hold back only the refunds that lag',
+    at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
+    take: 'if (isRecent || !isUnavailable(error)) throw error',
+    put: 'if (isRecent || error !== null) throw error',
+    test: { file: ENDED, title: 'expire although no node serves the old blocks of another refund' },
+  },
+  {
+    rule: 'a deadline that takes no effect raises an alert, even if no daemon reads the chain',
+    at: 'shared/db/refunds/daemon/update-refund.ts#readUnreadAges',
+    take: 'extract(epoch from now() - min(r.expires_at))',
+    put: 'extract(epoch from now() - now())',
+    test: { file: ENDED, title: 'raise an alert if their deadline passes and no daemon reads their chain' },
   },
   {
     rule: 'money is not refunded to a contract that keeps it',

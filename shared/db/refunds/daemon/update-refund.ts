@@ -65,15 +65,17 @@ export async function countRefundsInPart(db: Db): Promise<number> {
 
 /**
  * Returns the age of the oldest block per chain that was not read for an open refund, in seconds, by the chain's block
- * time. The second reading counts.
+ * time, or the time since the oldest deadline that has not taken effect, if it is longer: the head of a chain that no
+ * daemon reads does not move. The second reading counts.
  */
 export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
     await db<ChainAge[]>`
     select r.chain_id, greatest(0, max(d.confirmed_head_number - least(r.scanned_block,
-      coalesce(r.reread_block, r.after_block))) * max(d.block_time_ms) / 1000.0)::float8 as seconds
+        coalesce(r.reread_block, r.after_block))) * max(d.block_time_ms) / 1000.0,
+      extract(epoch from now() - min(r.expires_at)))::float8 as seconds
     from refunds r join deployments d on d.chain_id = r.chain_id
-    where r.status = 'awaiting_payment' and d.abandoned_at is null and d.confirmed_head_number is not null
+    where r.status = 'awaiting_payment' and d.abandoned_at is null
     group by r.chain_id`,
   )
 }

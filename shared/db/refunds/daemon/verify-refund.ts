@@ -31,15 +31,15 @@ export async function listRefundsToVerify(
 
 /**
  * Records that a quorum shows the transfer of a confirmed refund at depth. It is read again each time the age of the
- * confirmation has become four times as high, for two days; a transfer that one trusted node showed alone, every ten
- * minutes.
+ * confirmation has become four times as high, for two days, and then, if one trusted node showed it alone, every day.
  */
 export async function markRefundVerified(db: Db, id: string, transfer: RefundTransferRow): Promise<void> {
   const isByQuorum = !transfer.agreedBy.some((vote) => vote.startsWith('trusted:'))
   await db`
     update refunds set agreed_by = ${[...transfer.agreedBy]}, block_number = ${transfer.blockNumber},
       block_hash = ${transfer.blockHash}, block_timestamp = ${transfer.blockTimestamp}, missing_since = null,
-      verify_at = case when not ${isByQuorum} then now() + interval '10 minutes'
+      verify_at = case when not ${isByQuorum} then
+          now() + least(interval '1 day', greatest(interval '10 minutes', (now() - confirmed_at) * 3))
         when confirmed_at < now() - interval '2 days' then null
         else now() + greatest(interval '10 minutes', (now() - confirmed_at) * 3) end
     where id = ${id} and status = 'confirmed'`

@@ -27,23 +27,33 @@ export type WatchedRefund = {
 /** Time for which an ended refund is still watched after its deadline. */
 const WATCHED_DAYS = 7
 
+/** Maximum refunds of a list, by state. `ended` were canceled or have expired. */
+export type WatchedLimits = { readonly open: number; readonly seen: number; readonly ended: number }
+
 /**
- * Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first. An open
- * refund waits until its deadline has passed, however late that is.
+ * Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first, and seen
+ * ones at random, because those that contradicting nodes hold would be the first for ever. Each state has its own limit, so
+ * that no number of ended or seen refunds delays the open ones.
+ *
+ * An open refund waits until its deadline has passed, however late that is.
  */
 export async function listWatchedRefunds(
   db: Db,
-  { chainId, limit }: { readonly chainId: number; readonly limit: number },
+  { chainId, limits }: { readonly chainId: number; readonly limits: WatchedLimits },
 ): Promise<readonly WatchedRefund[]> {
   return db<WatchedRefund[]>`
-    select * from (
-      select ${watchedColumns(db)} from refunds r
-      where r.chain_id = ${chainId} and r.status in ('awaiting_payment', 'seen')
-      union all
-      select ${watchedColumns(db)} from refunds r
+    (select ${watchedColumns(db)} from refunds r
+      where r.chain_id = ${chainId} and r.status = 'awaiting_payment'
+      order by r.scanned_block, r.id limit ${limits.open})
+    union all
+    (select ${watchedColumns(db)} from refunds r
+      where r.chain_id = ${chainId} and r.status = 'seen'
+      order by random() limit ${limits.seen})
+    union all
+    (select ${watchedColumns(db)} from refunds r
       where r.chain_id = ${chainId} and r.status in ('canceled', 'expired') and r.destination is not null
-        and r.expires_at > now() - make_interval(days => ${WATCHED_DAYS})) w
-    order by w.scanned_block, w.id limit ${limit}`
+        and r.expires_at > now() - make_interval(days => ${WATCHED_DAYS})
+      order by r.scanned_block, r.id limit ${limits.ended})`
 }
 
 /** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed, on no chain, or without

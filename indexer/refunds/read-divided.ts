@@ -1,0 +1,87 @@
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Scan } from './find-transfers.ts'
+import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
+
+/** Maximum times that a group is divided in one range: more than enough to isolate two of 500 refunds. */
+const MAX_DIVISIONS = 20
+
+/** A range that was read, as far as its list was served. */
+export type DividedRead = {
+  /** The last block that was read. */
+  readonly toBlock: number
+  /** Refunds that have a transaction in the range that cannot be decided. */
+  readonly held: readonly string[]
+  /** Refunds whose list no quorum serves. */
+  readonly unlisted: readonly string[]
+}
+
+type DeepScan = Scan & { readonly deep: number }
+
+/**
+ * Reads the transfers of a range. Anyone can log so many transfers of zero between two addresses that nodes refuse the
+ * list as too long. The list is then requested for fewer refunds, or for fewer blocks if there is only one refund, so
+ * that a flood holds back only the refunds between whose addresses it is.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for one refund
+ */
+export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
+  const held = await readOrNull(deps, scan)
+  if (held !== null) return { toBlock: scan.toBlock, held, unlisted: [] }
+  await requireListing(deps, scan)
+  return scan.refunds.length === 1 ? readFewerBlocks(deps, scan) : readFewerRefunds(deps, scan)
+}
+
+/** Requires that a quorum lists the last block for the first or the last refund. Otherwise the nodes do not respond. */
+async function requireListing(deps: RefundWatchDeps, scan: DeepScan): Promise<void> {
+  const short = { ...scan, fromBlock: scan.toBlock }
+  const held = await readOrNull(deps, { ...short, refunds: scan.refunds.slice(0, 1) })
+  if (held === null) await readTransfers(deps, { ...short, refunds: scan.refunds.slice(-1) })
+}
+
+async function readFewerRefunds(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
+  const held: string[] = []
+  const unlisted: string[] = []
+  const parts = halve(scan.refunds)
+  let divisions = 1
+  for (let refunds = parts.pop(); refunds !== undefined; refunds = parts.pop()) {
+    const ids = await readOrNull(deps, { ...scan, refunds })
+    if (ids !== null) held.push(...ids)
+    else if (refunds.length === 1 || divisions === MAX_DIVISIONS)
+      unlisted.push(...refunds.map(({ id }) => id))
+    else {
+      parts.push(...halve(refunds))
+      divisions += 1
+    }
+  }
+  return { toBlock: scan.toBlock, held, unlisted }
+}
+
+/** Reads the first part of a range whose list is served. */
+async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
+  const { fromBlock } = scan
+  for (let toBlock = middleOf(scan); ; toBlock = middleOf({ fromBlock, toBlock })) {
+    const held = await readOrNull(deps, { ...scan, toBlock })
+    if (held !== null) return { toBlock, held, unlisted: [] }
+    if (toBlock === fromBlock)
+      return { toBlock: fromBlock - 1, held: [], unlisted: scan.refunds.map(({ id }) => id) }
+  }
+}
+
+/** Returns the undecided refunds of a scan; `null` if no quorum lists its transfers. */
+async function readOrNull(deps: RefundWatchDeps, scan: DeepScan): Promise<readonly string[] | null> {
+  try {
+    return await readTransfers(deps, scan)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rpc_unavailable') return null
+    throw error
+  }
+}
+
+function middleOf({ fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number }): number {
+  return fromBlock + Math.floor((toBlock - fromBlock) / 2)
+}
+
+function halve<Item>(items: readonly Item[]): (readonly Item[])[] {
+  const middle = Math.ceil(items.length / 2)
+  return [items.slice(0, middle), items.slice(middle)]
+}

@@ -1,0 +1,73 @@
+import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import { groupByPosition } from './group-by-position.ts'
+import type { Reading } from './read-blocks.ts'
+
+/** A refund whose transactions cannot be decided, or whose list is refused, is read again after this time. */
+const REST_MS = 60_000
+/** Time after the end of a rest after which it is forgotten. */
+const FORGET_MS = 3_600_000
+/** Refunds per reading and turn that are read alone. */
+const ALONE_PER_TURN = 5
+
+/** Refunds that are read together. */
+export type ReadingGroup = {
+  readonly refunds: readonly WatchedRefund[]
+  /** Whether they are all the refunds that were read up to a recent block. A failure then stops the turn. */
+  readonly isRecent: boolean
+}
+
+/** Creates the record of the refunds of a chain that rest, or are read alone. It decides which are read together. */
+export function createReadingGroups(now: Clock) {
+  /** The end of the rest of each refund, by reading and refund. */
+  const resting = new Map<string, number>()
+  const alone = new Map<string, number>()
+
+  return {
+    list,
+    /** Lets refunds rest. A refund that was read up to a recent block is read nevertheless, with the others. */
+    rest: (reading: Reading, refunds: readonly WatchedRefund[]) => note(resting, reading, refunds),
+    /** Lets refunds rest whose list was refused. From then on each is read alone. */
+    isolate: (reading: Reading, refunds: readonly WatchedRefund[]) => note(alone, reading, refunds),
+    /** Lets refunds be read with the others again. */
+    rejoin: (reading: Reading, refunds: readonly WatchedRefund[]) => {
+      for (const refund of refunds) alone.delete(keyOf(reading, refund))
+    },
+  }
+
+  /** Groups the refunds to read in this turn. Those that are read alone come last. */
+  function list(refunds: readonly WatchedRefund[], reading: Reading): readonly ReadingGroup[] {
+    forgetEnded()
+    const nowMs = now().getTime()
+    const { positionOf, recentBlock } = reading
+    const isRecent = (refund: WatchedRefund) => positionOf(refund) >= recentBlock
+    const isAwake = (refund: WatchedRefund) => (resting.get(keyOf(reading, refund)) ?? 0) <= nowMs
+    const together = refunds.filter(
+      (refund) => !alone.has(keyOf(reading, refund)) && (isRecent(refund) || isAwake(refund)),
+    )
+    const apart = refunds.filter(
+      (refund) => (alone.get(keyOf(reading, refund)) ?? nowMs + 1) <= nowMs && isAwake(refund),
+    )
+    return [
+      ...groupByPosition(together, positionOf, recentBlock).map((group) => ({
+        ...{ refunds: group, isRecent: group.some(isRecent) },
+      })),
+      ...apart.slice(0, ALONE_PER_TURN).map((refund) => ({ refunds: [refund], isRecent: false })),
+    ]
+  }
+
+  function note(rests: Map<string, number>, reading: Reading, refunds: readonly WatchedRefund[]): void {
+    for (const refund of refunds) rests.set(keyOf(reading, refund), now().getTime() + REST_MS)
+  }
+
+  /** Forgets the refunds whose rest ended long ago. They may not be watched any more. */
+  function forgetEnded(): void {
+    const beforeMs = now().getTime() - FORGET_MS
+    for (const rests of [resting, alone])
+      for (const [key, untilMs] of rests) if (untilMs < beforeMs) rests.delete(key)
+  }
+}
+
+function keyOf({ name }: Reading, { id }: WatchedRefund): string {
+  return `${name}/${id}`
+}
