@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { readUnreadAges } from '../../../shared/db/refunds/daemon/update-refund.ts'
-import { listWatchedRefunds } from '../../../shared/db/refunds/daemon/watched-refunds.ts'
+
+import { listDueRefunds, listWatchedRefunds } from '../../../shared/db/refunds/daemon/watched-refunds.ts'
 import { listPaidPairs } from '../../../shared/db/refunds/paid-pairs.ts'
+
 import type { Hex } from '../../../shared/domain/address.ts'
 import { getRefundable } from '../../../shared/domain/refund/refund-limits.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-fixture.ts'
@@ -86,6 +88,15 @@ describe('refunds at and after their end', () => {
     await stage.sql`update refunds set expires_at = now() - interval '2 hours' where id = ${id}`
     const seconds = (await readUnreadAges(stage.daemonSql)).get(31_337)
     expect(seconds).to.be.within(7_200, 7_300)
+  })
+
+  it('expire in random order, so that refunds that cannot expire do not delay others', async () => {
+    for (const amount of ['1', '2']) await passDeadline(stage, await declare(daemon, charge, { amount }))
+    await stage.sql`update refunds set reread_until = now()`
+    const firsts = new Set<string>()
+    for (let at = 0; at < 60; at += 1)
+      for (const { id } of await listDueRefunds(stage.daemonSql, 1)) firsts.add(id)
+    expect(firsts.size).to.equal(2)
   })
 
   it('are watched beside any number of seen and open ones', async () => {

@@ -260,6 +260,16 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: ENDED, title: 'raise an alert if their deadline passes and no daemon reads their chain' },
   },
   {
+    rule: 'refunds that cannot expire do not delay others',
+    at: 'shared/db/refunds/daemon/watched-refunds.ts#listDueRefunds',
+    take: 'order by random()',
+    put: 'order by r.id',
+    test: {
+      file: ENDED,
+      title: 'expire in random order, so that refunds that cannot expire do not delay others',
+    },
+  },
+  {
     rule: 'money is not refunded to a contract that keeps it',
     at: 'shared/domain/refund/find-destination-problem.ts#findDestinationProblem',
     take: 'if (COMMON_CONTRACTS.has(destination))',

@@ -130,14 +130,17 @@ function isTwin(db: Db) {
     and o.amount_atomic = r.amount_atomic`
 }
 
-/** Lists refunds whose deadline has passed without a transfer. */
+/**
+ * Lists refunds whose deadline has passed without a transfer, in random order: those that cannot expire, such as those of
+ * quarantined charges, would be the first for ever.
+ */
 export async function listDueRefunds(
   db: Db,
   limit: number,
 ): Promise<readonly { readonly id: string; readonly chargeId: string }[]> {
   return db<{ id: string; chargeId: string }[]>`
     select r.id, r.charge_id from refunds r where ${isDue(db)}
-    order by r.expires_at, r.id limit ${limit}`
+    order by random() limit ${limit}`
 }
 
 /** Whether the deadline of a refund has passed without a transfer. The caller holds the lock of the refund. */
