@@ -78,8 +78,8 @@ export function createApp(deps: AppDeps, { routes, document, chainOf } = listRou
   app.use(clientAddress(config.trustedProxies)) // Before all middleware that counts by address.
   app.use(recordRequestMetrics(deps.metrics)) // Outside of `errorResponse`: it counts the status that was sent.
   app.use(logMutations(log)) // Outside of `errorResponse`, for the same reason.
-  app.use(errorResponse(log)) // Around all that follows, so that every error has the same shape.
-  app.use(limitDuration({ log })) // Around all that waits for the database.
+  app.use(errorResponse(log)) // Around everything that follows, so that every error has the same shape.
+  app.use(limitDuration({ log })) // Around everything that waits for the database.
   app.use(requireTarget({ log, limit })) // Before any code reads the path.
   app.use(serveDocs(document, { limit })) // Before the gate, because the documentation needs no key.
   app.use(serveRoot(document, limit)) // Before the gate, because it needs no key either.

@@ -16,7 +16,7 @@ import { withinTime } from './within-time.ts'
 
 /**
  * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
- * counts only after the head of the chain at this moment, like after a declaration. The event tells the merchant, because a
+ * counts only after the head of the chain at this moment, like after a declaration. The event informs the merchant, because a
  * stolen key or role could have approved it.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`; `destination_not_allowed`;

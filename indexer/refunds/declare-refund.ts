@@ -125,7 +125,7 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
   return { outcome: 'done', refundId: refund.id, isReplay: false }
 }
 
-/** Tells the merchant of a declaration, because a stolen key or role could have requested it. */
+/** Informs the merchant of a declaration, because a stolen key or role could have requested it. */
 async function appendDeclared(
   deps: DeclareDeps,
   db: Db,

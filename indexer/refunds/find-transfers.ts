@@ -17,7 +17,7 @@ const ADDRESSES_PER_REQUEST = 50
 const MAX_LISTED_PER_NODE = 10
 
 /**
- * Transactions in a range that too few operators for a quorum list, and for which the others are asked nevertheless. An
+ * Transactions in a range that too few operators for a quorum list, and that the others are queried about nevertheless. An
  * honest node misses few. An inventing one must not spend the budgets of the others.
  */
 const MAX_DOUBTFUL = 20
@@ -31,7 +31,7 @@ export type FoundTransaction = {
   readonly contents: ReadonlySet<string>
 }
 
-/** The transactions of a range, and the contents of which more are listed than are looked at. */
+/** The transactions of a range, and the contents with more listed transactions than are examined. */
 export type FoundTransfers = {
   readonly transactions: readonly FoundTransaction[]
   readonly crowded: ReadonlySet<string>

@@ -12,7 +12,7 @@ import type { RefundWatchDeps } from './read-transfers.ts'
 const RANGES_PER_GROUP = 5
 /** Blocks of this time below depth are read again in each turn, because a list can be incomplete without an error. */
 const OVERLAP_MS = 60_000
-/** Age at depth of the blocks that are read a second time. By then each node has indexed them. */
+/** Age at depth of the blocks at the second reading. By then each node has indexed them. */
 const REREAD_AFTER_MS = 600_000
 
 /** One of the two times that the blocks of a refund are read. */

@@ -7,7 +7,7 @@ import type { Reading } from './read-blocks.ts'
 const REST_MS = 60_000
 /** Time after the end of a rest after which it is forgotten. */
 const FORGET_MS = 3_600_000
-/** Refunds per reading and turn that are read alone. */
+/** Refunds per reading and turn that are read separately. */
 const ALONE_PER_TURN = 5
 
 /** Refunds that are read together. */
@@ -17,7 +17,7 @@ export type ReadingGroup = {
   readonly isRecent: boolean
 }
 
-/** Creates the record of the refunds of a chain that rest, or are read alone. It decides which are read together. */
+/** Creates the record of the refunds of a chain that rest, or are read separately. It decides which are read together. */
 export function createReadingGroups(now: Clock) {
   /** The end of the rest of each refund, by reading and refund. */
   const resting = new Map<string, number>()
@@ -27,7 +27,7 @@ export function createReadingGroups(now: Clock) {
     list,
     /** Lets refunds rest. A refund that was read up to a recent block is read nevertheless, with the others. */
     rest: (reading: Reading, refunds: readonly WatchedRefund[]) => note(resting, reading, refunds),
-    /** Lets refunds rest whose list was refused. From then on each is read alone. */
+    /** Lets refunds rest whose list was refused. From then on each is read separately. */
     isolate: (reading: Reading, refunds: readonly WatchedRefund[]) => note(alone, reading, refunds),
     /** Lets refunds be read with the others again. */
     rejoin: (reading: Reading, refunds: readonly WatchedRefund[]) => {
@@ -35,7 +35,7 @@ export function createReadingGroups(now: Clock) {
     },
   }
 
-  /** Groups the refunds to read in this turn. Those that are read alone come last. */
+  /** Groups the refunds to read in this turn. Refunds that are read separately come last. */
   function list(refunds: readonly WatchedRefund[], reading: Reading): readonly ReadingGroup[] {
     forgetEnded()
     const nowMs = now().getTime()
@@ -60,7 +60,7 @@ export function createReadingGroups(now: Clock) {
     for (const refund of refunds) rests.set(keyOf(reading, refund), now().getTime() + REST_MS)
   }
 
-  /** Forgets the refunds whose rest ended long ago. They may not be watched any more. */
+  /** Forgets the refunds whose rest ended long ago. They may no longer be watched. */
   function forgetEnded(): void {
     const beforeMs = now().getTime() - FORGET_MS
     for (const rests of [resting, alone])

@@ -69,7 +69,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   /**
    * Reads the blocks of all refunds. Returns whether blocks are left.
    *
-   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused for ever, so refunds
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so refunds
    * that lag only rest.
    */
   async function readAll(

@@ -7,7 +7,7 @@ import { findDestinationProblem } from '../../shared/domain/refund/find-destinat
 import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-/** A refund, and the address that it would go to, whoever names it. */
+/** A refund, and the address that it would go to, named by the merchant or the payer. */
 export type Destined = {
   readonly charge: ChargeRow
   readonly sender: Address

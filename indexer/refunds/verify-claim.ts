@@ -53,7 +53,7 @@ export async function requireSignedClaim(
 
 type Call = Parameters<ChainClient['call']>[0] & { readonly to: Address; readonly blockNumber: bigint }
 
-/** What the code of an account says about a signature. Only a contract excludes its key. */
+/** The verdict of an account's code about a signature. Only a contract excludes its key. */
 type Judgement = 'no code' | 'accepted' | 'rejected by contract' | 'rejected by delegate'
 
 /** The prefix of a delegation's code (EIP-7702). The key of such an account keeps its power. */

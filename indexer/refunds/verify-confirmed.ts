@@ -31,7 +31,7 @@ export async function verifyConfirmed(
       refunds.slice(at, at + AT_ONCE).map((refund) =>
         verify(deps, refund, deep).catch(async (error: unknown) => {
           deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
-          // Otherwise those that always fail would be the first of each turn, and the others would wait for ever.
+          // Otherwise refunds that always fail would be the first of each turn, and the others would never be read.
           await postponeVerification(deps.sql, refund.id)
         }),
       ),

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 const MAX_MS = 7_000
 
 /**
- * Waits until a query of a chain ends, and rejects a result that took more than 7 s: the caller might have been told that
+ * Waits until a query of a chain ends, and rejects a result that took more than 7 s: the API might have responded that
  * the network did not respond, and nothing may be recorded after that. The request keeps its slot until the query ends, so
  * that the slots limit the requests to the nodes (`request-worker.ts`).
  *
