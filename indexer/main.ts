@@ -182,7 +182,10 @@ async function run(): Promise<void> {
   })
 
   // Merchants pay refunds from their own wallets; the daemon recognizes the transfers.
-  const refunds = createRefundLoops({ ...actor, registry, deployments })
+  const refunds = createRefundLoops({
+    ...{ ...actor, registry, deployments },
+    onlyToPayers: config.onlyRefundsToPayers,
+  })
 
   // Submits the payers' signed authorizations, from a separate account.
   const authorizations = createPayBySignature({ ...shared, clock: systemClock })

@@ -15,7 +15,7 @@ import { requireSignedClaim } from './verify-claim.ts'
 import { withinTime } from './within-time.ts'
 
 /** Dependencies of claims and of the merchant's decisions about them. */
-export type ClaimDeps = RefundRecorder & Pick<DeclareDeps, 'chains'>
+export type ClaimDeps = RefundRecorder & Pick<DeclareDeps, 'chains' | 'onlyToPayers'>
 
 type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
 
@@ -82,7 +82,7 @@ export async function insertClaimOf(
   if (charge === undefined)
     throw new AppError('service_unavailable', `${refund.chargeId} is quarantined and waits for an operator`)
   const contracts = listContracts(deps.chains, refund)
-  await requireDestination(db, { charge, sender: refund.sender, destination, contracts })
+  await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })
   const now = deps.now()
   const claimed = { refundId: refund.id, destination, signed, claimedAt: now }
   if (!(await insertClaim(db, claimed, MAX_CLAIMS_PER_REFUND)))
@@ -103,7 +103,7 @@ async function verify(
     throw new AppError('validation_error', `a claim of refund ${id} cannot be signed`, { param: 'signature' })
   if (checked === undefined)
     throw new AppError('rpc_unavailable', `chain ${chainId} is not read at the moment`)
-  if (!(await isPayer(sql, { refundId: id, account: signed.signer })))
+  if (!(await isPayer(sql, { ...refund, account: signed.signer, before: refund.createdAt })))
     throw new AppError(
       'validation_error',
       `${signed.signer} did not send the amount of refund ${id} before it was declared`,

@@ -38,6 +38,8 @@ export type DeclareDeps = RefundEventTerms & {
   readonly chains: readonly CheckedChain[]
   readonly now: Clock
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
+  /** Whether a refund may go only to an account that sent at least its amount. */
+  readonly onlyToPayers?: boolean | undefined
 }
 
 type Declared = { readonly chargeId: string; readonly declaration: RefundDeclaration }
@@ -108,10 +110,13 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
   const sender = await requireSender(db, { charge, declaration })
   const { destination } = declaration
   const contracts = listContracts(deps.chains, pair)
-  if (destination !== null) await requireDestination(db, { charge, sender, destination, contracts })
   const minimumAtto = pair.chainId === null ? atto(0n) : deps.minimumPayoutOf(pair.chainId)
   const amountAtomic = planAmount(declaration, { charge, pair, minimumAtto })
   const createdAt = deps.now()
+  if (destination !== null) {
+    const refund = { ...pair, chargeId, sender, amountAtomic, createdAt }
+    await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })
+  }
   const refund = {
     ...{ id: newId('rf', createdAt.getTime()), chargeId, tenant: charge, family: charge.family },
     ...{ network: pair.network, token: pair.token, chainId: pair.chainId, tokenAddress: pair.tokenAddress },

@@ -18,7 +18,7 @@ import { createRefundWatch } from './refund-watch.ts'
 import { createRefundWorker } from './refund-worker.ts'
 
 type Deps = RefundRecorder &
-  Pick<DeclareDeps, 'minimumPayoutOf'> & {
+  Pick<DeclareDeps, 'minimumPayoutOf' | 'onlyToPayers'> & {
     readonly registry: Metrics
     readonly deployments: readonly DeploymentConfig[]
   }

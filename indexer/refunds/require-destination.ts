@@ -1,6 +1,7 @@
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { findKnownAddress } from '../../shared/db/refunds/daemon/known-address.ts'
+import { isPayer } from '../../shared/db/refunds/daemon/refund-claims.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { findDestinationProblem } from '../../shared/domain/refund/find-destination-problem.ts'
@@ -10,9 +11,14 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 /** A refund, and the address that it would go to, named by the merchant or the payer. */
 export type Destined = {
   readonly charge: ChargeRow
-  readonly sender: Address
+  readonly refund: Pick<
+    RefundRecord,
+    'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic' | 'sender' | 'createdAt'
+  >
   readonly destination: Address
   readonly contracts: readonly Address[]
+  /** Whether the address must have sent at least the amount of the refund. The sandbox has no senders. */
+  readonly onlyToPayers: boolean | undefined
 }
 
 /**
@@ -21,14 +27,25 @@ export type Destined = {
  * @throws {AppError} `destination_not_allowed`
  */
 export async function requireDestination(db: Db, destined: Destined): Promise<void> {
-  const { destination, charge, ...parties } = destined
-  const known = findDestinationProblem(destination, { charge, ...parties })
+  const { destination, charge, refund, contracts } = destined
   const { organizationId, environment } = charge
-  const problem = known ?? (await findKnownAddress(db, { organizationId, environment, address: destination }))
+  const problem =
+    findDestinationProblem(destination, { charge, sender: refund.sender, contracts }) ??
+    (await findKnownAddress(db, { organizationId, environment, address: destination })) ??
+    (await findPayerProblem(db, destined))
   if (problem === null) return
   throw new AppError('destination_not_allowed', `the destination is ${problem}`, {
     param: 'destination.address',
   })
+}
+
+async function findPayerProblem(
+  db: Db,
+  { refund, destination, onlyToPayers = false }: Destined,
+): Promise<string | null> {
+  if (!onlyToPayers || refund.chainId === null) return null
+  const sent = { ...refund, account: destination, before: refund.createdAt }
+  return (await isPayer(db, sent)) ? null : 'not an account that sent the amount of the refund'
 }
 
 /** Returns the contracts of the tokens of a refund's chain. */

@@ -39,6 +39,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     prometheusUrl: values.PROMETHEUS_URL ?? null,
+    onlyRefundsToPayers: values.REFUND_ONLY_TO_SENDER === 'on',
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),

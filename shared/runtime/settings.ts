@@ -151,6 +151,8 @@ export const INDEXER_SETTINGS = Type.Object({
   PONDER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
   ...DAEMON_BUDGET,
+  /** Whether a refund may go only to an account that sent at least its amount. */
+  REFUND_ONLY_TO_SENDER: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
   /** Where the status page reads the alerts. */
   PROMETHEUS_URL: Type.Optional(text('web-url')),
   /** Only pays gas; without it, payouts are left to keepers. */

@@ -52,20 +52,20 @@ export type RefundDaemon = ReturnType<typeof createRefundDaemon>
 export function createRefundDaemon(
   stage: Stage,
   rpcUrls: readonly string[] = [stage.rpcUrl],
-  { sql = stage.daemonSql, trustsFirst = false } = {},
+  { sql = stage.daemonSql, trustsFirst = false, onlyToPayers = false } = {},
 ) {
   const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
   const nodes = chainAt(rpcUrls, { connect })
   const trusted = nodes.nodes[0]?.name ?? null
   const chain = trustsFirst ? { ...nodes, getTrusted: () => trusted } : nodes
   const checked = { deployment: watchedDeployment(stage), chain, sources: createChainSources(chain, 'evm') }
-  return createRefundDaemonOn(checked, { owner: stage.sql, sql })
+  return createRefundDaemonOn(checked, { owner: stage.sql, sql, onlyToPayers })
 }
 
 /** Creates these parts for one chain. `owner` inserts the requests, as the API would. */
 export function createRefundDaemonOn(
   checked: CheckedChain,
-  { owner, sql }: { readonly owner: Sql; readonly sql: Sql },
+  { owner, sql, onlyToPayers }: { readonly owner: Sql; readonly sql: Sql; readonly onlyToPayers?: boolean },
 ) {
   const { log, lines } = recordingLog()
   const recorder = {
@@ -75,6 +75,7 @@ export function createRefundDaemonOn(
   const watch = createRefundWatch({ ...recorder, ...checked })
   const worker = createRefundWorker({
     ...{ ...recorder, chains: [checked], minimumPayoutOf: () => MINIMUM_PAYOUT, onFree: () => undefined },
+    onlyToPayers,
     check: (_chainId: number, id: string, txHash: Hex | null) => watch.check(id, txHash),
   })
   return {

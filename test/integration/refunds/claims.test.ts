@@ -216,6 +216,22 @@ describe('the payer of a refund', () => {
     })
   })
 
+  it('is paid only at an account that sent the amount, if the operator requires it, by claim or declaration', async () => {
+    const options = { onlyToPayers: true } as const
+    const strict = createRefundDaemon(stage, [stage.rpcUrl, second.url], options)
+    const id = await declareClaim()
+    const content = { action: 'claim', refundId: id, claimHash: link, signed: null } as const
+    const refused = { outcome: 'refused', code: 'destination_not_allowed' }
+    expect(await strict.request(charge.chargeId, { ...content, destination: STRANGER })).to.include(refused)
+    const sender = addressOf(SENDER.address.toLowerCase())
+    expect(await strict.request(charge.chargeId, { ...content, destination: sender })).to.include({
+      outcome: 'done',
+    })
+    const declaring = declare(strict, charge, { amount: '2', destination: STRANGER })
+    expect(await declaring.then(String, String)).to.contain('destination_not_allowed')
+    await declare(strict, charge, { amount: '2', destination: sender })
+  })
+
   it('proves nothing by a signature that is sent with a repeated address and was not verified', async () => {
     const id = await declareClaim()
     await claim(id)

@@ -72,7 +72,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
   {
     rule: 'the payer gives no address that the merchant could not name',
     at: 'indexer/refunds/claim-destination.ts#insertClaimOf',
-    take: 'await requireDestination(db, { charge, sender: refund.sender, destination, contracts })',
+    take: 'await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })',
     put: 'void contracts',
     test: { file: CLAIMS, title: 'gives no address that the merchant could not name either' },
   },
@@ -89,18 +89,28 @@ export const CLAIMING_RULES: readonly Mutant[] = [
   {
     rule: 'only an account that sent the whole amount of a refund proves whose the address is',
     at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
-    take: 'having sum(t.value_atomic) >= r.amount_atomic',
-    put: 'having sum(t.value_atomic) > 0',
+    take: 'having sum(t.value_atomic) >=',
+    put: 'having sum(t.value_atomic) * 1000000000000 >=',
     test: {
       file: CLAIMS,
       title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',
     },
   },
   {
+    rule: 'refunds go only to accounts that sent the amount, if the operator requires it',
+    at: 'indexer/refunds/require-destination.ts#findPayerProblem',
+    take: 'if (!onlyToPayers || refund.chainId === null) return null',
+    put: "if (onlyToPayers || refund.chainId !== '') return null",
+    test: {
+      file: CLAIMS,
+      title: 'is paid only at an account that sent the amount, if the operator requires it',
+    },
+  },
+  {
     rule: 'a payment from after the declaration proves nothing',
     at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
-    take: 't.credited_at < r.created_at',
-    put: 't.credited_at is not null',
+    take: 't.credited_at <',
+    put: "t.credited_at is not null and 'infinity'::timestamptz >",
     test: {
       file: CLAIMS,
       title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',

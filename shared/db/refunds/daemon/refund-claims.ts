@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../../domain/address.ts'
+import type { RefundRecord } from '../../../domain/refund/refund.ts'
 import type { Db } from '../../connect.ts'
 
 /** The address that a payer gave. */
@@ -53,17 +54,20 @@ export async function updateClaimHash(db: Db, id: string, claimHash: string): Pr
   await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
 }
 
-/**
- * Whether an account sent at least the amount of a refund on its pair, credited before the declaration. Anyone who has seen
- * the payer's link can send a small amount to the charge, or a payment afterwards.
- */
-export async function isPayer(
-  db: Db,
-  { refundId, account }: { readonly refundId: string; readonly account: Address },
-): Promise<boolean> {
+/** Which payments of a charge an account must have sent. */
+export type Sent = Pick<RefundRecord, 'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic'> & {
+  readonly account: Address
+  /** Payments that were credited later do not count: anyone can send one after the refund was declared. */
+  readonly before: Date
+}
+
+/** Whether the credited payments that an account sent on a pair add up to at least an amount. */
+export async function isPayer(db: Db, { account, before, ...refund }: Sent): Promise<boolean> {
+  const { chargeId, chainId, tokenAddress, amountAtomic } = refund
   const rows = await db`
-    select from refunds r join transfers t on t.charge_id = r.charge_id and t.chain_id = r.chain_id
-      and t.token_address = r.token_address and t.credited_at < r.created_at and t.sender = ${account}
-    where r.id = ${refundId} group by r.id having sum(t.value_atomic) >= r.amount_atomic`
+    select from transfers t
+    where t.charge_id = ${chargeId} and t.chain_id = ${chainId} and t.token_address = ${tokenAddress}
+      and t.credited_at < ${before} and t.sender = ${account}
+    having sum(t.value_atomic) >= ${db.types.numeric(amountAtomic)}`
   return rows.length > 0
 }
