@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { requestRefund } from '../../../api/refunds/request-refund.ts'
 import { createCheckedChain } from '../../../indexer/corroboration/checked-chain.ts'
 import { createRefundWorker } from '../../../indexer/refunds/refund-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import type { RefundPayload } from '../../../shared/db/refunds/refund-requests.ts'
 import { type Address, checksum } from '../../../shared/domain/address.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 import { newId } from '../../../shared/domain/ids.ts'
@@ -338,6 +340,61 @@ describe('refunds of a charge', function () {
     for (const answer of await Promise.all([refund(chargeId), ...cancelAndCheck]))
       expectError(answer, '409 request_in_progress')
     await owner`delete from requests where charge_id = ${chargeId} and responded_at is null`
+  })
+
+  describe('to an address that the payer gave', () => {
+    const approve = (id: string | null, account = payer) =>
+      ask(`POST /v1/refunds/${id}/approve`, { address: checksum(account) })
+
+    it('are not approved while an equal refund is open', async () => {
+      const id = await claim('9')
+      await refund(await pay(), { amount: '9' })
+      expectError(await approve(id), '409 refund_ambiguous')
+    })
+
+    it('are not approved while the chain cannot be read', async () => {
+      const id = await claim('1')
+      stage.node.rule(() => 'error')
+      expectError(await approve(id), '503 rpc_unavailable')
+    })
+
+    it('are not approved if the issuer blocks it, or it has become the wallet of a merchant', async () => {
+      const blocked = address(`0x${'5b'.repeat(20)}`)
+      const toBlocked = await claim('1', blocked)
+      await stage.restrict(blocked, 'base')
+      expectError(await approve(toBlocked, blocked), '422 recipient_transfer_restricted', 'address')
+      const id = await claim('1')
+      await stage.api.owner`
+        insert into recipients (id, organization_id, environment, address, family, payout)
+        values (${newId('rc', Date.now())}, 'org_one', 'live', ${payer}, 'evm', true)`
+      expectError(await approve(id), '422 destination_not_allowed', 'destination.address')
+    })
+
+    /** Declares a refund of a paid charge, and gives the address, as the payer's page would. Returns the refund's id. */
+    async function claim(amount: string, destination = payer): Promise<string | null> {
+      const chargeId = await pay()
+      const claimHash = randomBytes(32).toString('hex')
+      const declaration = { action: 'declare', amount, token: null, network: null, from: null } as const
+      const { refundId } = await order(chargeId, {
+        ...{ ...declaration, destination: null, claimHash, reason: 'other' },
+        idempotencyKey: `claim-of-${chargeId}`,
+      })
+      await order(chargeId, {
+        action: 'claim',
+        refundId: refundId ?? '',
+        claimHash,
+        destination,
+        signed: null,
+      })
+      return refundId
+    }
+
+    const order = (chargeId: string, payload: RefundPayload) =>
+      requestRefund(
+        stage.api.owner,
+        { key: { organizationId: 'org_one', now: new Date() }, requestId: crypto.randomUUID() },
+        { chargeId, payload },
+      )
   })
 
   it('are not found at once if the chain cannot be searched', async () => {

@@ -265,6 +265,7 @@ describe('npm run networks -- doctor', function () {
     expect(findings.filter(isProblem)).to.deep.equal([])
     expect(findings.map(({ subject }) => subject.split(' ')[0])).to.deep.equal([
       'operators',
+      'limits',
       'node',
       'our',
       'Safe',

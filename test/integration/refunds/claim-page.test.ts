@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { createRefundWorker } from '../../../indexer/refunds/refund-worker.ts'
+import { newId } from '../../../shared/domain/ids.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -152,6 +153,19 @@ describe('the page of a refund', function () {
       expectError(await asked(stranger), '404 refund_not_found')
     }
     expect(await read(refund.id)).to.deep.include({ status: 'awaiting_approval', destination: null })
+  })
+
+  it('is decided on by one request at a time', async () => {
+    const { id, refund } = await declareClaim()
+    const { owner } = sandbox.api
+    await owner`
+      insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
+      values (${newId('req', Date.now())}, 'refund', 'org_one', ${id}, '{}', now())`
+    const answers = ['approve', 'reject', 'claim-link'].map((action) =>
+      ask(`POST /v1/refunds/${refund.id}/${action}`, action === 'approve' ? { address: OTHER } : undefined),
+    )
+    for (const answer of await Promise.all(answers)) expectError(answer, '409 request_in_progress')
+    await owner`delete from requests where charge_id = ${id} and responded_at is null`
   })
 
   it('refuses what is no address there, and what the merchant could not name either', async () => {

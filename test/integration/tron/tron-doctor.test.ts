@@ -118,7 +118,9 @@ describe('the doctor of a TRON deployment', function () {
     const findings = await examine({ urls: [door.url, stage.url] })
     expect(findings.filter(isProblem)).to.deep.equal([])
     const subjects = findings.map(({ subject }) => subject.split(' ')[0])
-    expect(subjects).to.deep.equal(['operators', 'node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'])
+    expect(subjects).to.deep.equal([
+      ...['operators', 'limits', 'node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'],
+    ])
   })
 
   it('sends the key in the header to every API of a node, and never prints it', async () => {
