@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch'
+import { combineSignals } from '../../shared/runtime/combine-signals.ts'
 import { ApiError, readRetryAfter } from './api-error.ts'
 import type { paths } from './api-types.ts'
 import { delay } from './delay.ts'
@@ -52,7 +53,7 @@ async function fetchWithRetries(request: Request): Promise<Response> {
     const backoffMs = FIRST_DELAY_MS * 2 ** (attempt - 1)
     try {
       const response = await fetch(request.clone(), {
-        signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: combineSignals([request.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       })
       const waitMs = readRetryAfter(response) ?? backoffMs
       if (isLast || !TRANSIENT_STATUSES.has(response.status) || waitMs > MAX_DELAY_MS) return response

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../shared/domain/chain-families/chain-families.ts'
 import { type ApiClient, requireData } from './client.ts'
+import { createStreamFetch } from './create-stream-fetch.ts'
 import { followStream } from './follow-stream.ts'
 import { paginate } from './paginate.ts'
 import type { Schema } from './schema.ts'
@@ -43,7 +44,7 @@ export async function* followDistributions(api: ApiClient, signal: AbortSignal):
       api.GET('/v1/distributions/pending/events', {
         params: { header: lastEventId === null ? {} : { 'Last-Event-ID': lastEventId } },
         parseAs: 'stream',
-        fetch,
+        fetch: createStreamFetch(closing),
         signal: closing,
       }),
     { signal },

@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.ts'
 import type { ApiClient } from './client.ts'
+import { createStreamFetch } from './create-stream-fetch.ts'
 import { delay } from './delay.ts'
 import { createEntrySplitter, type ExportPart, type ExportQuery } from './split-entries.ts'
 
@@ -93,7 +94,7 @@ async function* readText(
   const { data, error, response } = await api.GET('/v1/accounting/entries', {
     params: { query },
     parseAs: 'stream',
-    fetch,
+    fetch: createStreamFetch(signal),
     ...(signal !== undefined && { signal }),
   })
   if (!response.ok) throw new ApiError(response, error)

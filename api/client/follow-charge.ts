@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.ts'
 import { type ApiClient, requireData } from './client.ts'
+import { createStreamFetch } from './create-stream-fetch.ts'
 import { delay } from './delay.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
@@ -54,7 +55,7 @@ async function* followByStream(
       api.GET('/v1/charges/{id}/events', {
         params: { path: { id } },
         parseAs: 'stream',
-        fetch,
+        fetch: createStreamFetch(from.signal),
         signal: from.signal,
       }),
     { signal, maxFailures: MAX_STREAM_FAILURES },

@@ -1,3 +1,4 @@
+import { combineSignals } from '../../shared/runtime/combine-signals.ts'
 import { ApiError } from './api-error.ts'
 import { delay } from './delay.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
@@ -68,7 +69,7 @@ async function* readConnection(
   from: { readonly lastEventId: string | null; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<StreamItem> {
   const silence = new AbortController()
-  const signal = from.signal === undefined ? silence.signal : AbortSignal.any([from.signal, silence.signal])
+  const signal = from.signal === undefined ? silence.signal : combineSignals([from.signal, silence.signal])
   const waitForData = () => setTimeout(() => silence.abort(new Error('no data for 45 seconds')), SILENT_MS)
   let timer = waitForData()
   const restart = (): void => {

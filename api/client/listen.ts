@@ -1,4 +1,5 @@
 import type { ApiClient } from './client.ts'
+import { createStreamFetch } from './create-stream-fetch.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
@@ -29,7 +30,7 @@ export async function* listenToEvents(
       api.GET('/v1/webhooks/listen', {
         params: { header: lastEventId === null ? {} : { 'Last-Event-ID': lastEventId } },
         parseAs: 'stream',
-        fetch,
+        fetch: createStreamFetch(signal),
         signal,
       }),
     options,

@@ -4,6 +4,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import { SWAP_PROVIDERS, type SwapProviderName } from '../../shared/domain/swap/swap-providers.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import { combineSignals } from '../../shared/runtime/combine-signals.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import type { SwapConfig, SwapFee } from '../../shared/runtime/swap-config.ts'
@@ -56,7 +57,7 @@ export function createSwap(deps: Deps): Swap | null {
     if (isFirst) networks = listNetworks(deps, await findSwapChains(sql, name))
     isFirst = false
     const chainIds = await provider.listChains(
-      AbortSignal.any([stopping.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]),
+      combineSignals([stopping.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]),
     )
     networks = listNetworks(deps, chainIds)
     await recordSwapChains(sql, { provider: name, chainIds })

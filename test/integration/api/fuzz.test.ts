@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { Pool } from 'undici'
 import type { Route } from '../../../api/http/route.ts'
 import { HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import { expectContract, findRoute } from '../../support/call-route.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
 import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
@@ -194,9 +193,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
 
 /** Returns the live bytes on the heap of the API and this test, which share a process. */
 function heapBytes(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
+  collectGarbage()
   return process.memoryUsage().heapUsed
 }
 
