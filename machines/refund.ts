@@ -6,7 +6,7 @@ export type RefundFact =
   | { readonly type: 'destination.claimed' }
   /** The merchant approved the payer's address. */
   | { readonly type: 'destination.approved' }
-  /** The merchant rejected it. */
+  /** The merchant rejected the payer's address. */
   | { readonly type: 'destination.rejected' }
   /** The transfer is in a block above confirmation depth. */
   | { readonly type: 'transfer.seen' }
@@ -14,9 +14,9 @@ export type RefundFact =
   | { readonly type: 'transfer.vanished' }
   /** The transfer is at confirmation depth. */
   | { readonly type: 'transfer.final' }
-  /** Its time has passed, by the database's clock. */
+  /** The deadline of the refund has passed, by the database's clock. */
   | { readonly type: 'deadline.passed' }
-  /** The merchant canceled it. */
+  /** The merchant canceled the refund. */
   | { readonly type: 'cancel.ordered' }
 
 /** How a refund ended before its transfer was seen, if it did. */
@@ -35,13 +35,13 @@ const refundSetup = setup({
     fixDestination: () => undefined,
     /** Columns: the transfer's transaction and block. */
     recordTransfer: () => undefined,
-    /** Columns: no transfer. */
+    /** Columns: the transfer is cleared. */
     clearTransfer: () => undefined,
-    /** Columns: confirmed now, and the part that counts. */
+    /** Columns: the time of the confirmation, and the part that counts. */
     noteConfirmed: () => undefined,
-    /** Columns: canceled now. */
+    /** Columns: the time of the cancellation. */
     noteCanceled: () => undefined,
-    /** Columns: expired now. */
+    /** Columns: the time of the expiry. */
     noteExpired: () => undefined,
     /** Effect: append `charge.refund_claimed`. */
     announceClaimed: () => undefined,
@@ -67,15 +67,15 @@ const ends = {
 } as const
 
 /**
- * The states of a refund: `awaiting_destination → awaiting_approval → awaiting_payment → seen → confirmed`. A refund to an
- * address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends it. A
- * reorganization returns a seen refund to the state before.
+ * The states of a refund: `awaiting_destination → awaiting_approval → awaiting_payment → seen → confirmed`. A refund to
+ * an address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends it. A
+ * reorganization returns a seen refund to its previous state.
  *
- * One claim freezes the payer's address: another one is possible only after the merchant has rejected it. Only the
- * merchant's approval makes it the destination.
+ * A claim fixes the payer's address: the payer can give a different address only after the merchant has rejected the
+ * first one. Only the merchant's approval makes the address the destination.
  *
- * A canceled or expired refund does not reserve its amount. If it is paid nevertheless, it is seen, reserves what is left
- * of the amount received, and is confirmed at confirmation depth: the money has moved.
+ * A canceled or expired refund does not reserve its amount. If it is paid nevertheless, it becomes seen and reserves as
+ * much of its amount as the charge has left. At confirmation depth it is confirmed, because the money has moved.
  *
  * No fact about a refund changes the status, the settlement or a payout of its charge.
  */

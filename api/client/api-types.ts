@@ -366,7 +366,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the address that a payer gave
-         * @description Requires the address again, so that an address that was exchanged in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.
+         * @description Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.
          */
         post: operations["approveRefundClaim"];
         delete?: never;
@@ -386,7 +386,7 @@ export interface paths {
         put?: never;
         /**
          * Reject the address that a payer gave
-         * @description The payer can give another address with the new link in `claimUrl`, and nothing with the old one.
+         * @description The payer can give a different address with the new link in `claimUrl`. The old link is void.
          */
         post: operations["rejectRefundClaim"];
         delete?: never;
@@ -405,8 +405,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create another link for the payer
-         * @description The old link is void. Use it if the link was lost, or seen by someone else. The link is shown only in this response.
+         * Replace the payer’s link
+         * @description Use this if the link was lost or seen by someone else. The old link becomes void. The new link is shown only in this response.
          */
         post: operations["createRefundClaimLink"];
         delete?: never;
@@ -426,7 +426,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a refund that was not paid
-         * @description Its amount can then be refunded otherwise. If you pay it nevertheless, it becomes `confirmed`. A refund that has ended stays as it is.
+         * @description Its amount is then available for other refunds. If you pay the canceled refund nevertheless, it becomes `confirmed`. Canceling a refund that has already ended changes nothing.
          */
         post: operations["cancelRefund"];
         delete?: never;
@@ -446,7 +446,7 @@ export interface paths {
         put?: never;
         /**
          * Look for the transfer of a refund now
-         * @description The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund has ended long ago. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkRefund"];
         delete?: never;
@@ -863,7 +863,7 @@ export interface components {
          *     }
          */
         ApproveRefund: {
-            /** @description The payer’s address, repeated: from the payer’s own message if you have one, and otherwise from `claim.address` as a person has seen it. */
+            /** @description The payer’s address again. Copy it from the payer’s own message if you have one, and otherwise from `claim.address`, after a person has checked it. */
             address: string;
         };
         /**
@@ -1019,7 +1019,7 @@ export interface components {
             network?: components["schemas"]["Network"];
         };
         CheckRefund: {
-            /** @description The transaction of the transfer. It is read from the chain, and proves nothing by itself. */
+            /** @description Hash of the transaction that contains the transfer. The service reads the transaction from the chain. */
             txHash?: string;
         };
         /** @description A charge with the findings of a check. */
@@ -1656,11 +1656,11 @@ export interface components {
             status: components["schemas"]["RefundStatus"];
             amount: number;
             amountExact: components["schemas"]["ExactAmount"];
-            /** @description The amount in the unit of `decimals`. */
+            /** @description The amount in the token’s smallest unit (see `decimals`). */
             amountAtomic: components["schemas"]["IntegerText"];
             /** @description Decimals of the token; 18 for a simulated payment. */
             decimals: number;
-            /** @description The part that counts as refunded; null until the refund is confirmed. Less than the amount only if you paid a refund that had ended, and other refunds had taken the rest. */
+            /** @description The part that counts as refunded; null until the refund is confirmed. Less than the amount if the charge had less left to refund: you paid a refund that had ended, or a counted payment was removed. */
             amountCountedExact: components["schemas"]["ExactAmount"] | null;
             token: components["schemas"]["Token"];
             network: components["schemas"]["Network"];
@@ -1721,7 +1721,7 @@ export interface components {
             txHash: string | null;
         };
         RefundWithLink: components["schemas"]["Refund"] & {
-            /** @description The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link, and if the request was a repetition: `claim-link` creates another one. */
+            /** @description The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link and for a repeated request; `claim-link` creates a new link. */
             claimUrl: string | null;
         };
         RefundableAmount: {

@@ -22,16 +22,16 @@ export function claimRoutes(deps: Deps): readonly Route[] {
       operationId: 'rejectRefundClaim',
       summary: 'Reject the address that a payer gave',
       description:
-        'The payer can give another address with the new link in `claimUrl`, and nothing with the old one.',
+        'The payer can give a different address with the new link in `claimUrl`. The old link is void.',
       errors: ['refund_not_found', 'refund_not_awaiting_approval', 'request_in_progress'],
     }),
     linkRoute(deps, {
       action: 'renew_link',
       path: '/v1/refunds/:id/claim-link',
       operationId: 'createRefundClaimLink',
-      summary: 'Create another link for the payer',
+      summary: 'Replace the payer’s link',
       description:
-        'The old link is void. Use it if the link was lost, or seen by someone else. The link is shown only in this response.',
+        'Use this if the link was lost or seen by someone else. The old link becomes void. The new link is shown only in this response.',
       errors: ['refund_not_found', 'refund_not_claimable', 'request_in_progress'],
     }),
   ]
@@ -44,7 +44,7 @@ function approveRoute({ sql, ask }: Deps): Route {
     operationId: 'approveRefundClaim',
     summary: 'Approve the address that a payer gave',
     description:
-      'Requires the address again, so that an address that was exchanged in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.',
+      'Requires the address again, so that an address that was replaced in the meantime is not approved. The response contains the transfer that your wallet must send. A transfer from before the approval does not count.',
     scope: 'refunds:write',
     body: { schema: ApproveRefundBody },
     success: { status: 200, body: Refund },

@@ -21,13 +21,13 @@ import type { ClaimLink } from './claim-link.ts'
 import type { CreateRefundBody } from './schema.ts'
 
 /**
- * A merchant's requests about refunds of one charge wait for each other this long, so that several can be declared at
- * once. Those of a visitor do not wait: they would delay the merchant's.
+ * A merchant's request waits up to 5 s for earlier requests about refunds of the same charge, so that several refunds
+ * can be declared at once. A payer's request does not wait, because it would delay the merchant's requests.
  */
 const MERCHANT_OPTIONS = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 
 /**
- * Sends a request about the refunds of a charge to the daemon, which alone writes them.
+ * Sends a request about the refunds of a charge to the daemon. Only the daemon writes refunds.
  *
  * @throws {AppError} the daemon's rejection; `request_in_progress`; `service_unavailable` if no daemon responded
  */
@@ -45,7 +45,7 @@ export async function requestRefund(
   throw new AppError('service_unavailable', 'the request is still being processed; read the refunds again')
 }
 
-/** Who sends a request about refunds: the key of an organization, or the payer of its charge. */
+/** The sender of a request about refunds: the key of an organization, or the payer of its charge. */
 export type RefundCaller = {
   readonly key: Pick<Request<unknown, unknown>['key'], 'organizationId' | 'now'>
   readonly requestId: string
@@ -95,8 +95,8 @@ export function parseOf(family: ChainFamilyName, param: string, text: string): A
 }
 
 /**
- * Requires that the issuer of the token does not restrict the account that receives the refund. An issuer that does not respond blocks
- * nothing.
+ * Requires that the issuer of the token does not restrict the account that receives the refund. If the issuer does not
+ * respond, the refund is allowed.
  *
  * @throws {AppError} `recipient_transfer_restricted`
  */
@@ -122,7 +122,7 @@ type Receiver = Pick<RefundDeclaration, 'token' | 'network'> & {
   readonly param: string
 }
 
-/** Converts the hash of a transaction, in the notation of any family. */
+/** Parses the hash of a transaction in the notation of any chain family; `null` without a text. */
 export function parseHash(text: string | undefined): Hex | null {
   return text === undefined ? null : (`0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
 }

@@ -108,7 +108,7 @@ function changeRoutes({ sql }: Deps): readonly Route[] {
       operationId: 'cancelRefund',
       summary: 'Cancel a refund that was not paid',
       description:
-        'Its amount can then be refunded otherwise. If you pay it nevertheless, it becomes `confirmed`. A refund that has ended stays as it is.',
+        'Its amount is then available for other refunds. If you pay the canceled refund nevertheless, it becomes `confirmed`. Canceling a refund that has already ended changes nothing.',
       scope: 'refunds:write',
       success: { status: 200, body: Refund },
       errors: ['refund_not_found', 'refund_already_seen', 'request_in_progress'],
@@ -125,7 +125,7 @@ function changeRoutes({ sql }: Deps): readonly Route[] {
       operationId: 'checkRefund',
       summary: 'Look for the transfer of a refund now',
       description:
-        'The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund has ended long ago.',
+        'The chain is searched every few seconds anyway. With `txHash`, that transaction is read, even if the refund ended long ago.',
       scope: 'charges:write',
       extraLimit: 'checks',
       body: { schema: CheckRefundBody, isOptional: true },

@@ -86,7 +86,7 @@ export const ApproveRefundBody = strictObject(
       minLength: 1,
       maxLength: 100,
       description:
-        'The payer’s address, repeated: from the payer’s own message if you have one, and otherwise from `claim.address` as a person has seen it.',
+        'The payer’s address again. Copy it from the payer’s own message if you have one, and otherwise from `claim.address`, after a person has checked it.',
     }),
   },
   { title: 'ApproveRefund', examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] },
@@ -99,7 +99,7 @@ export const CheckRefundBody = strictObject(
       Type.String({
         pattern: '^(0x)?[0-9a-fA-F]{64}$',
         description:
-          'The transaction of the transfer. It is read from the chain, and proves nothing by itself.',
+          'Hash of the transaction that contains the transfer. The service reads the transaction from the chain.',
       }),
     ),
   },
@@ -141,11 +141,11 @@ export const Refund = strictObject(
     status: RefundStatusName,
     amount: Type.Number({ minimum: 0 }),
     amountExact: ExactAmount,
-    amountAtomic: describe(IntegerText, 'The amount in the unit of `decimals`.'),
+    amountAtomic: describe(IntegerText, 'The amount in the token’s smallest unit (see `decimals`).'),
     decimals: Type.Integer({ description: 'Decimals of the token; 18 for a simulated payment.' }),
     amountCountedExact: nullable(ExactAmount, {
       description:
-        'The part that counts as refunded; null until the refund is confirmed. Less than the amount only if you paid a refund that had ended, and other refunds had taken the rest.',
+        'The part that counts as refunded; null until the refund is confirmed. Less than the amount if the charge had less left to refund: you paid a refund that had ended, or a counted payment was removed.',
     }),
     token: TokenName,
     network: NetworkName,
@@ -176,13 +176,13 @@ export const Refund = strictObject(
   },
 )
 
-/** A refund, and the link for its payer: in the responses that create the link, and nowhere else. */
+/** A refund with the link for its payer. Only the responses that create the link contain it. */
 export const RefundWithLink = extendObject(
   Refund,
   {
     claimUrl: nullable(Type.String(), {
       description:
-        'The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link, and if the request was a repetition: `claim-link` creates another one.',
+        'The page on which the payer gives an address. Send it to the payer only: it is a secret, and it is shown only in this response. Null without a link and for a repeated request; `claim-link` creates a new link.',
     }),
   },
   { title: 'RefundWithLink' },

@@ -22,22 +22,22 @@ import { decideRefund, type RefundEffect, type RefundNews } from './decide-refun
 /** Data of the events that refunds append. */
 export type RefundEventTerms = Pick<WriteContext, 'checkoutBaseUrl' | 'swapProvider' | 'apiRequestId'>
 
-/** A fact without the counted amount, which is decided here, under the lock of the charge. */
+/** A fact without the counted amount, which is calculated here, under the lock of the charge. */
 export type RefundReport =
   | Exclude<RefundNews, { readonly type: 'transfer.final' }>
   | { readonly type: 'transfer.final'; readonly transfer: RefundTransferRow | null }
 
-/** What happened to a refund. */
+/** The result of applying a fact to a refund. */
 export type AppliedRefund = {
   readonly before: RefundStatus
   readonly status: RefundStatus
-  /** The part of a confirmed refund that does not count, because the charge had no such amount left. */
+  /** The part of a confirmed refund that does not count, because the charge had less left to refund. */
   readonly uncountedAtomic: AtomicUnits
 }
 
 /**
- * Applies a fact to a refund in the caller's transaction, with its event and the merchant's books. The caller holds the
- * lock of the charge, and reads the refund here under it.
+ * Applies a fact to a refund in the caller's transaction, with its event and the merchant's books. The caller must hold
+ * the lock of the charge. The refund is locked and read here.
  *
  * Updates no column of the charge, no ledger and no payout.
  *
@@ -51,7 +51,7 @@ export async function applyRefundNews(
   const refund = await lockRefund(db, id)
   const before = await readRefundState(db, id)
   if (refund === null || before === null) return null
-  // A refund that counts is a turn of its charge's books, which needs a time of its own.
+  // A refund that counts is written to the books like a turn of the charge, and each turn needs a time of its own.
   const at = report.type === 'transfer.final' ? await findTurnTime(db, refund.chargeId, now) : now
   const { state, effects } = decideRefund(before, await completeNews(db, { refund, report }), at)
   if (state !== before) await updateRefund(db, id, state)
@@ -101,7 +101,7 @@ async function runEffects(
 ): Promise<void> {
   if (effects.length === 0) return
   const [charge] = await readLockedCharges(db, [chargeId])
-  invariant(charge !== undefined, `a refund of ${chargeId}, which does not exist`)
+  invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)
   if (effects.includes('announceRefunded'))
     await writeEntries(db, { chargeIds: [chargeId], counted: { ...NO_ROWS, refunds: [id] }, now })
   const offering = await readSwapSupport(terms, db)

@@ -20,18 +20,20 @@ export type ClaimDeps = RefundRecorder & Pick<DeclareDeps, 'chains' | 'onlyToPay
 type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
 
 /**
- * Records the address that a payer gave, as a claim that the merchant must approve. It freezes: the link takes no other
- * address before the merchant has rejected this one. A repeated claim of the same address changes nothing.
+ * Records the address that a payer gave, as a claim that the merchant must approve. The address is then fixed: the link
+ * accepts no other address until the merchant has rejected this one. A repeated claim of the same address changes
+ * nothing.
  *
- * A signature is evidence for the merchant. It approves nothing.
+ * A signature is evidence for the merchant, and does not replace their approval.
  *
- * @throws {AppError} `refund_not_found` if the link is void; `refund_not_claimable`; `validation_error`, param `signature`;
- * `destination_not_allowed`; `refund_limit_reached`; `rpc_unavailable`
+ * @throws {AppError} `refund_not_found` if the link is void; `refund_not_claimable`; `validation_error`, param
+ * `signature`; `destination_not_allowed`; `refund_limit_reached`; `rpc_unavailable`
  */
 export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promise<RefundResult> {
   const { chargeId, claim } = claimed
   const known = await inTransaction(deps.sql, (db) => lockClaimable(db, claimed, deps.now()))
-  // Ends here, because the signature of a repetition is not verified: the claim might be rejected a moment later.
+  // Return before the second transaction: if the merchant rejected the claim in the meantime, it would be inserted
+  // again with a signature that was not verified.
   if (known.claim !== null) return { outcome: 'done', refundId: claim.refundId, isReplay: true }
   if (claim.signed !== null) await withinTime(verify(deps, known, claim))
   const isNew = await inTransaction(deps.sql, async (db) => {
@@ -51,17 +53,23 @@ export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promi
   return { outcome: 'done', refundId: claim.refundId, isReplay: !isNew }
 }
 
-/** Returns the refund if its link is the payer's, and it has no claim, or one of the same address. */
+/**
+ * Locks and returns the refund. Throws unless the link is current, the deadline has not passed, and the refund has no
+ * claim or one with the same address.
+ */
 async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): Promise<RefundRecord> {
   const refund = await lockRefundOf(db, { chargeId, id: claim.refundId })
   if ((await findClaimHash(db, refund.id)) !== claim.claimHash)
-    throw new AppError('refund_not_found', 'this link is not valid, or was replaced by another one')
+    throw new AppError('refund_not_found', 'this link is not valid, or was replaced by a new one')
   const isWaiting = refund.status === 'awaiting_destination' && refund.claim === null
   const isRepeated = refund.status === 'awaiting_approval' && refund.claim?.destination === claim.destination
-  // Its deadline might not have been processed yet.
+  // The deadline might have passed without the refund having been expired yet.
   const isOver = now >= refund.expiresAt
   if ((isWaiting || isRepeated) && !isOver) return refund
-  throw new AppError('refund_not_claimable', `refund ${refund.id} is ${refund.status}, and takes no address`)
+  throw new AppError(
+    'refund_not_claimable',
+    `refund ${refund.id} is ${refund.status}, and accepts no address`,
+  )
 }
 
 /**
@@ -86,7 +94,10 @@ export async function insertClaimOf(
   const now = deps.now()
   const claimed = { refundId: refund.id, destination, signed, claimedAt: now }
   if (!(await insertClaim(db, claimed, MAX_CLAIMS_PER_REFUND)))
-    throw new AppError('refund_limit_reached', `refund ${refund.id} had ${MAX_CLAIMS_PER_REFUND} addresses`)
+    throw new AppError(
+      'refund_limit_reached',
+      `refund ${refund.id} already had ${MAX_CLAIMS_PER_REFUND} addresses, the maximum`,
+    )
   await applyRefundNews(deps, db, { id: refund.id, report: { type: 'destination.claimed' }, now })
 }
 

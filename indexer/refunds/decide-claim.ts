@@ -16,11 +16,11 @@ import { withinTime } from './within-time.ts'
 
 /**
  * Makes the payer's address the destination of a refund, if it is the address that the merchant repeats. A transfer
- * counts only after the head of the chain at this moment, like after a declaration. The event informs the merchant, because a
- * stolen key or role could have approved it.
+ * counts only in a block after the current head of the chain, as for a declaration. The event notifies the merchant,
+ * because an attacker with a stolen key or role could have approved the address.
  *
- * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`; `destination_not_allowed`;
- * `refund_ambiguous`; `rpc_unavailable`
+ * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`;
+ * `destination_not_allowed`; `refund_ambiguous`; `rpc_unavailable`
  */
 export async function approveDestination(
   deps: ClaimDeps,
@@ -72,22 +72,27 @@ async function approve(
 }
 
 function requireClaimed({ id, status, claim, expiresAt }: RefundRecord, address: Address, now: Date): void {
-  // The deadline might not have been processed yet.
+  // The deadline might have passed without the refund having been expired yet.
   const isOver = now >= expiresAt
   if (status !== 'awaiting_approval' || claim === null || isOver) throw createUnclaimedError({ id, status })
   if (claim.destination === address) return
-  throw new AppError('refund_address_mismatch', `the payer of ${id} gave another address than ${address}`, {
-    param: 'address',
-  })
+  throw new AppError(
+    'refund_address_mismatch',
+    `the payer of ${id} gave an address that differs from ${address}`,
+    {
+      param: 'address',
+    },
+  )
 }
 
 type Relinked = OfCharge & { readonly claimHash: string }
 
 /**
- * Rejects the payer's address. The payer can give another one with the new link, and nothing with the old one. A link that
- * is not new is refused: the old one must become void, and a request that runs twice must not reject the next address.
+ * Rejects the payer's address and replaces the link. The payer can give a different address only with the new link. A
+ * link that is not new is rejected: the old link must become void, and a request that runs twice must not reject the
+ * next address.
  *
- * @throws {AppError} `refund_not_awaiting_approval`; `validation_error`
+ * @throws {AppError} `refund_not_awaiting_approval`; `validation_error` if the link is not new
  */
 export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
@@ -104,15 +109,15 @@ export async function rejectDestination(deps: ClaimDeps, of: Relinked): Promise<
 }
 
 /**
- * Replaces the payer's link by another one.
+ * Replaces the payer's link with a new one.
  *
- * @throws {AppError} `refund_not_claimable` if the refund waits for no address
+ * @throws {AppError} `refund_not_claimable` if the refund does not wait for an address
  */
 export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<RefundResult> {
   await inTransaction(deps.sql, async (db) => {
     const { status, id } = await lockRefundOf(db, of)
     if (status !== 'awaiting_destination')
-      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and takes no address`)
+      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and accepts no address`)
     await updateClaimHash(db, id, of.claimHash)
   })
   return { outcome: 'done', refundId: of.id, isReplay: false }
@@ -121,6 +126,6 @@ export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<Ref
 function createUnclaimedError({ id, status }: Pick<RefundRecord, 'id' | 'status'>): AppError {
   return new AppError(
     'refund_not_awaiting_approval',
-    `refund ${id} is ${status}, and has no address to decide on, or its time is over`,
+    `refund ${id} is ${status}: it has no address to decide on, or its deadline has passed`,
   )
 }

@@ -47,13 +47,14 @@ type Declared = { readonly chargeId: string; readonly declaration: RefundDeclara
 const DAY_MS = 86_400_000
 
 /**
- * Declares a refund, and fixes the transfer that pays it, except a destination that the payer will name. The amount is
- * checked under the lock of the charge, so that the refunds of a charge never exceed the amount that it received.
+ * Declares a refund and fixes the transfer that must pay it: wallet, token, amount and, unless the payer will name it,
+ * destination. The amount is checked under the lock of the charge, so that the refunds of a charge never exceed the
+ * amount that it received.
  *
  * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
  * the refund. The payer's address is approved later, and the head is read then.
  *
- * @throws {AppError} the rejection
+ * @throws {AppError} the rejection that the API returns
  */
 export async function declareRefund(deps: DeclareDeps, declared: Declared): Promise<RefundResult> {
   const { chargeId, declaration } = declared
@@ -130,14 +131,14 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
   return { outcome: 'done', refundId: refund.id, isReplay: false }
 }
 
-/** Informs the merchant of a declaration, because a stolen key or role could have requested it. */
+/** Notifies the merchant of a declaration, because an attacker with a stolen key or role could have requested it. */
 async function appendDeclared(
   deps: DeclareDeps,
   db: Db,
   { chargeId, now }: { readonly chargeId: string; readonly now: Date },
 ): Promise<void> {
   const [charge] = await readLockedCharges(db, [chargeId])
-  invariant(charge !== undefined, `a refund of ${chargeId}, which does not exist`)
+  invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)
   const offering = await readSwapSupport(deps, db)
   const types = ['charge.refund_declared'] as const
   await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))
@@ -149,7 +150,9 @@ function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
   throw new AppError('refund_limit_reached', `${id} has ${refunds.length} refunds, and ${ended} that ended`)
 }
 
-/** @throws {AppError} `validation_error`, param `from`, for a wallet that is not known to be the organization's */
+/**
+ * @throws {AppError} `validation_error`, param `from`, for a wallet that is not a payout recipient of the organization
+ */
 async function requireSender(
   db: Db,
   { charge, declaration }: { readonly charge: ChargeRow; readonly declaration: RefundDeclaration },
@@ -163,7 +166,7 @@ async function requireSender(
   })
 }
 
-/** Returns the rejection of a refund that one transfer could pay as well as another open one. */
+/** Returns the rejection of a refund whose transfer could also pay another open refund. */
 export function createAmbiguityError(): AppError {
   return new AppError(
     'refund_ambiguous',

@@ -13,12 +13,14 @@ import { keyOf, listContents } from './match-transfers.ts'
 
 /** Addresses in one request. Nodes limit the length of a filter. */
 const ADDRESSES_PER_REQUEST = 50
-/** Transactions of one content that one node may list in a range. An honest merchant repeats a payment rarely. */
+/**
+ * Maximum transactions of one content that count from one node in a range. An honest merchant rarely repeats a payment.
+ */
 const MAX_LISTED_PER_NODE = 10
 
 /**
- * Transactions in a range that too few operators for a quorum list, and that the others are queried about nevertheless. An
- * honest node misses few. An inventing one must not spend the budgets of the others.
+ * Maximum transactions per operator and range that are examined although fewer operators than the quorum list them. An
+ * honest node misses few transactions. A node that invents transactions must not spend the budgets of the others.
  */
 const MAX_DOUBTFUL = 20
 
@@ -38,9 +40,9 @@ export type FoundTransfers = {
 }
 
 /**
- * Finds transactions that may pay refunds, in a range of blocks: the merged lists of a quorum of operators, or of every
- * node that responds. A list counts only if its node shows the last block of the range first, because a node that has not reached that block
- * returns a short list without an error.
+ * Finds transactions in a range of blocks that may pay refunds. Merges the lists of a quorum of operators, or of every
+ * node that responds. A list counts only if its node first shows the last block of the range, because a node that has
+ * not reached this block returns an incomplete list without an error.
  *
  * Only logs with exactly the content of a refund are kept. Anyone can log a transfer of zero from any wallet.
  *
@@ -62,7 +64,10 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   return { transactions: takeSome([...found.values()], getQuorumRule(checked.chain), crowded), crowded }
 }
 
-/** Leaves out transactions that too few operators list, if an operator lists many. Their contents are crowded. */
+/**
+ * Leaves out transactions that fewer operators than the quorum list, above `MAX_DOUBTFUL` for each operator. Adds their
+ * contents to `crowded`.
+ */
 function takeSome(
   transactions: readonly MutableTransaction[],
   { quorum, trusted }: QuorumRule,
@@ -121,7 +126,10 @@ type Merge = {
   readonly crowded: Set<string>
 }
 
-/** Merges the list of one node. A content that it lists too often is crowded, and its further logs are dropped. */
+/**
+ * Merges the list of one node. If it lists a content too often, the content is added to `crowded`, and its further logs
+ * are dropped.
+ */
 function mergeList(
   logs: readonly RpcLog[],
   { scan, checked, operator, wanted, found, crowded }: Merge,

@@ -4,8 +4,8 @@ import { groupBy } from '../../shared/domain/group-by.ts'
 const MAX_LAGGING_GROUPS = 5
 
 /**
- * Groups refunds so that a lagging refund does not delay the others: the refunds read up to a recent block together, then
- * the lagging ones by their exact position, the furthest first. Pure.
+ * Groups refunds so that a lagging refund does not delay the others: the refunds read up to a recent block together,
+ * then the lagging ones by their exact position, those that lag most first. Pure.
  *
  * @param positionOf - the block up to which a refund was read
  * @param recentBlock - refunds read up to this block or later are recent

@@ -22,7 +22,10 @@ export function requireRefundable(charge: ChargeRow, pairs: readonly PaidPair[])
   const isHeld =
     charge.escrowReleaser !== null && charge.escrowReleasedAt === null && charge.escrowRefundedAt === null
   if (isHeld)
-    throw new AppError('escrow_not_released', `the escrow of ${charge.id} is not released: refund it there`)
+    throw new AppError(
+      'escrow_not_released',
+      `the escrow of ${charge.id} is not released; refund the payment out of the escrow`,
+    )
   if (pairs.length === 0) throw new AppError('nothing_received', `${charge.id} received no payment`)
 }
 
@@ -55,7 +58,8 @@ export function choosePair(
 /**
  * Returns the amount of a refund.
  *
- * @param terms.minimumAtto - the minimum payout of the network; less is possible only for the whole rest
+ * @param terms.minimumAtto - the minimum payout of the network; a smaller amount is allowed only if it is all that is
+ * left
  * @throws {AppError} the errors of `planRefundAmount`; `invalid_amount` below the minimum
  */
 export function planAmount(
@@ -102,8 +106,8 @@ export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration
 }
 
 /**
- * Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is no content, and 5.0 is
- * the same amount as 5.
+ * Returns a digest of a declaration's content, to recognize its repetition. The secret of a link is not part of the
+ * content, and `5.0` is the same amount as `5`.
  */
 export function hashDeclaration(declaration: RefundDeclaration): string {
   const { token, network, from, destination, reason } = declaration

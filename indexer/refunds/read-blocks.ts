@@ -10,9 +10,12 @@ import type { RefundWatchDeps } from './read-transfers.ts'
 
 /** Ranges of blocks per group and turn. */
 const RANGES_PER_GROUP = 5
-/** Blocks of this time below depth are read again in each turn, because a list can be incomplete without an error. */
+/**
+ * Blocks that reached confirmation depth within this time are read again in each turn, because a list can be incomplete
+ * without an error.
+ */
 const OVERLAP_MS = 60_000
-/** Age at depth of the blocks at the second reading. By then each node has indexed them. */
+/** Time from confirmation depth to the second reading of a block. By then each node has indexed the block. */
 const REREAD_AFTER_MS = 600_000
 
 /** One of the two times that the blocks of a refund are read. */
@@ -20,10 +23,10 @@ export type Reading = {
   readonly name: 'first' | 'second'
   /** The last block to read, at confirmation depth. */
   readonly lastBlock: number
-  /** A refund that was read up to a lower block lags. */
+  /** A refund whose blocks were read only up to a lower block lags. */
   readonly recentBlock: number
   readonly asksEveryNode: boolean
-  /** The block up to which a refund was read. */
+  /** Returns the block up to which the blocks of a refund were read. */
   readonly positionOf: (refund: WatchedRefund) => number
   /** Records that these refunds were read up to a block. */
   readonly mark: (refunds: readonly WatchedRefund[], block: number) => Promise<void>
@@ -66,15 +69,15 @@ export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep:
 export type ReadBlocks = {
   readonly firstBlock: number
   readonly end: number
-  /** Refunds that have a transaction there that cannot be decided. */
+  /** Refunds with a transaction in these blocks that cannot be decided. */
   readonly held: ReadonlySet<string>
-  /** Refunds whose list no quorum serves, although it serves others. */
+  /** Refunds whose transfers no quorum lists, although a quorum lists those of other refunds. */
   readonly unlisted: ReadonlySet<string>
   /** Whether a range was read only in part, because its whole list was refused. */
   readonly isCut: boolean
 }
 
-/** Reads the blocks of a group of refunds, a few ranges at most. */
+/** Reads the blocks of a group of refunds, at most `RANGES_PER_GROUP` ranges. */
 export async function readBlocks(
   deps: RefundWatchDeps,
   {

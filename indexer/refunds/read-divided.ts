@@ -5,13 +5,13 @@ import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
 /** Maximum times that a group is divided in one range: more than enough to isolate two of 500 refunds. */
 const MAX_DIVISIONS = 20
 
-/** A range that was read, as far as its list was served. */
+/** The part of a range whose list was served and read. */
 export type DividedRead = {
   /** The last block that was read. */
   readonly toBlock: number
-  /** Refunds that have a transaction in the range that cannot be decided. */
+  /** Refunds with a transaction in the range that cannot be decided. */
   readonly held: readonly string[]
-  /** Refunds whose list no quorum serves. */
+  /** Refunds whose transfers no quorum lists. */
   readonly unlisted: readonly string[]
 }
 
@@ -20,7 +20,7 @@ type DeepScan = Scan & { readonly deep: number }
 /**
  * Reads the transfers of a range. Anyone can log so many transfers of zero between two addresses that nodes refuse the
  * list as too long. The list is then requested for fewer refunds, or for fewer blocks if there is only one refund, so
- * that a flood holds back only the refunds between whose addresses it is.
+ * that a flood of transfers delays only refunds between the same two addresses.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for one refund
  */
@@ -31,7 +31,10 @@ export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promis
   return scan.refunds.length === 1 ? readFewerBlocks(deps, scan) : readFewerRefunds(deps, scan)
 }
 
-/** Requires that a quorum lists the last block for the first or the last refund. Otherwise the nodes do not respond. */
+/**
+ * Requires that a quorum lists the last block for the first or the last refund. If none does, the nodes are
+ * unavailable, and a shorter list would not help.
+ */
 async function requireListing(deps: RefundWatchDeps, scan: DeepScan): Promise<void> {
   const short = { ...scan, fromBlock: scan.toBlock }
   const held = await readOrNull(deps, { ...short, refunds: scan.refunds.slice(0, 1) })

@@ -17,15 +17,15 @@ const POLL_MS = 500
 /** Age above which a head is old, if a node shows a newer one. */
 const OLD_MS = 30_000
 const OLD_BLOCKS = 10
-/** Time after which a head no longer ends the past. */
+/** Maximum age of a head. An equal transfer that was sent after the head was read would pay the refund. */
 const MAX_AGE_MS = 5_000
 
 /**
- * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A claim that no quorum
+ * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A head that no quorum
  * reaches in time is ignored, because one node must not void a payment that follows.
  *
- * @throws {AppError} `rpc_unavailable` if the quorum's head is old, although a node shows a newer one: an equal transfer
- * of the time between would pay the refund
+ * @throws {AppError} `rpc_unavailable` if no quorum responds, or if the quorum's head is old and a node shows a newer
+ * one, because an equal transfer between the two would pay the refund
  */
 export async function readNewestHead(deps: Deps, chainId: number): Promise<number> {
   const found = deps.chains.find(({ deployment }) => deployment.chainId === chainId)
@@ -44,10 +44,10 @@ export async function readNewestHead(deps: Deps, chainId: number): Promise<numbe
 }
 
 /**
- * Requires that a head was read a moment ago. A request may have waited for the lock of its charge, and an equal transfer
- * of that time must not pay the refund.
+ * Requires that a head was read at most 5 s ago. A request may have waited for the lock of its charge, and an equal
+ * transfer that was sent during the wait must not pay the refund.
  *
- * @param readAt - time of the monotonic clock
+ * @param readAt - time of the monotonic clock (`performance.now()`) at which the head was read
  * @throws {AppError} `service_unavailable`
  */
 export function requireFreshHead(readAt: number): void {
@@ -64,5 +64,8 @@ async function requireRecent(
   const isRecent =
     verdict.outcome === 'agreed' && now().getTime() - verdict.agreed.value.timestamp * 1000 <= oldMs
   if (!isRecent)
-    throw new AppError('rpc_unavailable', 'the nodes contradict each other on the head of the network')
+    throw new AppError(
+      'rpc_unavailable',
+      'the nodes contradict each other on the head of the network; try again',
+    )
 }

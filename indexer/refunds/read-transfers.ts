@@ -78,12 +78,12 @@ export async function recordMatching(
   return failed
 }
 
-/** Orders receipts like the chain: of two equal transfers, the first pays a refund. */
+/** Compares receipts by their position in the chain, because the first of two equal transfers pays a refund. */
 function inChainOrder({ value: left }: AgreedReceipt, { value: right }: AgreedReceipt): number {
   return positionOf(left) - positionOf(right)
 }
 
-/** A denied transaction has no position; its receipt pays nothing. */
+/** Returns the position of a receipt in the chain; 0 for a denied transaction, which pays nothing. */
 function positionOf(receipt: PositionedReceipt | null): number {
   if (receipt === null) return 0
   return receipt.blockNumber + (receipt.logs[0]?.logIndex ?? 0) / MAX_LOGS

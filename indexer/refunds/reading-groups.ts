@@ -5,7 +5,7 @@ import type { Reading } from './read-blocks.ts'
 
 /** A refund whose transactions cannot be decided, or whose list is refused, is read again after this time. */
 const REST_MS = 60_000
-/** Time after the end of a rest after which it is forgotten. */
+/** Time from the end of a rest until it is deleted. */
 const FORGET_MS = 3_600_000
 /** Refunds per reading and turn that are read separately. */
 const ALONE_PER_TURN = 5
@@ -13,21 +13,21 @@ const ALONE_PER_TURN = 5
 /** Refunds that are read together. */
 export type ReadingGroup = {
   readonly refunds: readonly WatchedRefund[]
-  /** Whether they are all the refunds that were read up to a recent block. A failure then stops the turn. */
+  /** Whether these are the refunds that were read up to a recent block. A failure to read this group stops the turn. */
   readonly isRecent: boolean
 }
 
-/** Creates the record of the refunds of a chain that rest, or are read separately. It decides which are read together. */
+/** Creates the schedule that decides which refunds of a chain are read together, which separately, and which rest. */
 export function createReadingGroups(now: Clock) {
-  /** The end of the rest of each refund, by reading and refund. */
+  /** The end of each rest in Unix milliseconds, by reading and refund. */
   const resting = new Map<string, number>()
   const alone = new Map<string, number>()
 
   return {
     list,
-    /** Lets refunds rest. A refund that was read up to a recent block is read nevertheless, with the others. */
+    /** Lets refunds rest. A refund that was read up to a recent block is still read with the others. */
     rest: (reading: Reading, refunds: readonly WatchedRefund[]) => note(resting, reading, refunds),
-    /** Lets refunds rest whose list was refused. From then on each is read separately. */
+    /** Lets refunds rest whose list was refused. After the rest, each is read separately. */
     isolate: (reading: Reading, refunds: readonly WatchedRefund[]) => note(alone, reading, refunds),
     /** Lets refunds be read with the others again. */
     rejoin: (reading: Reading, refunds: readonly WatchedRefund[]) => {
@@ -60,7 +60,7 @@ export function createReadingGroups(now: Clock) {
     for (const refund of refunds) rests.set(keyOf(reading, refund), now().getTime() + REST_MS)
   }
 
-  /** Forgets the refunds whose rest ended long ago. They may no longer be watched. */
+  /** Deletes the rests that ended long ago, because their refunds might no longer be watched. */
   function forgetEnded(): void {
     const beforeMs = now().getTime() - FORGET_MS
     for (const rests of [resting, alone])

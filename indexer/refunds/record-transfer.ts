@@ -51,7 +51,9 @@ export async function recordVanished(
   await record(deps, refund, () => Promise.resolve({ type: 'transfer.vanished' }))
 }
 
-/** Records that the deadline of a refund has passed, unless it was approved or seen since the caller read it. */
+/**
+ * Records that the deadline of a refund has passed, unless the refund was approved or seen since the caller read it.
+ */
 export async function recordDeadline(
   deps: RefundRecorder,
   refund: Pick<WatchedRefund, 'id' | 'chargeId'>,

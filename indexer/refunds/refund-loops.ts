@@ -27,14 +27,14 @@ type Deps = RefundRecorder &
 const POLL_MS = 1_000
 /** Interval between searches for refunds whose deadline has passed. */
 const EXPIRE_MS = 5_000
-/** A chain is searched every few blocks, and not at all while no refund waits for a transfer there. */
+/** Interval between searches of a chain. A chain on which no refund waits for a transfer is not queried. */
 const SEARCH = { blocks: 4, leastMs: 2_000, mostMs: 15_000 }
 
 /**
  * Creates the loops of refunds: one for merchants' requests, one for deadlines, and one per chain that finds the
  * transfers.
  *
- * @returns the loops, and `wake`, which wakes the one for requests
+ * @returns the loops, and `wake`, which wakes the loop for requests
  */
 export function createRefundLoops(deps: Deps): {
   readonly loops: readonly Pick<Loop, 'start' | 'stop'>[]
@@ -46,11 +46,11 @@ export function createRefundLoops(deps: Deps): {
     ask: () => countOpenRefunds(sql),
   })
   registerGaugeByChain(deps.registry, 'refunds_unread_seconds', {
-    help: 'Age of the oldest block that no quorum has listed or decided for an open refund, by the second reading, or of the oldest deadline without effect',
+    help: 'Age of the oldest block that the second reading has not completed for an open refund, or of the oldest deadline that has not taken effect',
     ask: () => readUnreadAges(sql),
   })
   registerGaugeByChain(deps.registry, 'refunds_oldest_seen_seconds', {
-    help: 'Time since the oldest refund was seen that still waits for its confirmation',
+    help: 'Time since the transfer of the oldest refund that still waits for its confirmation was seen',
     ask: () => readSeenAges(sql),
   })
   registerGauge(deps.registry, 'refunds_missing', {
@@ -58,7 +58,7 @@ export function createRefundLoops(deps: Deps): {
     ask: () => countMissingRefunds(sql),
   })
   registerGauge(deps.registry, 'refunds_counted_in_part', {
-    help: 'Refunds that were paid although their charge had not enough left to refund',
+    help: 'Confirmed refunds that count only in part, because their charge had too little left to refund',
     ask: () => countRefundsInPart(sql),
   })
   const chains = deps.deployments.map((deployment) => createCheckedChain(deployment))

@@ -69,8 +69,8 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   /**
    * Reads the blocks of all refunds. Returns whether blocks are left.
    *
-   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so refunds
-   * that lag only rest.
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so a
+   * failure to list them only lets the refunds that lag rest.
    */
   async function readAll(
     refunds: readonly WatchedRefund[],
@@ -90,7 +90,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     return hasMore
   }
 
-  /** Reads the blocks of refunds. Returns whether blocks are left that can be read at once. */
+  /** Reads the blocks of refunds. Returns whether blocks are left that can be read immediately. */
   async function read(refunds: readonly WatchedRefund[], reading: Reading, deep: number): Promise<boolean> {
     const { firstBlock, end, held, unlisted, isCut } = await readBlocks(deps, { refunds, reading, deep })
     const undecided = refunds.filter(({ id }) => held.has(id))

@@ -14,7 +14,7 @@ import { simulateRefund } from './simulate-refund.ts'
 /** Dependencies of the worker. */
 export type RefundWorkerDeps = RefundRecorder &
   DeclareDeps & {
-    /** Looks for the transfer of a refund on its chain. */
+    /** Searches a chain for the transfer of a refund. */
     readonly check: (chainId: number, refundId: string, txHash: Hex | null) => Promise<void>
     /** Called when there is room for another request. */
     readonly onFree: () => void
@@ -23,8 +23,8 @@ export type RefundWorkerDeps = RefundRecorder &
   }
 
 /**
- * Creates the worker that processes the requests of merchants about refunds. A declaration that is repeated is found
- * again by its key, and the other requests may run twice.
+ * Creates the worker that processes the requests of merchants about refunds. A repeated declaration is recognized by
+ * its key. The other requests may run twice without a second effect.
  */
 export function createRefundWorker(deps: RefundWorkerDeps) {
   return createRequestWorker({
@@ -61,7 +61,7 @@ async function cancelRefund(deps: RefundWorkerDeps, of: OfCharge): Promise<Refun
   await inTransaction(deps.sql, async (db) => {
     const { status } = await lockRefundOf(db, of)
     if (status === 'seen' || status === 'confirmed')
-      throw new AppError('refund_already_seen', `the transfer of ${id} is on its chain`)
+      throw new AppError('refund_already_seen', `the transfer of ${id} is already on its chain`)
     await applyRefundNews(deps, db, { id, report: { type: 'cancel.ordered' }, now: deps.now() })
   })
   return { outcome: 'done', refundId: id, isReplay: false }

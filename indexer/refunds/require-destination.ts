@@ -8,7 +8,7 @@ import { findDestinationProblem } from '../../shared/domain/refund/find-destinat
 import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 
-/** A refund, and the address that it would go to, named by the merchant or the payer. */
+/** A refund, and the address to which it would be paid, named by the merchant or the payer. */
 export type Destined = {
   readonly charge: ChargeRow
   readonly refund: Pick<
@@ -17,7 +17,7 @@ export type Destined = {
   >
   readonly destination: Address
   readonly contracts: readonly Address[]
-  /** Whether the address must have sent at least the amount of the refund. The sandbox has no senders. */
+  /** Whether the address must have sent at least the amount of the refund. Not checked in the sandbox. */
   readonly onlyToPayers: boolean | undefined
 }
 

@@ -11,12 +11,12 @@ import type { SandboxRefundEvent } from '../../shared/domain/sandbox-trigger.ts'
 import { applyRefundNews } from './apply-refund-news.ts'
 import { type ClaimDeps, insertClaimOf } from './claim-destination.ts'
 
-/** The address that the sandbox gives for a payer without one. */
+/** The address that the sandbox claims if no simulated payment has a sender. */
 const PAYER = parseEvmAddress('0x5a4db0c5a4db0c5a4db0c5a4db0c5a4db0c5a4db')
 
 type Simulated = { readonly chargeId: string; readonly event: SandboxRefundEvent }
 
-/** @throws {AppError} `invalid_trigger_state` if the charge has no refund of the sandbox that waits for this event */
+/** @throws {AppError} `invalid_trigger_state` if the charge has no simulated refund that waits for this event */
 export async function simulateRefund(deps: ClaimDeps, { chargeId, event }: Simulated): Promise<RefundResult> {
   const refundId = await inTransaction(deps.sql, async (db) => {
     await lockForBooks(db, [chargeId])

@@ -22,12 +22,15 @@ const ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) 
 /** The whole word that a contract must return (ERC-1271). */
 const MAGIC = concatHex(['0x1626ba7e', `0x${'00'.repeat(28)}`])
 
-/** Far above the gas of any wallet's check. A hostile contract burns all the gas it is given, on a node that we share. */
+/**
+ * Gas limit of the call, far above the cost of any wallet's check. It bounds the work that a hostile contract causes on
+ * a node that we share.
+ */
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Requires that an account signed a claim: the contract at the account accepts the signature, or the account has no code,
- * or only delegated code, and its key signed. A quorum must report this at one block.
+ * Requires that an account signed a claim: either the contract at the account accepts the signature, or the account has
+ * no code or only delegated code, and its key signed. A quorum must report the same result at one block.
  *
  * @throws {AppError} `validation_error`, param `signature`; `rpc_unavailable` if no quorum reports it
  */
@@ -46,17 +49,20 @@ export async function requireSignedClaim(
   })
   const { value } = requireAgreed(verdict, `the code of ${signer}`)
   if (value === 'accepted' || (isByKey && value !== 'rejected by contract')) return
-  throw new AppError('validation_error', `the signature is not that of ${signer} for this refund`, {
+  throw new AppError('validation_error', `the signature was not made by ${signer} for this refund`, {
     param: 'signature',
   })
 }
 
 type Call = Parameters<ChainClient['call']>[0] & { readonly to: Address; readonly blockNumber: bigint }
 
-/** The verdict of an account's code about a signature. Only a contract excludes its key. */
+/**
+ * The verdict of an account's code about a signature. Only the rejection of a contract overrules the signature of the
+ * account's key.
+ */
 type Judgement = 'no code' | 'accepted' | 'rejected by contract' | 'rejected by delegate'
 
-/** The prefix of a delegation's code (EIP-7702). The key of such an account keeps its power. */
+/** The prefix of a delegation's code (EIP-7702). The key of such an account can still sign for it. */
 const DELEGATION_PREFIX = '0xef0100'
 
 async function judge(client: ChainClient, call: Call): Promise<Judgement> {

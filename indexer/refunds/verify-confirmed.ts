@@ -31,7 +31,7 @@ export async function verifyConfirmed(
       refunds.slice(at, at + AT_ONCE).map((refund) =>
         verify(deps, refund, deep).catch(async (error: unknown) => {
           deps.log.error({ msg: 'Could not verify a confirmed refund', refund_id: refund.id, error })
-          // Otherwise refunds that always fail would be the first of each turn, and the others would never be read.
+          // Otherwise refunds that always fail would come first in each turn, and the others would never be read.
           await postponeVerification(deps.sql, refund.id)
         }),
       ),
@@ -49,7 +49,7 @@ async function verify(deps: RefundWatchDeps, refund: ConfirmedRefund, deep: numb
     receipt === null ? 0 : listContents(receipt, deployment).filter((one) => one === content).length
   if (agreed !== null && receipt !== null && count > ordinal && receipt.blockNumber <= deep)
     return markRefundVerified(sql, id, { ...receipt, ordinal, agreedBy: agreed.by })
-  // One trusted node confirms, and does not deny what a quorum or it showed before.
+  // A trusted node alone can confirm a transfer. It cannot deny one that a quorum or the node itself showed before.
   if (agreed === null || isByTrust || count > ordinal) return postponeVerification(sql, id)
   await markRefundMissing(sql, id)
   if (refund.isMissing) return

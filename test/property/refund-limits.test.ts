@@ -55,7 +55,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 40 },
 )
 
-/** Lives that begin with a refund that ends and whose transfer is seen nevertheless: random steps rarely lead there. */
+/**
+ * Sequences of steps that start with a refund whose transfer is seen after its end, because random steps rarely lead to
+ * this state.
+ */
 const lateLives: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.constantFrom('cancel', 'expire'), fc.bigInt(1n, 60n), steps)
   .map(([end, amount, rest]) => {
@@ -64,7 +67,7 @@ const lateLives: fc.Arbitrary<readonly Step[]> = fc
   })
 
 describe('the refunds of a charge', () => {
-  it('never reserve and count more than it received, whatever happens to them', () => {
+  it('never reserve and count more than it received', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 100n), steps, (received, life) => {
         const refunds: Refund[] = []
@@ -77,7 +80,7 @@ describe('the refunds of a charge', () => {
     )
   })
 
-  it('count every unit of an open refund that is paid', () => {
+  it('count the full amount of an open refund that is paid', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 100n), steps, (received, life) => {
         const refunds: Refund[] = []
@@ -93,7 +96,7 @@ describe('the refunds of a charge', () => {
 })
 
 describe('an ended refund whose transfer is seen', () => {
-  it('leaves nothing of its amount to a new refund, and returns to its end if the transfer vanishes', () => {
+  it('reserves its amount, and is canceled or expired again if the transfer vanishes', () => {
     fc.assert(
       fc.property(fc.bigInt(60n, 100n), lateLives, (received, life) => {
         const refunds: Refund[] = []
@@ -138,7 +141,7 @@ describe('the amount of a refund', () => {
     ...{ openAtomic: atomic(0n), lateAtomic: atomic(0n), countedAtomic: atomic(0n) },
   })
 
-  it('is exactly the decimal that was asked for, and never more than is left', () => {
+  it('is exactly the requested decimal, and never more than the remaining amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt(0n, 10n ** 24n),
@@ -156,7 +159,7 @@ describe('the amount of a refund', () => {
     )
   })
 
-  it('of the overpayment is the excess, and at most what is left', () => {
+  it('is the excess for `overpayment`, and at most the remaining amount', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 1000n), fc.bigInt(-1000n, 1000n), (left, excess) => {
         const excessAtto = atto(excess * 10n ** 12n)

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findWrongRefundSums } from './refund-invariants.ts'
 
-describe('the law that refunds count and reserve at most what their charge received', () => {
+describe('the invariant that refunds count and reserve at most the amount that their charge received', () => {
   let database: TestDatabase
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('the law that refunds count and reserve at most what their charge recei
     expect(await problems()).to.deep.equal(['ch_1 counts and reserves 11 of 10'])
   })
 
-  it('holds for a refund that is seen after its end, which counts only what is left', async () => {
+  it('holds for a refund that is seen after its end, which counts only up to the amount that is left', async () => {
     await refund('seen', { amount: 7, isCanceled: true })
     expect(await problems()).to.deep.equal([])
   })

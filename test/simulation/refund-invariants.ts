@@ -21,7 +21,7 @@ type RefundNow = {
 
 /**
  * The refunds of a charge count and reserve at most the credits of the charge on their pair (decisions 9.6). A refund
- * that was paid after its end counts only up to what is left, and reserves nothing.
+ * that was paid after its end counts only up to the amount that is left, and takes nothing from open refunds.
  */
 export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`
@@ -50,13 +50,15 @@ export async function findFalseRefunds({ database, history }: InvariantContext):
     const receipts = history.scenes.get(chainId)?.chain.deepReceipts(txHash ?? '0x') ?? []
     const isPaid = receipts.some((receipt) => countIn(receipt, refund) > (ordinal ?? 0))
     return [
-      ...(isPaid ? [] : [`refund ${id} is confirmed by ${txHash}, which never paid it at depth`]),
+      ...(isPaid
+        ? []
+        : [`refund ${id} is confirmed by ${txHash}, which never paid it at confirmation depth`]),
       ...(isTwice ? [`refund ${id} is confirmed by a transfer that pays another refund`] : []),
     ]
   })
 }
 
-/** At rest: a transfer of exactly the content of a refund, after its declaration, has confirmed one. */
+/** At rest, a transfer with exactly the content of a refund, sent after its declaration, has confirmed a refund. */
 export async function findUnpaidRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
   const refunds = await readRefunds(database)

@@ -23,9 +23,9 @@ type Terms = {
   readonly scenes: ReadonlyMap<number, Scene>
 }
 
-/** A merchant's refund: what they ask for, and what their wallet does. */
+/** A merchant's refund: the request, and the payments of the merchant's wallet. */
 type PlannedRefund = {
-  /** After the deadline of the charge. */
+  /** Time after the deadline of the charge at which the refund is declared. */
   readonly delayMs: number
   readonly amount: string
   readonly destination: Address
@@ -51,8 +51,8 @@ const TEMPORARY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Plans the refunds of a charge: of equal content, canceled, paid late, paid twice, never paid. A request is repeated a
- * few times while the charge is open or a chain cannot be read.
+ * Plans the refunds of a charge. Some have equal content, and some are canceled, paid late, paid twice or never paid. A
+ * request is repeated a few times while the charge is open or a chain cannot be read.
  */
 export function planRefunds(terms: Terms, charge: ChargeRecord, index: number): void {
   const { scheduler } = terms
@@ -126,7 +126,7 @@ async function follow(terms: Terms, { charge, refund, name }: Declaring, refundI
     )
 }
 
-/** Sends a request like the API, and waits for the response; `null` if another request is open, or none comes. */
+/** Sends a request like the API and returns the response; `null` if another request is open or no response arrives. */
 async function request(
   { scheduler, process, sql }: Terms,
   { id: chargeId, organizationId }: ChargeRecord,

@@ -37,7 +37,7 @@ const CLAIM = { destination: CLAIMED, signer: null, claimedAt: new Date('2026-11
 const PAID = { destination: CLAIMED, claim: CLAIM, txHash: `0x${'ab'.repeat(32)}` as Hex }
 const FOLLOW: ClaimStep = { name: 'follow' }
 
-/** What a wallet signs on the page. */
+/** The terms that a wallet signs on the page. */
 export const CLAIM_TERMS: ClaimTerms = {
   ...{ ...REFUND, chainId: 8453, destination: CLAIMED, host: 'pay.example', claimHash: 'ab'.repeat(32) },
 }

@@ -16,8 +16,8 @@ type ClaimedRefund = {
 }
 
 /**
- * Declares a refund, enters the payer's address on its page without a signature, and approves it, over HTTP with an API of its
- * own on the database of the daemon. Returns the refund's id.
+ * Declares a refund, enters the payer's address on its page without a signature, and approves the address. Uses HTTP,
+ * with an API on the database of the daemon that is started for this purpose. Returns the refund's id.
  */
 export async function claimRefund(
   database: TestDatabase,

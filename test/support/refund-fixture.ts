@@ -33,7 +33,7 @@ import {
 import { recordingLog } from './recording-log.ts'
 
 const NODE_TIMEOUT_MS = 3_000
-/** Blocks of the stage's chain after which a block is read a second time, and more. */
+/** More blocks of the stage's chain than a block must wait for its second reading. */
 export const BLOCKS_UNTIL_REREAD = 700
 
 /** Base URL of the checkout, whose host the payer's wallet shows. */
@@ -62,7 +62,7 @@ export function createRefundDaemon(
   return createRefundDaemonOn(checked, { owner: stage.sql, sql, onlyToPayers })
 }
 
-/** Creates these parts for one chain. `owner` inserts the requests, as the API would. */
+/** Creates the same parts for one checked chain. `owner` inserts the requests, as the API would. */
 export function createRefundDaemonOn(
   checked: CheckedChain,
   { owner, sql, onlyToPayers }: { readonly owner: Sql; readonly sql: Sql; readonly onlyToPayers?: boolean },
@@ -155,7 +155,7 @@ export async function fund(stage: Stage, charge: PaidCharge, amount = 50_000_000
   await stage.callToken('mint', [merchantOf(charge), amount])
 }
 
-/** Lets the deadline of a refund pass, by the clocks of the database and of the chain, which may lag. */
+/** Lets the deadline of a refund pass, by the database's clock and by the chain's clock, which may lag. */
 export async function passDeadline(stage: Stage, id: string): Promise<void> {
   const { timestamp } = await stage.node.getBlock()
   await stage.sql`

@@ -64,7 +64,7 @@ async function getLinked({ checkout }: ReadAt, { sql, secret }: Deps): Promise<L
   const claimHash = hashClaimSecret(secret)
   const refund = claimHash && (await findRefundByLink(sql, { chargeId: checkout.id, claimHash }))
   if (claimHash !== null && refund) return { refund, claimHash }
-  throw new AppError('refund_not_found', 'this link is not valid, or was replaced by another one')
+  throw new AppError('refund_not_found', 'this link is not valid, or was replaced by a new one')
 }
 
 function getFirstStep({ status }: RefundRecord): ClaimStep {

@@ -4,14 +4,14 @@ import type { RefundRecord } from '../../domain/refund/refund.ts'
 import type { RefundBasis } from '../../domain/refund/refund-limits.ts'
 import type { Db } from '../connect.ts'
 
-/** A pair on which a charge was paid, on its chain or in the sandbox, and what may be refunded there. */
+/** A pair on which a charge was paid, on its chain or in the sandbox, with the sums that limit its refunds. */
 export type PaidPair = Pair & RefundBasis & Pick<RefundRecord, 'chainId' | 'tokenAddress' | 'decimals'>
 
 /**
- * Lists the pairs on which a charge was paid. For an escrow charge, only money that was paid out counts as received: the
- * rest is refunded out of the escrow. The caller holds the charge's lock for a decision.
+ * Lists the pairs on which a charge was paid. For an escrow charge, only money that was paid out counts as received:
+ * the rest is refunded out of the escrow. A caller that decides by the result must hold the charge's lock.
  *
- * Sandbox payments have no token, and are a pair of their own with 18 decimals.
+ * Sandbox payments have no token contract. They form an entry of their own, with 18 decimals.
  */
 export async function listPaidPairs(
   db: Db,

@@ -27,13 +27,13 @@ export type RefundPayload =
   | { readonly action: 'check'; readonly refundId: string; readonly txHash: Hex | null }
   | RefundClaimRequest
   | { readonly action: 'approve'; readonly refundId: string; readonly address: Address }
-  /** Rejects the payer's address, and replaces their link by another one. */
+  /** Rejects the payer's address, and replaces the link with a new one. */
   | { readonly action: 'reject'; readonly refundId: string; readonly claimHash: string }
-  /** Replaces the payer's link by another one. */
+  /** Replaces the payer's link with a new one. */
   | { readonly action: 'renew_link'; readonly refundId: string; readonly claimHash: string }
   | { readonly action: 'simulate'; readonly event: SandboxRefundEvent }
 
-/** The payer's answer to where the money goes. */
+/** The address that the payer gives for the refund. */
 export type RefundClaimRequest = {
   readonly action: 'claim'
   readonly refundId: string
@@ -48,6 +48,6 @@ export type RefundClaimRequest = {
 export type RefundResult = {
   readonly outcome: 'done'
   readonly refundId: string | null
-  /** Whether an earlier request with the same key declared the refund. */
+  /** Whether an earlier request already had the same result, so that this one changed nothing. */
   readonly isReplay: boolean
 }

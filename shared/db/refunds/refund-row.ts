@@ -14,7 +14,7 @@ export function refundColumns(db: Db) {
      from refund_claims k where k.refund_id = r.id and k.decision is distinct from 'rejected') as claim`
 }
 
-/** A refund as the database returns it: times in JSON are text. */
+/** A refund as the database returns it, with the times in JSON as text. */
 export type StoredRefund = Omit<RefundRecord, 'claim'> & {
   readonly claim: (Omit<RefundClaim, 'claimedAt'> & { readonly claimedAt: string }) | null
 }
@@ -51,7 +51,9 @@ export function toChargeRefund({ amountAtto, countedAtto, ...rest }: StoredCharg
   return { ...rest, amountAtto: atto(BigInt(amountAtto)), countedAtto: atto(BigInt(countedAtto)) }
 }
 
-/** Locks a refund and returns its current row. The caller must hold the lock of its charge; `null` if none exists. */
+/**
+ * Locks a refund and returns its current row; `null` if it does not exist. The caller must hold the lock of its charge.
+ */
 export async function lockRefund(db: Db, id: string): Promise<RefundRecord | null> {
   const [row] = await db<StoredRefund[]>`
     select ${refundColumns(db)} from refunds r where r.id = ${id} for no key update`

@@ -4,7 +4,7 @@ import { SAFE_CONTRACTS } from '../escrow-address.ts'
 import { PERMIT2 } from '../swap/permit2.ts'
 import { SWAP_TOKEN_FACTS } from '../swap/swap-tokens.ts'
 
-/** The addresses of a refund that its destination must not be. */
+/** The addresses of a refund that must not be its destination. */
 export type RefundParties = {
   readonly charge: SplitTermsOf & { readonly address: Address; readonly splitAddress: Address }
   /** The contracts of the chain's tokens. */
@@ -13,14 +13,14 @@ export type RefundParties = {
 }
 
 /**
- * Precompiled contracts of all chains are below this number; those of TRON and Arbitrum are above 0xffff. Nobody can
- * find a key whose address has 12 leading zero bytes.
+ * Lowest address that can be a wallet. The precompiled contracts of all chains have lower addresses; those of TRON and
+ * Arbitrum are above 0xffff. No one can find a key whose address has 12 leading zero bytes.
  */
 const FIRST_WALLET = 1n << 64n
 /** Contracts that come with a chain, such as 0x4200…0006 on the OP stack and 0x1800…0000 on Arc. */
 const PREDEPLOY = /^0x[0-9a-f]{4}0{32}[0-9a-f]{4}$/
 
-/** Contracts at the same address on every EVM chain, which keep what is sent to them. */
+/** Contracts with the same address on every EVM chain. Tokens that are sent to them are lost. */
 const COMMON_CONTRACTS: ReadonlySet<string> = new Set([
   ...Object.values(SAFE_CONTRACTS),
   PERMIT2,
@@ -29,7 +29,7 @@ const COMMON_CONTRACTS: ReadonlySet<string> = new Set([
   '0x0000000000001ff3684f28c67538d4d072c22734',
 ])
 
-/** Tokens that payers can swap. A refund to any of them would be lost, on whatever chain it is. */
+/** Tokens that payers can swap. A refund to any of them would be lost, on any chain. */
 const SWAP_TOKENS: ReadonlySet<string> = new Set(
   Object.values(SWAP_TOKEN_FACTS).flatMap((tokens) =>
     Object.values(tokens).map(({ address }) => address.toLowerCase()),
@@ -37,11 +37,12 @@ const SWAP_TOKENS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns why money must not be refunded to an address; `null` if nothing is known against it. Pure.
+ * Returns what an address is if money must not be refunded to it, such as `the contract of a token`; otherwise `null`.
+ * Pure.
  *
- * Each of these addresses would lose the money, or return it to this service or to the merchant. The addresses of the
- * service and of other charges are in the database, and the caller must check them. The settlers of 0x change with each
- * version, and are not known.
+ * A refund to such an address would be lost, or would return the money to this service or to the merchant. The caller
+ * must also check the addresses of the service and of other charges, which are in the database. The settler contracts
+ * of 0x are not checked, because their addresses change with each version.
  */
 export function findDestinationProblem(destination: Address, parties: RefundParties): string | null {
   const { charge, contracts, sender } = parties

@@ -3,7 +3,7 @@ import type { Hex } from '../address.ts'
 import { presentAddress } from '../chain-families/chain-families.ts'
 import type { RefundClaim, RefundRecord } from './refund.ts'
 
-/** What a sender of a payment signs to prove that the claimed address is theirs to name. */
+/** The content that a sender of a payment signs to confirm the address that they claim for its refund. */
 export type ClaimTerms = Pick<
   RefundRecord,
   'chargeId' | 'network' | 'token' | 'family' | 'amountAtomic' | 'expiresAt'
@@ -12,7 +12,7 @@ export type ClaimTerms = Pick<
     readonly chainId: number
     /** The host of the checkout, which the wallet shows. */
     readonly host: string
-    /** The hash of the secret in the payer's link, so that a signature is void with its link. */
+    /** The hash of the secret in the payer's link, so that a signature becomes void when its link is replaced. */
     readonly claimHash: string
   }
 

@@ -5,9 +5,9 @@ import { type AtomicUnits, type AttoDollars, atomic, atto, attoToAtomicFloor } f
 /** The amount that a charge received on one pair, and the sums of its refunds. */
 export type RefundBasis = {
   readonly receivedAtomic: AtomicUnits
-  /** The sum of the refunds that still wait for their transfer or its confirmation, except `lateAtomic`. */
+  /** The sum of the open refunds: not confirmed, and never canceled or expired. */
   readonly openAtomic: AtomicUnits
-  /** The sum of the refunds that had ended, and whose transfer was seen nevertheless. */
+  /** The sum of the refunds that were canceled or had expired, and whose transfer is seen, but not confirmed. */
   readonly lateAtomic: AtomicUnits
   /** The sum of the counted parts of confirmed refunds. */
   readonly countedAtomic: AtomicUnits
@@ -17,20 +17,20 @@ export type RefundBasis = {
 export type RequestedRefundAmount = string
 
 /**
- * The form of a requested amount: at most 18 fractional digits, the most that a token has, or a word: everything that
- * remains, or the part of it above the charge's amount.
+ * The form of a requested amount: a decimal with at most 18 fractional digits, the maximum of any token; `all` for the
+ * remaining amount; or `overpayment` for the part that exceeds the charge's amount.
  */
 export const REFUND_AMOUNT = /^(all|overpayment|(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?)$/
 
 /**
- * Returns the amount that a new refund may have at most: received, less open, late and counted refunds. Never negative,
+ * Returns the maximum amount of a new refund: the received amount less open, late and counted refunds. Never negative,
  * because a struck credit or a late refund can leave a charge with less than its refunds.
  */
 export function getRefundable(basis: RefundBasis): AtomicUnits {
   return atomic(atLeastZero(getLeft(basis) - basis.lateAtomic))
 }
 
-/** The amount received that no open or counted refund takes. */
+/** Returns the received amount less open and counted refunds. It can be negative. */
 function getLeft({ receivedAtomic, openAtomic, countedAtomic }: RefundBasis): bigint {
   return receivedAtomic - openAtomic - countedAtomic
 }
@@ -40,11 +40,10 @@ function atLeastZero(amount: bigint): bigint {
 }
 
 /**
- * Returns the part of a paid refund that counts. Open refunds have their amount reserved, and a late one takes nothing
- * from them: a refund that was canceled or expired and paid nevertheless counts only up to the amount that no open or
- * counted refund takes.
+ * Returns the part of a paid refund that counts: at most the received amount less open and counted refunds. So a refund
+ * that is paid after it was canceled or had expired takes nothing from the amounts that open refunds reserve.
  *
- * @param basis - without the refund itself
+ * @param basis - the sums without the refund itself
  */
 export function getCountedPart(amountAtomic: AtomicUnits, basis: RefundBasis): AtomicUnits {
   const left = atomic(atLeastZero(getLeft(basis)))
@@ -55,16 +54,16 @@ export function getCountedPart(amountAtomic: AtomicUnits, basis: RefundBasis): A
 export type RefundTerms = {
   readonly basis: RefundBasis
   readonly decimals: number
-  /** The excess of the charge over its amount on all pairs, less all its refunds; negative without an excess. */
+  /** The charge's overpayment on all pairs, less its open and counted refunds; zero or negative if none is left. */
   readonly excessAtto: AttoDollars
 }
 
 /**
  * Returns the exact amount of a refund.
  *
- * @throws {AppError} `nothing_received` if nothing is left to refund; `refund_exceeds_received`, naming both amounts;
- * `validation_error`, param `amount`, for a text that is not a positive decimal with at most the token's digits. It is
- * not truncated, because it is a payment out.
+ * @throws {AppError} `nothing_received` if nothing, or no overpayment, is left to refund; `refund_exceeds_received`,
+ * with both amounts in the message; `validation_error`, param `amount`, for a text that is not a positive decimal or
+ * has more fractional digits than the token. The text is not truncated, because the amount is paid out.
  */
 export function planRefundAmount(requested: RequestedRefundAmount, terms: RefundTerms): AtomicUnits {
   const refundable = getRefundable(terms.basis)
@@ -74,7 +73,7 @@ export function planRefundAmount(requested: RequestedRefundAmount, terms: Refund
   const amount = parseAtomic(requested, terms.decimals)
   if (amount <= refundable) return amount
   const [asked, left] = [amount, refundable].map((units) => formatDecimal(units, terms.decimals))
-  throw new AppError('refund_exceeds_received', `${asked} exceeds the refundable ${left}`, {
+  throw new AppError('refund_exceeds_received', `${asked} exceeds the refundable amount ${left}`, {
     param: 'amount',
   })
 }

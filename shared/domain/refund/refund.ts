@@ -3,8 +3,8 @@ import type { AtomicUnits, AttoDollars } from '../money.ts'
 import type { Pair } from '../networks.ts'
 
 /**
- * Progress of a refund. `awaiting_destination`: the payer has not named the address. `awaiting_approval`: they
- * have, and the merchant must approve the address. `seen`: a quorum shows its transfer above confirmation depth.
+ * Progress of a refund. `awaiting_destination`: the payer has not given an address. `awaiting_approval`: the payer has
+ * given an address, and the merchant must approve it. `seen`: a quorum shows its transfer above confirmation depth.
  * `confirmed` is final; a canceled or expired refund becomes confirmed if it is paid nevertheless.
  */
 export const REFUND_STATUSES = [
@@ -19,7 +19,7 @@ export function isOpenRefund(status: RefundStatus): boolean {
   return status !== 'confirmed' && status !== 'canceled' && status !== 'expired'
 }
 
-/** The merchant's reason, for their own records. It decides nothing. */
+/** The merchant's reason, for their own records. It has no effect on the refund. */
 export const REFUND_REASONS = [
   ...(['requested_by_customer', 'duplicate', 'overpayment', 'underpayment'] as const),
   ...(['late_payment', 'other'] as const),
@@ -39,19 +39,20 @@ export type RefundRecord = Pair & {
   readonly status: RefundStatus
   readonly amountAtomic: AtomicUnits
   /**
-   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount only if a
-   * canceled or expired refund was paid although the charge had no such amount left.
+   * The part that counts as refunded; `null` until the refund is confirmed. It is less than the amount if the charge
+   * had less left: the refund was paid after it was canceled or had expired and other refunds had taken the rest, or a
+   * counted payment was removed.
    */
   readonly countedAtomic: AtomicUnits | null
   readonly decimals: number
-  /** `null` in the sandbox, like the token. */
+  /** `null` in the sandbox, as is `tokenAddress`. */
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   /** The merchant's wallet, the only one from which a transfer counts. */
   readonly sender: Address
   /** `null` until the merchant has approved the payer's address. */
   readonly destination: Address | null
-  /** The payer's claim that is not rejected; `null` before it, and if the merchant named the address. */
+  /** The payer's claim, unless it was rejected; `null` without a claim, and if the merchant named the address. */
   readonly claim: RefundClaim | null
   readonly reason: RefundReason
   readonly txHash: Hex | null
@@ -84,7 +85,7 @@ export const REFUND_DAYS = 30
 /** Maximum refunds of one charge that are open or confirmed. */
 export const MAX_REFUNDS_PER_CHARGE = 20
 
-/** Maximum addresses that a payer can give for one refund: one, and another one after each rejection. */
+/** Maximum addresses that a payer can give for one refund: the first, and one after each rejection. */
 export const MAX_CLAIMS_PER_REFUND = 20
 
 /** Maximum refunds of one charge that were canceled or have expired. */

@@ -6,9 +6,9 @@ import { getRefundable, type RefundBasis } from './refund-limits.ts'
 type PaidPair = Pair & RefundBasis & { readonly decimals: number }
 
 /**
- * Returns the JSON of the pairs on which an amount is left, each with the maximum of its next refund. A test charge can be
- * paid on its testnet and in the sandbox, which are two entries of one pair. A refund is of the first one that has an
- * amount left.
+ * Returns the JSON of the pairs on which an amount is left, each with the maximum of its next refund. A test charge can
+ * be paid on its testnet and in the sandbox, which are two entries of one pair. A refund uses the first entry that has
+ * an amount left.
  */
 export function presentRefundable(pairs: readonly PaidPair[]) {
   const left = pairs.filter((pair) => getRefundable(pair) > 0n)

@@ -27,7 +27,7 @@ describe('refunds of a charge', function () {
   let loop: Loop
   let key: string
   let keys = 0
-  /** Another one for each test, because open refunds of equal content exclude each other. */
+  /** A new address for each test, because only one of several equal refunds may be open. */
   let payer: Address
   /** Searches the chain for the transfer of a refund. */
   let search: () => Promise<void>
@@ -59,7 +59,7 @@ describe('refunds of a charge', function () {
   })
   afterEach(() => stage.node.rule(() => 'pass'))
 
-  /** Builds the body of a refund of one dollar, with a key of its own. */
+  /** Builds the body of a refund of one dollar, with a new idempotency key. */
   const bodyOf = (change: object = {}) => {
     keys += 1
     return { amount: '1', destination: { address: payer }, idempotencyKey: `key-${keys}`, ...change }
@@ -137,7 +137,7 @@ describe('refunds of a charge', function () {
     })
   })
 
-  it('of everything, or of the overpayment, have the amount that is left', async () => {
+  it('have the remaining amount if everything, or the overpayment, is refunded', async () => {
     const id = await pay({ USDC: 13_500_001n })
     expect((await refund(id, { amount: 'overpayment' })).body.amountExact).to.equal('3.500001')
     expectError(await refund(id, { amount: 'overpayment' }), '422 nothing_received')
@@ -145,7 +145,7 @@ describe('refunds of a charge', function () {
     expectError(await refund(id, { amount: 'all' }), '422 nothing_received')
   })
 
-  it('never exceed what the charge received, whatever is asked at once', async () => {
+  it('never exceed the amount that the charge received, even if thirty are declared at once', async () => {
     const id = await pay()
     const amounts = Array.from({ length: 30 }, (_, at) => `${2 + at / 1000}`)
     const answers = await Promise.all(amounts.map((amount) => refund(id, { amount })))
@@ -157,7 +157,7 @@ describe('refunds of a charge', function () {
     expect(total < 10_000_000n).to.equal(true)
     const refused = await refund(id, { amount: '9' })
     expectError(refused, '422 refund_exceeds_received', 'amount')
-    expect(refused.body.error.message).to.match(/^9 exceeds the refundable 1\.\d+$/)
+    expect(refused.body.error.message).to.match(/^9 exceeds the refundable amount 1\.\d+$/)
   })
 
   it('are declared once per key', async () => {
@@ -170,7 +170,7 @@ describe('refunds of a charge', function () {
     expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
   })
 
-  it('that one transfer could pay alike are refused, until one has ended', async () => {
+  it('are rejected if a transfer could also pay another open refund, until that one has ended', async () => {
     const [id, another] = [await pay(), await pay()]
     const { body } = await refund(id, { amount: '4' })
     expectError(await refund(id, { amount: '4' }), '409 refund_ambiguous')
@@ -182,7 +182,7 @@ describe('refunds of a charge', function () {
     expect((await refund(another, { amount: '4' })).status).to.equal(201)
   })
 
-  it('of another organization do not stand in the way', async () => {
+  it('are allowed although another organization has an equal open refund', async () => {
     const { key: strange } = await stage.api.issueKey({ organization: 'org_two', scopes: SCOPES })
     const id = await pay()
     await refund(id, { amount: '6' })
@@ -198,7 +198,7 @@ describe('refunds of a charge', function () {
     expect((await refund(body.id, { amount: '6' }, strange)).status).to.equal(201)
   })
 
-  it('are at most 20 per charge that are open or confirmed, and a canceled one makes room', async () => {
+  it('are limited to 20 per charge that are open or confirmed; a canceled one no longer counts', async () => {
     const id = await pay({ USDC: 30_000_000n })
     const amounts = Array.from({ length: 20 }, (_, at) => `${(1001 + at) / 1000}`)
     let last = ''
@@ -208,7 +208,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id)).status).to.equal(201)
   })
 
-  it('need a pair if the charge was paid on several', async () => {
+  it('require a pair if the charge was paid on several', async () => {
     const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
     expectError(await refund(id), '422 payment_pair_required', 'token')
     expect((await refund(id, USDT_ON_BASE)).body).to.include(USDT_ON_BASE)
@@ -216,7 +216,7 @@ describe('refunds of a charge', function () {
     expectError(await refund(id, { token: 'USDC', network: 'bnb' }), '422 nothing_received')
   })
 
-  it('have at most what their charge shows as refundable on the pair', async () => {
+  it('have at most the amount that their charge shows as refundable on the pair', async () => {
     const id = await pay({ USDC: 6_000_000n, USDT: 4_000_000n })
     const { body } = await refund(id, { ...ON_BASE, amount: '2.5' })
     const onUsdt = { ...USDT_ON_BASE, amount: 4, amountExact: '4' }
@@ -230,7 +230,7 @@ describe('refunds of a charge', function () {
     expect(page.data[0]).to.include({ id }).and.not.to.have.property('refundable')
   })
 
-  it('have no more digits than the token, and no less than the minimum payout', async () => {
+  it('must not have more fractional digits than the token, nor be below the minimum payout', async () => {
     const id = await pay()
     expectError(await refund(id, { amount: '1.0000001' }), '400 validation_error', 'amount')
     expectError(await refund(id, { amount: '0' }), '400 validation_error', 'amount')
@@ -264,7 +264,7 @@ describe('refunds of a charge', function () {
     const to = (id: string, destination: string, change: object = {}) =>
       refund(id, { ...change, destination: { address: destination } })
 
-    it('that would lose the money or is ours are refused', async () => {
+    it('are rejected if it would lose the money or belongs to this service', async () => {
       const id = await pay()
       const { body: charge } = await ask(`GET /v1/charges/${id}`)
       const other = await create()
@@ -296,13 +296,13 @@ describe('refunds of a charge', function () {
         expectError(await to(id, one), '422 destination_not_allowed', 'destination.address')
     })
 
-    it('that is misspelled or of another family are refused', async () => {
+    it('are rejected if it is misspelled or of a different chain family', async () => {
       const id = await pay()
       for (const one of ['0x12', flipCase(checksum(payer)), 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'])
         expectError(await to(id, one), '400 validation_error', 'destination.address')
     })
 
-    it('that the issuer blocks are refused', async () => {
+    it('are rejected if the issuer restricts it', async () => {
       const id = await pay()
       const blocked = address(`0x${'5a'.repeat(20)}`)
       await stage.restrict(blocked, 'base')
@@ -310,7 +310,7 @@ describe('refunds of a charge', function () {
     })
   })
 
-  it('are paid only by the wallet of the charge, or by a payout recipient', async () => {
+  it('may be paid only from the wallet of the charge, or from a payout recipient', async () => {
     const id = await pay()
     const wallet = address(`0x${'7b'.repeat(20)}`)
     expectError(await refund(id, { from: wallet }), '400 validation_error', 'from')
@@ -321,7 +321,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id, { from: wallet })).body).to.include({ from: checksum(wallet) })
   })
 
-  it('need the chain, whose head ends the transfers of the past', async () => {
+  it('require the head of the chain, because earlier transfers must not count', async () => {
     const id = await pay()
     stage.node.rule(() => 'error')
     expectError(await refund(id), '503 rpc_unavailable')
@@ -358,7 +358,7 @@ describe('refunds of a charge', function () {
       expectError(await approve(id), '503 rpc_unavailable')
     })
 
-    it('are not approved if the issuer blocks it, or it has become the wallet of a merchant', async () => {
+    it('are not approved if the issuer restricts it, or if it has become the wallet of a merchant', async () => {
       const blocked = address(`0x${'5b'.repeat(20)}`)
       const toBlocked = await claim('1', blocked)
       await stage.restrict(blocked, 'base')
@@ -397,13 +397,13 @@ describe('refunds of a charge', function () {
       )
   })
 
-  it('are not found at once if the chain cannot be searched', async () => {
+  it('are not checked if the chain cannot be read', async () => {
     const { id } = (await refund(await pay(), { amount: '5' })).body
     search = () => Promise.reject(new AppError('rpc_unavailable', 'no node responds'))
     expectError(await ask(`POST /v1/refunds/${id}/check`), '503 rpc_unavailable')
   })
 
-  it('are visible and changeable to their tenant with the scope only', async () => {
+  it('can be read and changed only by their tenant, with the scope', async () => {
     const { body } = await refund(await pay(), { amount: '7' })
     const { key: reader } = await stage.api.issueKey({ scopes: ['charges:read', 'charges:write'] })
     expectError(await refund(body.chargeId, {}, reader), '403 insufficient_scope')

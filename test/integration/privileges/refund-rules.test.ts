@@ -53,14 +53,14 @@ describe('the rules of refunds in the database', () => {
       ['two nodes without such an order', ['trusted:one', 'trusted:two']],
       ['the time before the quorum', ['before-quorum']],
     ] as const)
-      it(`need a quorum of operators: not ${status} by ${what}`, async () => {
+      it(`need a quorum of operators: not ${status} with ${what}`, async () => {
         expect(await codeOf(move(await declare(), { status, agreed_by: votes, ...change }))).to.equal(
           CHECK_VIOLATION,
         )
       })
   }
 
-  it('allow confirmed by a node that an operator trusts, and not after the order ends', async () => {
+  it('allow a confirmation by a node that an operator trusts, until the override ends', async () => {
     await database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at) values (8453, 'one', 'the other is down', now() + interval '1 hour')`
     const confirmed = {
@@ -74,7 +74,7 @@ describe('the rules of refunds in the database', () => {
     expect(await codeOf(move(await declare(), confirmed))).to.equal(CHECK_VIOLATION)
   })
 
-  it('need a quorum again for another transfer or block of a seen refund', async () => {
+  it('require a quorum again if the transfer or block of a seen refund changes', async () => {
     const id = await declare()
     await move(id, { status: 'seen', agreed_by: TWO_OPERATORS })
     for (const change of [{ tx_hash: randomHex(32) }, { block_number: 999 }, { block_hash: randomHex(32) }])
@@ -82,7 +82,7 @@ describe('the rules of refunds in the database', () => {
     expect(await codeOf(update(id, { block_number: 999, agreed_by: TWO_OPERATORS }))).to.equal('done')
   })
 
-  it('leave a confirmed refund confirmed, as it was', async () => {
+  it('do not let a confirmed refund change', async () => {
     const id = await declare()
     await move(id, {
       status: 'confirmed',
@@ -103,7 +103,7 @@ describe('the rules of refunds in the database', () => {
     expect(await codeOf(update(id, { scanned_block: 1_000 }))).to.equal('done')
   })
 
-  it('refuse a refund that counts more than what its charge received and others left', async () => {
+  it('reject a refund that counts more than the amount that other refunds left of the received amount', async () => {
     const confirmed = { status: 'confirmed', confirmed_at: new Date(), agreed_by: TWO_OPERATORS }
     await move(await declare(), { ...confirmed, counted_atomic: AMOUNT })
     const id = await declare()
@@ -118,7 +118,7 @@ describe('the rules of refunds in the database', () => {
     ['votes', { agreed_by: TWO_OPERATORS }],
     ['a counted amount', { counted_atomic: 1n }],
   ] as const)
-    it(`let no role declare a refund with ${what}`, async () => {
+    it(`let neither role declare a refund with ${what}`, async () => {
       expect(await codeOf(insert(daemon, columns))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 

@@ -13,7 +13,7 @@ type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-/** What the page shows of an address, without markup. */
+/** Returns the text of HTML without its tags. */
 const shownOf = (text: string) => text.replaceAll(/<[^>]*>/g, '')
 
 describe('the page of a refund', function () {
@@ -48,7 +48,7 @@ describe('the page of a refund', function () {
     visitors += 1
   })
 
-  it('records the address that the payer has compared, and shows what becomes of it', async () => {
+  it('records the address that the payer has compared, and shows the progress of the refund', async () => {
     const { id, refund } = await declareClaim()
     expect(refund).to.deep.include({
       ...{ status: 'awaiting_destination', destination: null, claim: null, payment: null },
@@ -85,7 +85,7 @@ describe('the page of a refund', function () {
     ])
   })
 
-  it('takes one address: another one is neither recorded nor shown', async () => {
+  it('accepts one address, and neither records nor shows a second one', async () => {
     const { refund } = await declareClaim()
     const link = linkOf(refund)
     await post(link, { address: PAYER, step: 'send' })
@@ -96,7 +96,7 @@ describe('the page of a refund', function () {
       .and.not.to.contain(OTHER)
   })
 
-  it('opens for nothing but the whole link, and reveals nothing', async () => {
+  it('opens only with the complete link, and otherwise reveals nothing', async () => {
     const { id, refund } = await declareClaim()
     const { id: another } = await declareClaim()
     const secret = linkOf(refund).split('/').at(-1) ?? ''
@@ -120,7 +120,7 @@ describe('the page of a refund', function () {
     expect((await read(refund.id)).claim).to.equal(null)
   })
 
-  it('is void once the merchant replaces the link or rejects the address', async () => {
+  it('is no longer available once the merchant replaces the link or rejects the address', async () => {
     const { refund } = await declareClaim()
     const renewed = await ask(`POST /v1/refunds/${refund.id}/claim-link`)
     expect((await open(linkOf(refund))).status).to.equal(404)
@@ -135,7 +135,7 @@ describe('the page of a refund', function () {
     expectError(approved, '409 refund_not_awaiting_approval')
   })
 
-  it('is approved only with the address that the payer gave, and only by a key that may refund', async () => {
+  it('gets an approval only of the address that the payer gave, and only by a key that may refund', async () => {
     const { refund } = await declareClaim()
     await post(linkOf(refund), { address: OTHER, step: 'send' })
     const path = `POST /v1/refunds/${refund.id}/approve`
@@ -155,7 +155,7 @@ describe('the page of a refund', function () {
     expect(await read(refund.id)).to.deep.include({ status: 'awaiting_approval', destination: null })
   })
 
-  it('is decided on by one request at a time', async () => {
+  it('accepts one decision of the merchant at a time', async () => {
     const { id, refund } = await declareClaim()
     const { owner } = sandbox.api
     await owner`
@@ -168,7 +168,7 @@ describe('the page of a refund', function () {
     await owner`delete from requests where charge_id = ${id} and responded_at is null`
   })
 
-  it('refuses what is no address there, and what the merchant could not name either', async () => {
+  it('rejects text that is not an address on the network, addresses that the merchant may not name, and wrong signatures', async () => {
     const { id, refund } = await declareClaim()
     const link = linkOf(refund)
     const { body: charge } = await ask(`GET /v1/charges/${id}`)
@@ -196,7 +196,7 @@ describe('the page of a refund', function () {
     expect((await read(refund.id)).claim).to.equal(null)
   })
 
-  it('is never framed, cached or indexed, and reveals its address to no one', async () => {
+  it('forbids framing, caching and indexing, and sends no referrer', async () => {
     const { id, refund } = await declareClaim()
     const answers = [
       await open(linkOf(refund)),
@@ -216,7 +216,7 @@ describe('the page of a refund', function () {
     expect((await open(id)).headers.get('content-security-policy')).to.contain('https://shop.example')
   })
 
-  it('takes no large or other body, no other method, and 20 forms a minute from one address', async () => {
+  it('rejects large bodies, other content types and other methods, and accepts 20 forms a minute from one IP address', async () => {
     const { refund } = await declareClaim()
     const link = linkOf(refund)
     expect((await post(link, { address: 'a'.repeat(7000), step: 'review' })).status).to.equal(413)
@@ -228,7 +228,7 @@ describe('the page of a refund', function () {
     expect((await open(link)).status).to.equal(200)
   })
 
-  it('takes five addresses a minute for a charge, from whatever network', async () => {
+  it('accepts five addresses a minute for a charge, from all IP addresses together', async () => {
     const { id, refund } = await declareClaim()
     const { body: charge } = await ask(`GET /v1/charges/${id}`)
     const send = () => {
@@ -239,7 +239,7 @@ describe('the page of a refund', function () {
     expect((await send()).status).to.equal(429)
   })
 
-  it('has a secret that is in one response, and in no other response, event, row or log', async () => {
+  it('has a secret that is in one response only, and in no event, row or log', async () => {
     const { id, refund, body } = await declareClaim()
     const secret = linkOf(refund).split('/').at(-1) ?? ''
     expect(refund.claimUrl).to.match(/^https:\/\/pay\.example\/pay\/ch_[0-9a-z]+\/refund\/[A-Za-z0-9_-]{22}$/)
@@ -274,7 +274,7 @@ describe('the page of a refund', function () {
     expectError(await sandbox.trigger(id, { event: 'charge.refund_claimed' }), '422 invalid_trigger_state')
   })
 
-  it('is asked for, and decided on, by commands', async () => {
+  it('is requested, and its address is decided on, with the client’s commands', async () => {
     const id = await payCharge()
     const env = { SVC_API_URL: sandbox.api.baseUrl, SVC_API_KEY: key }
     const svc = (...args: readonly string[]) =>
@@ -316,7 +316,7 @@ describe('the page of a refund', function () {
   /** The path of a link below the checkout. */
   const linkOf = ({ claimUrl }: { readonly claimUrl: string }): string => claimUrl.slice(BASE.length + 1)
 
-  /** Requests a page from an address of this test's own. */
+  /** Requests a page from the IP address of this test. */
   async function open(path: string, init: Init = {}) {
     const headers = { ...init.headers, 'x-forwarded-for': `192.0.2.${visitors}` }
     const url = `${sandbox.api.baseUrl}/pay/${path}`

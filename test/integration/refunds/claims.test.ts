@@ -46,7 +46,7 @@ describe('the payer of a refund', () => {
 
   afterEach(() => second.stop())
 
-  it('is paid at the address that they gave, by a transfer of after the approval', async () => {
+  it('is paid at the address that they gave, by a transfer after the approval', async () => {
     const id = await declareClaim()
     expect(await stateOf(id)).to.include({ status: 'awaiting_destination', destination: null })
     expect(await claim(id)).to.include({ outcome: 'done', isReplay: false })
@@ -62,7 +62,7 @@ describe('the payer of a refund', () => {
     expect(await listEvents()).to.deep.equal(events)
   })
 
-  it('gives one address for a link, and another one only after a rejection, with the new link', async () => {
+  it('can give one address, and a different one only after a rejection, with the new link', async () => {
     const id = await declareClaim()
     await claim(id)
     expect(await claim(id)).to.include({ outcome: 'done', isReplay: true })
@@ -81,7 +81,7 @@ describe('the payer of a refund', () => {
     expect(await listEvents()).to.deep.equal(['charge.refund_claimed', 'charge.refund_claimed'])
   })
 
-  it('gives no address with a link that was replaced, and none with the id of the charge alone', async () => {
+  it('cannot give an address with a replaced link, nor with only the id of the charge', async () => {
     const id = await declareClaim()
     const old = link
     link = newLink()
@@ -92,7 +92,7 @@ describe('the payer of a refund', () => {
     expect(await decide(id, 'renew_link')).to.include({ code: 'refund_not_claimable' })
   })
 
-  it('is paid nowhere if the merchant approves another address, or approves before the payer', async () => {
+  it('is not paid if the merchant approves a different address, or approves before the payer gives one', async () => {
     const id = await declareClaim()
     expect(await approve(id)).to.include({ code: 'refund_not_awaiting_approval' })
     expect(await decide(id, 'reject')).to.include({ code: 'refund_not_awaiting_approval' })
@@ -105,14 +105,14 @@ describe('the payer of a refund', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', destination: STRANGER })
   })
 
-  it('gives no address that the merchant could not name either', async () => {
+  it('cannot give an address that the merchant may not name either', async () => {
     const id = await declareClaim()
     for (const destination of [charge.splitAddress, stage.token, merchantOf(charge)])
       expect(await claim(id, { destination })).to.include({ code: 'destination_not_allowed' })
     expect(await stateOf(id)).to.include({ status: 'awaiting_destination' })
   })
 
-  it('is not paid at an address at which an equal refund is open', async () => {
+  it('is not paid at an address to which an equal refund is open', async () => {
     await declare(daemon, charge)
     const id = await declareClaim()
     await claim(id)
@@ -121,7 +121,7 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
   })
 
-  it('reserves the amount before they give an address, until the merchant or the deadline ends it', async () => {
+  it('has the amount reserved before they give an address, until the merchant or the deadline ends the refund', async () => {
     const reserved = await declareClaim({ amount: '12' })
     expect(await declareRefused()).to.include({ code: 'nothing_received' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: reserved })
@@ -137,14 +137,14 @@ describe('the payer of a refund', () => {
     await declare(daemon, charge)
   })
 
-  it('gives no address after the deadline, even before the deadline is processed', async () => {
+  it('cannot give an address after the deadline, even if the refund has not been expired yet', async () => {
     const id = await declareClaim()
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
     expect(await claim(id, { signed: await sign(id) })).to.include({ code: 'refund_not_claimable' })
     expect(await claimedOf(id)).to.deep.equal([])
   })
 
-  it('is approved nowhere after the deadline, even before the deadline is processed', async () => {
+  it('gets no approval after the deadline, even if the refund has not been expired yet', async () => {
     const id = await declareClaim()
     await claim(id)
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
@@ -152,7 +152,7 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
   })
 
-  it('loses no refund that is approved just before the deadline is processed, until its blocks are read', async () => {
+  it('keeps a refund that is approved just before it would expire, until its blocks are read', async () => {
     const id = await declareClaim()
     await claim(id)
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
@@ -171,7 +171,7 @@ describe('the payer of a refund', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', destination: PAYER })
   })
 
-  it('proves with the key that paid that the address is theirs, which approves nothing', async () => {
+  it('can sign the address with the key that paid, which does not approve the address', async () => {
     const id = await declareClaim()
     const signed = await sign(id)
     expect(await claim(id, { signed })).to.include({ outcome: 'done' })
@@ -190,19 +190,19 @@ describe('the payer of a refund', () => {
     ['another time', { expiresAt: new Date(0) }],
     ['another site', { host: 'pay.example.org' }],
   ] as const)
-    it(`proves nothing by a signature for ${what}`, async () => {
+    it(`proves nothing with a signature for ${what}`, async () => {
       const id = await declareClaim()
       await expectUnproven(id, await sign(id, change))
     })
 
-  it('proves nothing by the key of an account that did not pay, nor for another account', async () => {
+  it('proves nothing with the key of an account that did not pay, nor by naming an account that did not sign', async () => {
     const id = await declareClaim()
     const { signature } = await sign(id, {}, ACCOUNTS.payer)
     await expectUnproven(id, { signer: addressOf(ACCOUNTS.payer.address.toLowerCase()), signature })
     await expectUnproven(id, { ...(await sign(id)), signature })
   })
 
-  it('proves nothing by the key of an account that sent less than the refund, or sent it too late', async () => {
+  it('proves nothing with the key of an account that sent less than the refund, or sent it after the declaration', async () => {
     const other = addressOf(ACCOUNTS.payer.address.toLowerCase())
     await payInto(charge, other, 999_999n)
     const id = await declareClaim()
@@ -216,7 +216,7 @@ describe('the payer of a refund', () => {
     })
   })
 
-  it('is paid only at an account that sent the amount, if the operator requires it, by claim or declaration', async () => {
+  it('is paid only at an account that sent the amount, if the operator requires it, no matter who names the account', async () => {
     const options = { onlyToPayers: true } as const
     const strict = createRefundDaemon(stage, [stage.rpcUrl, second.url], options)
     const id = await declareClaim()
@@ -232,7 +232,7 @@ describe('the payer of a refund', () => {
     await declare(strict, charge, { amount: '2', destination: sender })
   })
 
-  it('proves nothing by a signature that is sent with a repeated address and was not verified', async () => {
+  it('proves nothing with an unverified signature that is sent with a repeated address', async () => {
     const id = await declareClaim()
     await claim(id)
     const signed = { signer: STRANGER, signature: `0x${'12'.repeat(65)}` } as const
@@ -244,7 +244,7 @@ describe('the payer of a refund', () => {
     expect([...rows]).to.deep.equal([])
   })
 
-  it('proves nothing by the second signature that ECDSA allows', async () => {
+  it('proves nothing with the high-s form of a valid ECDSA signature', async () => {
     const id = await declareClaim()
     const { signer, signature } = await sign(id)
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -253,7 +253,7 @@ describe('the payer of a refund', () => {
     await expectUnproven(id, { signer, signature: `${signature.slice(0, 66)}${s}${v}` as Hex })
   })
 
-  it('proves nothing by the key of an account that has a contract, and something if it only delegates', async () => {
+  it('proves nothing with the key of a contract account, unless the account only delegates (EIP-7702)', async () => {
     const id = await declareClaim()
     const signed = await sign(id)
     const address = addressOf(SENDER.address.toLowerCase())
@@ -274,13 +274,13 @@ describe('the payer of a refund', () => {
       charge = await payFrom(wallet)
     })
 
-    it('proves by the contract’s own check that the address is theirs', async () => {
+    it('can sign the address with a signature that the contract accepts', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id)
       expect(await claim(id, { signed: { signer: wallet, signature } })).to.include({ outcome: 'done' })
     })
 
-    it('proves nothing if the contract halts or uses all gas, and blames no node', async () => {
+    it('proves nothing if the contract halts or uses all gas, which is not taken for a node failure', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id)
       for (const bytecode of ['0xfe', '0x5b600056', '0x01'] as const) {
@@ -290,7 +290,7 @@ describe('the payer of a refund', () => {
       }
     })
 
-    it('proves nothing that the contract rejects, or only one of two nodes shows', async () => {
+    it('proves nothing if the contract rejects the signature, or if only one of two nodes shows the acceptance', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id, { destination: STRANGER })
       await expectUnproven(id, { signer: wallet, signature })
@@ -302,7 +302,7 @@ describe('the payer of a refund', () => {
     })
   })
 
-  it('has no destination that the database has no approval of, and keeps it', async () => {
+  it('gets a destination in the database only with an approval, and cannot change it afterwards', async () => {
     const id = await declareClaim()
     await claim(id)
     const write = (address: string) => stage.daemonSql`
@@ -324,7 +324,7 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([])
   }
 
-  /** @param code - PostgreSQL's, by default of a check */
+  /** @param code - PostgreSQL's error code; by default, a violated check */
   async function expectRejected(query: PromiseLike<unknown>, code = '23514'): Promise<void> {
     const outcome = await Promise.resolve(query).then(
       () => 'accepted',
@@ -370,7 +370,7 @@ describe('the payer of a refund', () => {
     return { signer: addressOf(signer.address.toLowerCase()), signature }
   }
 
-  /** Waits until a statement of another connection waits for a lock. */
+  /** Waits until a statement waits for a lock. */
   async function waitForLockWait(): Promise<void> {
     const waits = async () => {
       const waiting = await stage.daemonSql`
@@ -380,7 +380,7 @@ describe('the payer of a refund', () => {
     await waitFor(waits, { what: 'a statement that waits for the lock', timeoutMs: 60_000 })
   }
 
-  /** The daemon's connection, and a rejection with the same link between the two transactions of a claim. */
+  /** Wraps the daemon's connection so that the claim is rejected, without a new link, before its second transaction. */
   function rejectingBeforeSecond(id: string): Sql {
     let begun = 0
     const begin = async (...args: Parameters<Sql['begin']>) => {

@@ -36,7 +36,7 @@ describe('confirmed refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('stay confirmed, and are marked once if a reorganization below depth takes their transfer away', async () => {
+  it('stay confirmed, and are marked once if a reorganization below confirmation depth removes their transfer', async () => {
     const id = await declare(daemon, charge)
     const state = await stage.node.snapshot()
     await pay()
@@ -52,7 +52,7 @@ describe('confirmed refunds', () => {
     expect(daemon.lines.filter(({ msg }) => msg === DENIED)).to.have.length(1)
   })
 
-  it('lose the mark when a quorum shows the transfer again', async () => {
+  it('are no longer marked when a quorum shows the transfer again', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -70,7 +70,7 @@ describe('confirmed refunds', () => {
     expect((await stateOf(id)).missingSince).to.equal(null)
   })
 
-  it('that cannot be verified are verified again later, so that they do not delay others', async () => {
+  it('are verified again later if the verification fails, so that they do not delay others', async () => {
     const id = await declare(daemon, charge)
     await pay()
     await daemon.watch()
@@ -81,7 +81,7 @@ describe('confirmed refunds', () => {
     expect(daemon.lines.map(({ msg }) => msg)).to.include('Could not verify a confirmed refund')
   })
 
-  it('by a node that an operator trusts are verified until a quorum shows them', async () => {
+  it('are verified until a quorum shows them, if a node that an operator trusts confirmed them', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.sql`update deployments set quorum = 2`

@@ -99,7 +99,7 @@ describe('refunds at and after their end', () => {
     expect(firsts.size).to.equal(2)
   })
 
-  it('are watched beside any number of seen and open ones', async () => {
+  it('are watched regardless of the number of seen and open ones', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const seen = await declare(daemon, charge, { amount: '2' })
@@ -139,7 +139,7 @@ describe('refunds at and after their end', () => {
       expect(await stateOf(id)).to.include({ status: 'confirmed', txHash, countedAtomic: 5_000_000n })
     })
 
-  it('return to their end if a reorganization takes the transfer away', async () => {
+  it('are canceled or expired again if a reorganization removes the transfer', async () => {
     const id = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
     const state = await stage.node.snapshot()
@@ -153,7 +153,7 @@ describe('refunds at and after their end', () => {
     expect(await refundable()).to.equal(12_000_000n)
   })
 
-  it('take nothing from an open refund that reserved their amount', async () => {
+  it('take nothing from an open refund that has reserved the amount', async () => {
     const ended = await declare(daemon, charge, { amount: '5' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge, { amount: '10' })
@@ -168,7 +168,7 @@ describe('refunds at and after their end', () => {
     expect(await stateOf(ended)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
   })
 
-  it('make their content ambiguous while they are seen', async () => {
+  it('exclude a new refund of the same content while they are seen', async () => {
     const id = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: id })
     await pay()

@@ -34,8 +34,8 @@ const TEN = 10_000_000n
 const PART = 4_000_000n
 
 /**
- * A refund of everything that a charge received, except the last one, which is of a part. The address of the second one is
- * one at an exchange, which signs nothing: the payer enters it on the page of the refund, and the merchant approves it.
+ * A refund of everything that a charge received; the last one refunds only a part. The second one goes to an address at
+ * an exchange, which cannot sign: the payer enters the address on the page of the refund, and the merchant approves it.
  */
 type Refund = {
   readonly chargeId: string
@@ -173,7 +173,7 @@ type Declarations = {
   readonly from: Address | null
 }
 
-/** Declares a refund of each charge to an address of its own. */
+/** Declares a refund of each charge, each to a different address. */
 async function declareAll(
   { database }: Pick<Stage, 'database'>,
   daemon: RefundDaemon,

@@ -45,7 +45,7 @@ describe('finding the transfers of refunds', () => {
 
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
-  it('sees a transfer of the declared wallet in a block, and confirms it at depth, exactly once', async () => {
+  it('sees a transfer of the declared wallet in a block, and confirms it at confirmation depth, exactly once', async () => {
     const id = await declare(daemon, charge)
     await daemon.watch()
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
@@ -89,7 +89,7 @@ describe('finding the transfers of refunds', () => {
     expect(await snapshot()).to.deep.equal(before)
   })
 
-  it('assigns no equal transfer of a stranger’s wallet', async () => {
+  it('ignores an equal transfer of a stranger’s wallet', async () => {
     const id = await declare(daemon, charge)
     const stranger = addressOf(ACCOUNTS.payer2.address)
     await stage.callToken('mint', [stranger, 5_000_000n])
@@ -97,12 +97,12 @@ describe('finding the transfers of refunds', () => {
     await expectNothing(id)
   })
 
-  it('assigns no transfer that was mined before the declaration', async () => {
+  it('ignores a transfer that was mined before the declaration', async () => {
     await pay()
     await expectNothing(await declare(daemon, charge))
   })
 
-  it('assigns no transfer of another token with the same name', async () => {
+  it('ignores a transfer of a different token with the same name', async () => {
     const id = await declare(daemon, charge)
     const forged = await deployForged()
     await stage.callToken('mint', [merchantOf(charge), 5_000_000n], forged)
@@ -115,19 +115,19 @@ describe('finding the transfers of refunds', () => {
     ['a unit more', 1_000_001n],
     ['nothing, to poison the wallet’s history', 0n],
   ] as const)
-    it(`assigns no transfer of ${what}`, async () => {
+    it(`ignores a transfer of ${what}`, async () => {
       const id = await declare(daemon, charge)
       await send(stage, { from: merchantOf(charge), amount })
       await expectNothing(id)
     })
 
-  it('assigns no transfer to another address', async () => {
+  it('ignores a transfer to a different address', async () => {
     const id = await declare(daemon, charge)
     await send(stage, { from: merchantOf(charge), to: addressOf(`0x${'ab'.repeat(20)}`) })
     await expectNothing(id)
   })
 
-  it('confirms one refund by two equal transfers, and assigns the second to none', async () => {
+  it('confirms one refund if two equal transfers are sent, and ignores the second transfer', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await pay()
@@ -139,7 +139,7 @@ describe('finding the transfers of refunds', () => {
     expect(await listEvents()).to.deep.equal(['charge.refunded'])
   })
 
-  it('returns a seen refund whose transfer a reorganization takes away, and finds it again', async () => {
+  it('stops showing a refund as seen if a reorganization removes its transfer, and finds the new transfer', async () => {
     const id = await declare(daemon, charge)
     const state = await stage.node.snapshot()
     const txHash = await pay()
@@ -192,7 +192,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(expired)).to.include({ status: 'confirmed', countedAtomic: 2_000_000n })
   })
 
-  it('counts of a canceled refund that was paid only what is left, with an alert', async () => {
+  it('counts a canceled refund that is paid only up to the amount that is left, and logs an error', async () => {
     const canceled = await declare(daemon, charge, { amount: '5' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     await declare(daemon, charge, { amount: '10' })
@@ -205,7 +205,7 @@ describe('finding the transfers of refunds', () => {
     ])
   })
 
-  it('pays the open one of two equal refunds first', async () => {
+  it('lets a transfer pay the open one of two equal refunds first', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const open = await declare(daemon, charge)
@@ -216,7 +216,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(canceled)).to.include({ status: 'canceled' })
   })
 
-  it('confirms a transfer at once if its transaction is named', async () => {
+  it('confirms a refund immediately if its transaction is named', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await mineDeep(stage)
@@ -226,7 +226,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('takes nothing from a named transaction that does not pay the refund', async () => {
+  it('ignores a named transaction that does not pay the refund', async () => {
     const id = await declare(daemon, charge)
     const txHash = await send(stage, { from: merchantOf(charge), amount: 7n })
     await mineDeep(stage)
@@ -236,20 +236,20 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment' })
   })
 
-  it('takes nothing from a named transaction of before the declaration', async () => {
+  it('ignores a named transaction from before the declaration', async () => {
     const txHash = await pay()
     const id = await declare(daemon, charge)
     await expectNothingIn(id, txHash)
   })
 
-  it('takes nothing from a named transaction of a stranger’s wallet', async () => {
+  it('ignores a named transaction of a stranger’s wallet', async () => {
     const stranger = addressOf(ACCOUNTS.payer2.address)
     await stage.callToken('mint', [stranger, 5_000_000n])
     const id = await declare(daemon, charge)
     await expectNothingIn(id, await send(stage, { from: stranger }))
   })
 
-  it('pays one of two ended refunds of the same content with one transfer', async () => {
+  it('lets one transfer pay only one of two ended refunds of the same content', async () => {
     const ids = []
     for (const _ of [1, 2]) {
       const id = await declare(daemon, charge)
@@ -266,7 +266,7 @@ describe('finding the transfers of refunds', () => {
     expect(states.map(({ status }) => status)).to.deep.equal(['confirmed', 'canceled'])
   })
 
-  it('pays the open one of two equal refunds, even if only the ended one is looked for', async () => {
+  it('lets a transfer pay the open one of two equal refunds, even if only the ended one is searched for', async () => {
     const ended = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge)
@@ -278,7 +278,7 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(open)).status).to.equal('confirmed')
   })
 
-  it('waits for the lock of the charge before it declares', async () => {
+  it('waits for the lock of the charge before a declaration', async () => {
     let isDeclared = false
     const locker = anotherProcess(stage)
     const declared = await inTransaction(locker, async (db) => {
@@ -299,7 +299,7 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(await declared.declaring)).status).to.equal('awaiting_payment')
   })
 
-  it('reads no transaction of a flood of transfers of zero', async () => {
+  it('does not read the transactions of a flood of zero transfers', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.mine(200)
@@ -314,7 +314,7 @@ describe('finding the transfers of refunds', () => {
     expect([...reads]).to.deep.equal([txHash])
   })
 
-  it('hold back only the refund whose transactions a node invents', async () => {
+  it('delays only the refund for which a node invents transactions', async () => {
     const id = await declare(daemon, charge)
     const other = await declare(daemon, charge, { amount: '2' })
     await stage.mine(200)
@@ -333,7 +333,7 @@ describe('finding the transfers of refunds', () => {
     expect((await stateOf(id)).status).to.equal('confirmed')
   })
 
-  it('hold back only the refund between whose addresses a flood is too long for a list', async () => {
+  it('delays only the refund with the addresses of a flood, if the flood is too long for a list', async () => {
     const id = await declare(daemon, charge)
     const to = addressOf(`0x${'ab'.repeat(20)}`)
     const other = await declare(daemon, charge, { destination: to })
@@ -348,7 +348,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('read fewer blocks at once through a flood that is too long for a list', async () => {
+  it('reads fewer blocks at once if a flood is too long for a list', async () => {
     const id = await declare(daemon, charge)
     await stage.mine(4)
     const txHash = await pay()
@@ -358,7 +358,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('ask for few of the transactions that only one node lists, and for all that both list', async () => {
+  it('reads 20 of the transactions that only one node lists, and all that both nodes list', async () => {
     const id = await declare(daemon, charge)
     for (const amount of ['2', '3']) await declare(daemon, charge, { amount })
     const txHash = await pay()
@@ -380,7 +380,7 @@ describe('finding the transfers of refunds', () => {
     expect(reads.size).to.equal(21)
   })
 
-  it('do not rely on lists of nodes that do not show the end of the range', async () => {
+  it('does not rely on the list of a node that does not show the end of the range', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.mine(200)
@@ -399,7 +399,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('do not lose a transfer that a node lists elsewhere and does not show', async () => {
+  it('does not miss a transfer that a node lists in a wrong block and whose receipt it hides', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await stage.mine(200)
@@ -419,7 +419,7 @@ describe('finding the transfers of refunds', () => {
   })
 
   for (const where of ['the same charge', 'another charge'])
-    it(`pays a canceled refund of before the transfer, and no refund of after it, on ${where}`, async () => {
+    it(`lets a transfer pay the canceled refund declared before it, not one declared after it on ${where}`, async () => {
       const canceled = await declare(daemon, charge)
       const sent = await send(stage, { from: merchantOf(charge) })
       await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
@@ -452,7 +452,7 @@ describe('finding the transfers of refunds', () => {
     return hash
   }
 
-  /** Pays another charge, and registers the wallet of the first one's merchant for it. */
+  /** Pays a second charge, and registers the wallet of the first charge's merchant as its payout recipient. */
   async function payAnother(): Promise<PaidCharge> {
     const another = await stage.openCharge()
     await stage.callToken('mint', [another.splitAddress, 12_000_000n])
@@ -463,7 +463,7 @@ describe('finding the transfers of refunds', () => {
     return another
   }
 
-  /** Returns the node's list, with changed fields of its logs, and this many invented logs of other transactions. */
+  /** Returns the node's list with changed fields in its logs, and `count` invented logs of other transactions. */
   async function listWith(
     params: readonly unknown[],
     count: number,
@@ -528,7 +528,7 @@ describe('finding the transfers of refunds', () => {
   }
 })
 
-/** Refuses lists for the payer's address of more than four blocks, as nodes do if they are too long. */
+/** Refuses lists for the payer's address over more than four blocks, as nodes do if a list is too long. */
 function refuseLongLists(method: string, params: readonly unknown[]): RpcFate {
   if (method !== 'eth_getLogs') return 'pass'
   const [{ topics, fromBlock, toBlock }] = params as [

@@ -66,7 +66,7 @@ describe('refunds of simulated payments', function () {
     expect(timeline.at(-1)).to.deep.include({ type: 'refund.confirmed', refundId: refund.id, txHash: null })
   })
 
-  it('cannot be triggered without an open refund, and not canceled once they are confirmed', async () => {
+  it('cannot be triggered unless one is open, nor canceled once they are confirmed', async () => {
     const id = await payCharge()
     expectError(await sandbox.trigger(id, { event: 'charge.refunded' }), '422 invalid_trigger_state')
     const { body: refund } = await declare(id, { amount: '1' })
@@ -75,7 +75,7 @@ describe('refunds of simulated payments', function () {
     expectError(canceled, '409 refund_already_seen')
   })
 
-  it('are declared by one command', async () => {
+  it('are declared with one command', async () => {
     const id = await payCharge()
     const env = { SVC_API_URL: sandbox.api.baseUrl, SVC_API_KEY: key }
     const args = ['charges', 'refund', id, '--amount', 'overpayment', '--to', PAYER]

@@ -12,7 +12,8 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'if (claim.destination !== null) return',
     test: {
       file: CLAIMS,
-      title: 'is paid nowhere if the merchant approves another address, or approves before the payer',
+      title:
+        'is not paid if the merchant approves a different address, or approves before the payer gives one',
     },
   },
   {
@@ -22,7 +23,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'Number(known.chainId === 0)',
     test: {
       file: CLAIMS,
-      title: 'is paid at the address that they gave, by a transfer of after the approval',
+      title: 'is paid at the address that they gave, by a transfer after the approval',
     },
   },
   {
@@ -30,70 +31,78 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000026_refund_claims.sql',
     take: 'if old.destination is not null or not exists (',
     put: 'if old.destination is not null and not exists (',
-    test: { file: CLAIMS, title: 'has no destination that the database has no approval of, and keeps it' },
+    test: {
+      file: CLAIMS,
+      title: 'gets a destination in the database only with an approval, and cannot change it afterwards',
+    },
   },
   {
     rule: 'the database keeps one address of a payer that is not rejected',
     at: 'shared/db/migrations/000026_refund_claims.sql',
     take: 'create unique index refund_claims_one on refund_claims',
     put: 'create index refund_claims_one on refund_claims',
-    test: { file: CLAIMS, title: 'has no destination that the database has no approval of, and keeps it' },
+    test: {
+      file: CLAIMS,
+      title: 'gets a destination in the database only with an approval, and cannot change it afterwards',
+    },
   },
   {
-    rule: 'a link takes one address',
+    rule: 'a link accepts one address',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: 'refund.claim?.destination === claim.destination',
     put: 'refund.claim !== null',
     test: {
       file: CLAIMS,
-      title: 'gives one address for a link, and another one only after a rejection, with the new link',
+      title: 'can give one address, and a different one only after a rejection, with the new link',
     },
   },
   {
-    rule: 'a link that was replaced takes no address',
+    rule: 'a link that was replaced accepts no address',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: '!== claim.claimHash',
     put: '=== null',
     test: {
       file: CLAIMS,
-      title: 'gives no address with a link that was replaced, and none with the id of the charge alone',
+      title: 'cannot give an address with a replaced link, nor with only the id of the charge',
     },
   },
   {
-    rule: 'a link takes no address after the deadline',
+    rule: 'a link accepts no address after the deadline',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: 'const isOver = now >= refund.expiresAt',
     put: 'const isOver = now < refund.createdAt',
     test: {
       file: CLAIMS,
-      title: 'gives no address after the deadline, even before the deadline is processed',
+      title: 'cannot give an address after the deadline, even if the refund has not been expired yet',
     },
   },
   {
-    rule: 'the payer gives no address that the merchant could not name',
+    rule: 'the payer cannot give an address that the merchant may not name',
     at: 'indexer/refunds/claim-destination.ts#insertClaimOf',
     take: 'await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })',
     put: 'void contracts',
-    test: { file: CLAIMS, title: 'gives no address that the merchant could not name either' },
+    test: { file: CLAIMS, title: 'cannot give an address that the merchant may not name either' },
   },
   {
-    rule: 'only an account that paid proves whose the address is',
+    rule: 'only an account that paid can sign for the address',
     at: 'indexer/refunds/claim-destination.ts#verify',
     take: 'if (!(await isPayer(',
     put: "if (id === '' && !(await isPayer(",
     test: {
       file: CLAIMS,
-      title: 'proves nothing by the key of an account that did not pay, nor for another account',
+      title:
+        'proves nothing with the key of an account that did not pay, nor by naming an account that did not sign',
     },
   },
   {
-    rule: 'only an account that sent the whole amount of a refund proves whose the address is',
+    rule: 'only an account that sent the whole amount of a refund can sign for the address',
     at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
     take: 'having sum(t.value_atomic) >=',
     put: 'having sum(t.value_atomic) * 1000000000000 >=',
     test: {
       file: CLAIMS,
-      title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',
+      title:
+        'proves nothing with the key of an account that sent less than the refund, or sent it after the declaration',
     },
   },
   {
@@ -113,7 +122,8 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: "t.credited_at is not null and 'infinity'::timestamptz >",
     test: {
       file: CLAIMS,
-      title: 'proves nothing by the key of an account that sent less than the refund, or sent it too late',
+      title:
+        'proves nothing with the key of an account that sent less than the refund, or sent it after the declaration',
     },
   },
   {
@@ -123,17 +133,17 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'if (known.claim === null && claim.signed !== null)',
     test: {
       file: CLAIMS,
-      title: 'proves nothing by a signature that is sent with a repeated address and was not verified',
+      title: 'proves nothing with an unverified signature that is sent with a repeated address',
     },
   },
   {
-    rule: 'a rejection replaces the link by a new one',
+    rule: 'a rejection replaces the link with a new one',
     at: 'indexer/refunds/decide-claim.ts#rejectDestination',
     take: '=== of.claimHash)',
     put: '=== null)',
     test: {
       file: CLAIMS,
-      title: 'gives one address for a link, and another one only after a rejection, with the new link',
+      title: 'can give one address, and a different one only after a rejection, with the new link',
     },
   },
   {
@@ -143,7 +153,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'const isOver = now.getTime() === 0 * expiresAt.getTime()',
     test: {
       file: CLAIMS,
-      title: 'is approved nowhere after the deadline, even before the deadline is processed',
+      title: 'gets no approval after the deadline, even if the refund has not been expired yet',
     },
   },
   {
@@ -153,7 +163,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: "['fixDestination']",
     test: {
       file: CLAIMS,
-      title: 'is paid at the address that they gave, by a transfer of after the approval',
+      title: 'is paid at the address that they gave, by a transfer after the approval',
     },
   },
   {
@@ -163,8 +173,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: '(await isDueRefund(db, refund.id)) || refund.id !== `` ?',
     test: {
       file: CLAIMS,
-      title:
-        'loses no refund that is approved just before the deadline is processed, until its blocks are read',
+      title: 'keeps a refund that is approved just before it would expire, until its blocks are read',
     },
   },
   {
@@ -175,7 +184,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: {
       file: CLAIMS,
       title:
-        'proves nothing by the key of an account that has a contract, and something if it only delegates',
+        'proves nothing with the key of a contract account, unless the account only delegates (EIP-7702)',
     },
   },
   {
@@ -183,23 +192,30 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/verify-claim.ts#isAccepted',
     take: 'data === MAGIC',
     put: 'data !== undefined',
-    test: { file: CLAIMS, title: 'proves nothing that the contract rejects, or only one of two nodes shows' },
+    test: {
+      file: CLAIMS,
+      title:
+        'proves nothing if the contract rejects the signature, or if only one of two nodes shows the acceptance',
+    },
   },
   {
-    rule: 'a payer’s contract that halts is no failure of nodes',
+    rule: 'a payer’s contract that halts is not a node failure',
     at: 'indexer/refunds/verify-claim.ts#isAccepted',
     take: 'hasReverted(error) || hasHalted(error)',
     put: 'hasReverted(error) || (hasHalted(error) && error === null)',
-    test: { file: CLAIMS, title: 'proves nothing if the contract halts or uses all gas, and blames no node' },
+    test: {
+      file: CLAIMS,
+      title: 'proves nothing if the contract halts or uses all gas, which is not taken for a node failure',
+    },
   },
   {
-    rule: 'a signed claim names its charge, address, network, token, amount, link and time',
+    rule: 'a signed claim names its charge, address, network, token, amount, link and deadline',
     at: 'shared/domain/refund/refund-claim.ts#buildMessage',
     take: 'claimNonce: BigInt(`0x${terms.claimHash}`)',
     put: 'claimNonce: 0n',
     test: {
       file: 'test/unit/domain/refund-claim.test.ts',
-      title: 'commits to charge, address, network, token, amount, link, time, chain and host',
+      title: 'commits to charge, address, network, token, amount, link, deadline, chain and host',
     },
   },
   {
@@ -229,17 +245,17 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'await Promise.race([query, Promise.resolve(null as Result)])',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects a late result, but only once the query has ended',
+      title: 'rejects a late result when the query has ended',
     },
   },
   {
-    rule: 'a claim is not recorded after the response that it was not',
+    rule: 'a claim is not recorded after a response has denied it',
     at: 'indexer/refunds/within-time.ts#withinTime',
     take: 'if (performance.now() - startedAt <= maxMs) return',
     put: 'if (startedAt >= 0 || maxMs >= 0) return',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects a late result, but only once the query has ended',
+      title: 'rejects a late result when the query has ended',
     },
   },
   {
@@ -247,21 +263,24 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     at: 'api/checkout/claim/send-claim.ts#PER_CHARGE',
     take: 'quota: 5,',
     put: 'quota: 500,',
-    test: { file: PAGE, title: 'takes five addresses a minute for a charge, from whatever network' },
+    test: {
+      file: PAGE,
+      title: 'accepts five addresses a minute for a charge, from all IP addresses together',
+    },
   },
   {
     rule: 'a link opens the refund of its own charge only',
     at: 'shared/db/refunds/api/refunds-read.ts#findRefundByLink',
     take: 'r.charge_id = ${chargeId} and r.claim_hash',
     put: 'r.charge_id <> ${chargeId + 1} and r.claim_hash',
-    test: { file: PAGE, title: 'opens for nothing but the whole link, and reveals nothing' },
+    test: { file: PAGE, title: 'opens only with the complete link, and otherwise reveals nothing' },
   },
   {
     rule: 'no site frames the page of a refund',
     at: 'api/checkout/claim/serve-claim.ts#findClaimResource',
     take: 'isForm: true, isNeverFramed: true',
     put: 'isForm: true, isNeverFramed: false',
-    test: { file: PAGE, title: 'is never framed, cached or indexed, and reveals its address to no one' },
+    test: { file: PAGE, title: 'forbids framing, caching and indexing, and sends no referrer' },
   },
   {
     rule: 'logs and metrics record no secret of a link',
@@ -270,7 +289,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'path',
     test: {
       file: PAGE,
-      title: 'has a secret that is in one response, and in no other response, event, row or log',
+      title: 'has a secret that is in one response only, and in no event, row or log',
     },
   },
   {
@@ -280,7 +299,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'Buffer.from(secret).toString(`hex`).padEnd(64, `0`)',
     test: {
       file: PAGE,
-      title: 'has a secret that is in one response, and in no other response, event, row or log',
+      title: 'has a secret that is in one response only, and in no event, row or log',
     },
   },
 ]

@@ -15,7 +15,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/domain/refund/refund-limits.ts#getLeft',
     take: 'receivedAtomic - openAtomic - countedAtomic',
     put: 'receivedAtomic - countedAtomic + 0n * openAtomic',
-    test: { file: LIMITS, title: 'never reserve and count more than it received, whatever happens to them' },
+    test: { file: LIMITS, title: 'never reserve and count more than it received' },
   },
   {
     rule: 'a refund that was paid after its end counts only up to what is left',
@@ -24,7 +24,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'return amountAtomic < left ? amountAtomic : amountAtomic',
     test: {
       file: MATCHING,
-      title: 'counts of a canceled refund that was paid only what is left, with an alert',
+      title: 'counts a canceled refund that is paid only up to the amount that is left, and logs an error',
     },
   },
   {
@@ -32,21 +32,21 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/declare-refund.ts#insertDeclared',
     take: 'readLockedCharges(db, await lockCharges(db, [chargeId]))',
     put: 'readLockedCharges(db, [chargeId])',
-    test: { file: MATCHING, title: 'waits for the lock of the charge before it declares' },
+    test: { file: MATCHING, title: 'waits for the lock of the charge before a declaration' },
   },
   {
     rule: 'a transfer from before the declaration pays no refund',
     at: 'indexer/refunds/match-transfers.ts#matchTransfers',
     take: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock)',
     put: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock - 1_000)',
-    test: { file: MATCHING, title: 'takes nothing from a named transaction of before the declaration' },
+    test: { file: MATCHING, title: 'ignores a named transaction from before the declaration' },
   },
   {
     rule: 'only the declared wallet pays a refund, and only exactly',
     at: 'indexer/refunds/match-transfers.ts#keyOf',
     take: 'return [tokenAddress, sender, destination, amountAtomic]',
     put: 'return [tokenAddress, sender.length, destination, amountAtomic]',
-    test: { file: MATCHING, title: 'takes nothing from a named transaction of a stranger’s wallet' },
+    test: { file: MATCHING, title: 'ignores a named transaction of a stranger’s wallet' },
   },
   {
     rule: 'a refund is confirmed only at confirmation depth',
@@ -55,7 +55,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: "type: isDeep || ordinal === 0 ? 'transfer.final' : 'transfer.seen'",
     test: {
       file: MATCHING,
-      title: 'sees a transfer of the declared wallet in a block, and confirms it at depth, exactly',
+      title:
+        'sees a transfer of the declared wallet in a block, and confirms it at confirmation depth, exactly',
     },
   },
   {
@@ -63,7 +64,10 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/record-transfer.ts#reportTransfer',
     take: 'find((at) => !taken.includes(at))',
     put: 'find((at) => !taken.includes(-1 - at))',
-    test: { file: MATCHING, title: 'pays one of two ended refunds of the same content with one transfer' },
+    test: {
+      file: MATCHING,
+      title: 'lets one transfer pay only one of two ended refunds of the same content',
+    },
   },
   {
     rule: 'a transfer pays an open refund before an ended one',
@@ -72,7 +76,8 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: '(isEnded(current) && !(await hasOpenTwin(db, { id, blockNumber })) && count < 0)',
     test: {
       file: MATCHING,
-      title: 'pays the open one of two equal refunds, even if only the ended one is looked for',
+      title:
+        'lets a transfer pay the open one of two equal refunds, even if only the ended one is searched for',
     },
   },
   {
@@ -80,21 +85,27 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000029_refund_deadlines.sql',
     take: 'create unique index refunds_one_open on refunds',
     put: 'create index refunds_one_open on refunds',
-    test: { file: ENDPOINTS, title: 'that one transfer could pay alike are refused, until one has ended' },
+    test: {
+      file: ENDPOINTS,
+      title: 'are rejected if a transfer could also pay another open refund, until that one has ended',
+    },
   },
   {
     rule: 'the wallet of a refund belongs to the organization',
     at: 'indexer/refunds/declare-refund.ts#requireSender',
     take: 'if (await isPayoutRecipient(db,',
     put: 'if (address !== null || await isPayoutRecipient(db,',
-    test: { file: ENDPOINTS, title: 'are paid only by the wallet of the charge, or by a payout recipient' },
+    test: {
+      file: ENDPOINTS,
+      title: 'may be paid only from the wallet of the charge, or from a payout recipient',
+    },
   },
   {
     rule: 'money is not refunded to an address of this service',
     at: 'indexer/refunds/require-destination.ts#requireDestination',
     take: 'if (problem === null) return',
     put: 'if (problem === null || known !== null) return',
-    test: { file: ENDPOINTS, title: 'that would lose the money or is ours are refused' },
+    test: { file: ENDPOINTS, title: 'are rejected if it would lose the money or belongs to this service' },
   },
   {
     rule: 'an escrow that is not released is not refunded by the merchant',
@@ -104,32 +115,38 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: ENDPOINTS, title: 'wait until the charge and its escrow have ended' },
   },
   {
-    rule: 'a transfer of another content is not read',
+    rule: 'a transfer with a different content is not read',
     at: 'indexer/refunds/find-transfers.ts#mergeList',
     take: 'content === undefined || !wanted.has(content)',
     put: 'content === undefined',
-    test: { file: MATCHING, title: 'reads no transaction of a flood of transfers of zero' },
+    test: { file: MATCHING, title: 'does not read the transactions of a flood of zero transfers' },
   },
   {
-    rule: 'a refund that cannot be decided holds back only itself',
+    rule: 'a refund that cannot be decided delays only itself',
     at: 'indexer/refunds/read-blocks.ts#readBlocks',
     take: 'listed.filter(({ id }) => !held.has(id) && !unlisted.has(id))',
     put: 'listed.filter(({ id }) => (held.size === 0 || id === null) && !unlisted.has(id))',
-    test: { file: MATCHING, title: 'hold back only the refund whose transactions a node invents' },
+    test: { file: MATCHING, title: 'delays only the refund for which a node invents transactions' },
   },
   {
     rule: 'a list counts only if its node shows the end of the range',
     at: 'indexer/refunds/find-transfers.ts#listLogs',
     take: 'await client.getBlock({ blockNumber: BigInt(scan.toBlock) })',
     put: '',
-    test: { file: MATCHING, title: 'do not rely on lists of nodes that do not show the end of the range' },
+    test: {
+      file: MATCHING,
+      title: 'does not rely on the list of a node that does not show the end of the range',
+    },
   },
   {
     rule: 'a listed transaction is decided only by a quorum',
     at: 'indexer/refunds/read-transfers.ts#readTransfers',
     take: 'if (agreed === null) for (const content of contents) open.add(content)',
     put: 'if (agreed === null) for (const content of contents) open.delete(content)',
-    test: { file: MATCHING, title: 'do not lose a transfer that a node lists elsewhere and does not show' },
+    test: {
+      file: MATCHING,
+      title: 'does not miss a transfer that a node lists in a wrong block and whose receipt it hides',
+    },
   },
   {
     rule: 'a refund that was declared after a transfer does not keep the transfer from an earlier refund',
@@ -138,7 +155,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'and o.after_block < ${blockNumber} + 1000',
     test: {
       file: MATCHING,
-      title: 'pays a canceled refund of before the transfer, and no refund of after it, on',
+      title: 'lets a transfer pay the canceled refund declared before it, not one declared after it on',
     },
   },
   {
@@ -153,7 +170,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/domain/refund/refund-limits.ts#getRefundable',
     take: 'getLeft(basis) - basis.lateAtomic',
     put: 'getLeft(basis) - 0n * basis.lateAtomic',
-    test: { file: LIMITS, title: 'leaves nothing of its amount to a new refund, and returns to its end' },
+    test: { file: LIMITS, title: 'reserves its amount, and is canceled or expired again' },
   },
   {
     rule: 'an ended refund takes nothing from an open one',
@@ -174,28 +191,32 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000028_refund_rules.sql',
     take: "if tg_op = 'UPDATE' and old.status = 'confirmed' then",
     put: "if tg_op = 'UPDATE' and old.status = 'final' then",
-    test: { file: RULES, title: 'leave a confirmed refund confirmed, as it was' },
+    test: { file: RULES, title: 'do not let a confirmed refund change' },
   },
   {
     rule: 'the database counts no refund above the amount received',
     at: 'shared/db/migrations/000028_refund_rules.sql',
     take: 'if coalesce(counted, 0) + new.counted_atomic >',
     put: 'if new.counted_atomic >',
-    test: { file: RULES, title: 'refuse a refund that counts more than what its charge received' },
+    test: {
+      file: RULES,
+      title:
+        'reject a refund that counts more than the amount that other refunds left of the received amount',
+    },
   },
   {
-    rule: 'a claim of a head that no quorum reaches voids no payment',
+    rule: 'a head that no quorum reaches voids no payment',
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'return agreed',
     put: 'return newest',
-    test: { file: HEAD, title: 'is no claim that no quorum reaches' },
+    test: { file: HEAD, title: 'is not a head that no quorum reaches' },
   },
   {
     rule: 'a refund is not declared at an old head',
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'if (agreed < newest) await requireRecent(',
     put: 'if (agreed < 0) await requireRecent(',
-    test: { file: HEAD, title: 'is not the old head of a node while another one shows a newer one' },
+    test: { file: HEAD, title: 'is not returned if the quorum’s head is old and a node shows a newer one' },
   },
   {
     rule: 'a confirmed refund that a quorum denies is marked',
@@ -211,7 +232,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'case when not ${isByQuorum} and false then',
     test: {
       file: CONFIRMED,
-      title: 'by a node that an operator trusts are verified until a quorum shows them',
+      title: 'are verified until a quorum shows them, if a node that an operator trusts confirmed them',
     },
   },
   {
@@ -219,7 +240,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/verify-confirmed.ts#verifyConfirmed',
     take: 'await postponeVerification(deps.sql, refund.id)',
     put: '',
-    test: { file: CONFIRMED, title: 'that cannot be verified are verified again later' },
+    test: { file: CONFIRMED, title: 'are verified again later if the verification fails' },
   },
   {
     rule: 'a list that is too long is requested for fewer refunds',
@@ -228,7 +249,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     put: 'parts = [scan.refunds.slice(0, 0)]',
     test: {
       file: MATCHING,
-      title: 'hold back only the refund between whose addresses a flood is too long for a list',
+      title: 'delays only the refund with the addresses of a flood, if the flood is too long for a list',
     },
   },
   {
@@ -236,24 +257,24 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
     take: 'if (toBlock === fromBlock)',
     put: 'if (toBlock >= fromBlock)',
-    test: { file: MATCHING, title: 'read fewer blocks at once through a flood that is too long for a list' },
+    test: { file: MATCHING, title: 'reads fewer blocks at once if a flood is too long for a list' },
   },
   {
-    rule: 'few transactions are read that only one node lists',
+    rule: 'only 20 transactions that a single node lists are read',
     at: 'indexer/refunds/find-transfers.ts#takeSome',
     take: 'return count <= MAX_DOUBTFUL',
     put: 'return count <= 10 * MAX_DOUBTFUL',
-    test: { file: MATCHING, title: 'ask for few of the transactions that only one node lists' },
+    test: { file: MATCHING, title: 'reads 20 of the transactions that only one node lists' },
   },
   {
-    rule: 'old blocks that no node serves hold back only the refunds that lag',
+    rule: 'old blocks that no node serves delay only the refunds that lag',
     at: 'indexer/refunds/refund-watch.ts#createRefundWatch',
     take: 'if (isRecent || !isUnavailable(error)) throw error',
     put: 'if (isRecent || error !== null) throw error',
     test: { file: ENDED, title: 'expire although no node serves the old blocks of another refund' },
   },
   {
-    rule: 'a deadline that takes no effect raises an alert, even if no daemon reads the chain',
+    rule: 'a deadline that does not take effect raises an alert, even if no daemon reads the chain',
     at: 'shared/db/refunds/daemon/update-refund.ts#readUnreadAges',
     take: 'extract(epoch from now() - min(r.expires_at))',
     put: 'extract(epoch from now() - now())',

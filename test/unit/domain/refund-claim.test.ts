@@ -16,7 +16,7 @@ const TERMS: ClaimTerms = {
 }
 
 describe('a signed claim of a refund', () => {
-  it('commits to charge, address, network, token, amount, link, time, chain and host', () => {
+  it('commits to charge, address, network, token, amount, link, deadline, chain and host', () => {
     const changes: readonly Partial<ClaimTerms>[] = [
       ...[{}, { chargeId: 'ch_2' }, { destination: `0x${'12'.repeat(20)}` as ClaimTerms['destination'] }],
       ...[{ network: 'polygon' as const }, { token: 'USDT' as const }, { amountAtomic: atomic(1_000_001n) }],
@@ -26,7 +26,7 @@ describe('a signed claim of a refund', () => {
     expect(hashes.size).to.equal(changes.length)
   })
 
-  it('is the data that the page gives to wallets, in words that a person can read there', () => {
+  it('is the data that the page gives to wallets, in a form that a person can read there', () => {
     const data = presentClaimData(TERMS)
     expect(hashTypedData(data as never)).to.equal(hashRefundClaim(TERMS))
     expect(data.domain).to.deep.equal({ name: 'pay.example refund claim', version: '1', chainId: 8453 })

@@ -5,8 +5,8 @@ import { presentRefundable } from '../../../shared/domain/refund/refundable.ts'
 const UNPAID = { openAtomic: atomic(0n), lateAtomic: atomic(0n), countedAtomic: atomic(0n) }
 const ON_BASE = { token: 'USDC', network: 'base' } as const
 
-describe('what can be refunded of a charge', () => {
-  it('is what it received on each pair, less open, late and counted refunds, to the unit', () => {
+describe('the refundable amount of a charge', () => {
+  it('is the received amount of each pair less open, late and counted refunds, exact to the unit', () => {
     const received = { ...ON_BASE, decimals: 18, receivedAtomic: atomic(10n ** 18n) }
     const refunds = { openAtomic: atomic(1n), lateAtomic: atomic(2n), countedAtomic: atomic(3n) }
     expect(presentRefundable([{ ...received, ...refunds }])).to.deep.equal([
@@ -14,13 +14,13 @@ describe('what can be refunded of a charge', () => {
     ])
   })
 
-  it('names no pair on which nothing is left', () => {
+  it('lists no pair without a remaining amount', () => {
     const pair = { ...ON_BASE, decimals: 6, receivedAtomic: atomic(5n), ...UNPAID }
     expect(presentRefundable([{ ...pair, countedAtomic: atomic(5n) }])).to.deep.equal([])
     expect(presentRefundable([{ ...pair, openAtomic: atomic(6n) }])).to.deep.equal([])
   })
 
-  it('names a pair once, of a charge that was paid on a testnet and in the sandbox', () => {
+  it('lists a pair once if the charge was paid on a testnet and in the sandbox', () => {
     const entry = { ...ON_BASE, ...UNPAID }
     const onChain = { ...entry, decimals: 6, receivedAtomic: atomic(2_000_000n) }
     const simulated = { ...entry, decimals: 18, receivedAtomic: atomic(3n * 10n ** 18n) }

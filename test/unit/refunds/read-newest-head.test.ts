@@ -4,10 +4,10 @@ import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
 const NOW = Date.parse('2026-11-27T12:00:00Z')
 const BLOCK_MS = 1_000
-/** The chain's head now; each block is a second. */
+/** The number of the chain's current head; blocks are one second apart. */
 const HEAD = 1_000
 
-/** The heads that a node shows, one request after the other; the last one for ever. */
+/** The heads that a node shows, one for each request; the last one is repeated. */
 type Shown = readonly number[]
 
 describe('the head at the declaration of a refund', () => {
@@ -15,11 +15,11 @@ describe('the head at the declaration of a refund', () => {
     expect(await read([[HEAD], [HEAD - 2, HEAD]])).to.equal(HEAD)
   })
 
-  it('is no claim that no quorum reaches', async () => {
+  it('is not a head that no quorum reaches', async () => {
     expect(await read([[HEAD], [HEAD + 100_000]])).to.equal(HEAD)
   })
 
-  it('is not the old head of a node while another one shows a newer one', async () => {
+  it('is not returned if the quorum’s head is old and a node shows a newer one', async () => {
     const error = await read([[HEAD], [HEAD - 31]]).catch((thrown: unknown) => thrown)
     expect(error).to.include({ code: 'rpc_unavailable' })
   })

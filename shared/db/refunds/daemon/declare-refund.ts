@@ -22,8 +22,8 @@ export type NewRefund = Pick<
 /**
  * Inserts a refund. The caller holds the lock of its charge.
  *
- * @returns false if the organization has another refund of the same wallet, destination, token and amount that is open, or
- *   had ended and was seen
+ * @returns false if another refund of the organization with the same wallet, destination, token and amount is open, or
+ * is seen although it was canceled or had expired
  */
 export async function insertRefund(db: Db, refund: NewRefund): Promise<boolean> {
   const { tenant, afterBlock } = refund

@@ -3,8 +3,8 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Finds what an address is to the service or to the organization, so that no refund goes there; `null` if nothing is
- * known. The treasury is found even if it receives no fee of the charge.
+ * Returns what an address is if it belongs to the service or to the organization, and no refund may be sent to it;
+ * otherwise `null`. The treasury is found even if it receives no fee from the charge.
  */
 export async function findKnownAddress(
   db: Db,

@@ -14,7 +14,7 @@ export type NewClaim = {
 /**
  * Inserts a claim. The caller holds the lock of the refund.
  *
- * @returns false if the refund had as many claims as it may have
+ * @returns false if the refund already has `max` claims
  */
 export async function insertClaim(
   db: Db,
@@ -54,14 +54,19 @@ export async function updateClaimHash(db: Db, id: string, claimHash: string): Pr
   await db`update refunds set claim_hash = ${claimHash} where id = ${id}`
 }
 
-/** Which payments of a charge an account must have sent. */
+/** The payments of a charge that an account must have sent. */
 export type Sent = Pick<RefundRecord, 'chargeId' | 'chainId' | 'tokenAddress' | 'amountAtomic'> & {
   readonly account: Address
-  /** Payments that were credited later do not count: anyone can send one after the refund was declared. */
+  /**
+   * Only payments that were credited before this time count, because anyone can send one after the refund was declared.
+   */
   readonly before: Date
 }
 
-/** Whether the credited payments that an account sent on a pair add up to at least an amount. */
+/**
+ * Whether the payments that an account sent on a pair, and that were credited before a time, add up to at least an
+ * amount.
+ */
 export async function isPayer(db: Db, { account, before, ...refund }: Sent): Promise<boolean> {
   const { chargeId, chainId, tokenAddress, amountAtomic } = refund
   const rows = await db`

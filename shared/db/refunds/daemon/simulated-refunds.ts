@@ -3,7 +3,7 @@ import type { RefundRecord, RefundStatus } from '../../../domain/refund/refund.t
 import type { Db } from '../../connect.ts'
 import { refundColumns, type StoredRefund, toRefund } from '../refund-row.ts'
 
-/** Finds the oldest refund of a charge that is in no chain and has this status; `null` if there is none. */
+/** Finds the oldest simulated refund of a charge that has this status; `null` if there is none. */
 export async function findSimulatedRefund(
   db: Db,
   { chargeId, status }: { readonly chargeId: string; readonly status: RefundStatus },
@@ -15,7 +15,7 @@ export async function findSimulatedRefund(
   return row === undefined ? null : toRefund(row)
 }
 
-/** Finds the payer of a simulated payment; `null` if it has none. */
+/** Finds the sender of the charge's first simulated payment that has a sender; `null` if none has one. */
 export async function findSimulatedPayer(db: Db, chargeId: string): Promise<Address | null> {
   const [row] = await db<{ sender: Address }[]>`
     select sender from transfers

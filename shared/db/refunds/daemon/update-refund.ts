@@ -39,8 +39,8 @@ export async function readRefundState(db: Db, id: string): Promise<RefundState |
 }
 
 /**
- * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed one is read again ten
- * minutes later.
+ * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed refund is read again
+ * ten minutes later.
  */
 export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
   const { countedAtomic, agreedBy, afterBlock } = state
@@ -56,7 +56,7 @@ export async function updateRefund(db: Db, id: string, state: RefundState): Prom
     where id = ${id}`
 }
 
-/** Counts the confirmed refunds of which a part does not count. */
+/** Counts the confirmed refunds that count for less than their amount. */
 export async function countRefundsInPart(db: Db): Promise<number> {
   const [row] = await db<[{ count: number }]>`
     select count(*)::int as count from refunds where counted_atomic < amount_atomic`
@@ -64,9 +64,10 @@ export async function countRefundsInPart(db: Db): Promise<number> {
 }
 
 /**
- * Returns the age of the oldest block per chain that was not read for an open refund, in seconds, by the chain's block
- * time, or the time since the oldest deadline that has not taken effect, if it is longer: the head of a chain that no
- * daemon reads does not move. The second reading counts.
+ * Returns per chain the age in seconds of the oldest block that was not read for a refund that awaits its payment. A
+ * block counts as read after the second reading, and its age is calculated from the chain's block time. If the deadline
+ * of a refund passed longer ago and has not taken effect, the time since the deadline is returned, because the recorded
+ * head of a chain that no daemon reads does not advance.
  */
 export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
@@ -80,7 +81,7 @@ export async function readUnreadAges(db: Db): Promise<ReadonlyMap<number, number
   )
 }
 
-/** Returns per chain for how many seconds the oldest seen refund has been waiting for its confirmation. */
+/** Returns per chain how many seconds ago the oldest refund that still awaits its confirmation was seen. */
 export async function readSeenAges(db: Db): Promise<ReadonlyMap<number, number>> {
   return toMap(
     await db<ChainAge[]>`

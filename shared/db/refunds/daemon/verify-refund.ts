@@ -30,8 +30,9 @@ export async function listRefundsToVerify(
 }
 
 /**
- * Records that a quorum shows the transfer of a confirmed refund at depth. It is read again each time the age of the
- * confirmation has become four times as high, for two days, and then, if one trusted node showed it alone, every day.
+ * Records that the transfer of a confirmed refund was shown at confirmation depth. The transfer is read again each time
+ * the age of the confirmation has quadrupled, at the earliest after ten minutes, until the confirmation is two days
+ * old. While only a trusted node shows the transfer, it is read again at least once a day.
  */
 export async function markRefundVerified(db: Db, id: string, transfer: RefundTransferRow): Promise<void> {
   const isByQuorum = !transfer.agreedBy.some((vote) => vote.startsWith('trusted:'))
@@ -45,14 +46,17 @@ export async function markRefundVerified(db: Db, id: string, transfer: RefundTra
     where id = ${id} and status = 'confirmed'`
 }
 
-/** Records that a quorum denies the transfer of a confirmed refund, which stays confirmed. It is read again in an hour. */
+/**
+ * Records that a quorum denies the transfer of a confirmed refund, which stays confirmed. The transfer is read again in
+ * an hour.
+ */
 export async function markRefundMissing(db: Db, id: string): Promise<void> {
   await db`
     update refunds set missing_since = coalesce(missing_since, now()), verify_at = now() + interval '1 hour'
     where id = ${id} and status = 'confirmed'`
 }
 
-/** Postpones the verification of a refund whose transfer no quorum shows or denies. */
+/** Postpones the verification of a refund by ten minutes, because no quorum shows or denies its transfer. */
 export async function postponeVerification(db: Db, id: string): Promise<void> {
   await db`update refunds set verify_at = now() + interval '10 minutes' where id = ${id} and status = 'confirmed'`
 }

@@ -13,9 +13,9 @@ export type WatchedRefund = {
   readonly destination: Address
   readonly amountAtomic: AtomicUnits
   readonly afterBlock: number
-  /** A quorum has listed the transfers up to this block. */
+  /** The block up to which a quorum has listed the transfers. */
   readonly scannedBlock: number
-  /** A quorum has listed them a second time up to this block. */
+  /** The block up to which a quorum has listed the transfers a second time. */
   readonly rereadBlock: number
   /** Whether the deadline has passed without a transfer. */
   readonly isDue: boolean
@@ -27,15 +27,15 @@ export type WatchedRefund = {
 /** Time for which an ended refund is still watched after its deadline. */
 const WATCHED_DAYS = 7
 
-/** Maximum refunds of a list, by state. `ended` were canceled or have expired. */
+/** Maximum refunds of a list, by state. `ended` refunds were canceled or have expired. */
 export type WatchedLimits = { readonly open: number; readonly seen: number; readonly ended: number }
 
 /**
- * Lists the refunds of a chain that wait for their transfer, those whose blocks were scanned longest ago first, and seen
- * ones at random, because those that contradicting nodes hold would be the first for ever. Each state has its own limit, so
- * that no number of ended or seen refunds delays the open ones.
+ * Lists the refunds of a chain whose transfer may still be found. Refunds whose blocks were scanned longest ago come
+ * first. Seen refunds are in random order, because refunds that contradicting nodes hold back would otherwise always
+ * come first. Each state has its own limit, so that no number of ended or seen refunds delays the open ones.
  *
- * An open refund waits until its deadline has passed, however late that is.
+ * An open refund is listed until it has expired, even if that happens long after its deadline.
  */
 export async function listWatchedRefunds(
   db: Db,
@@ -56,8 +56,10 @@ export async function listWatchedRefunds(
       order by r.scanned_block, r.id limit ${limits.ended})`
 }
 
-/** Finds a refund that waits for its transfer, at any age; `null` if it is confirmed, on no chain, or without
- * a destination. */
+/**
+ * Finds a refund whose transfer may still be found, at any age; `null` if it does not exist, is confirmed or simulated,
+ * or has no destination.
+ */
 export async function findWatchedRefund(db: Db, id: string): Promise<WatchedRefund | null> {
   const [row] = await db<WatchedRefund[]>`
     select ${watchedColumns(db)} from refunds r
@@ -79,7 +81,10 @@ export async function markRefundsScanned(
   await db`update refunds set scanned_block = ${block} where id = any (${ids}) and scanned_block < ${block}`
 }
 
-/** Records that a quorum has listed the transfers of these refunds a second time, up to a block and its time. */
+/**
+ * Records that a quorum has listed the transfers of these refunds a second time up to a block. `until` is the block's
+ * time; `null` keeps the recorded time.
+ */
 export async function markRefundsReread(
   db: Db,
   {
@@ -108,8 +113,9 @@ export async function listTakenOrdinals(
 }
 
 /**
- * Whether another refund of the same content is open that a transfer in this block can pay. The transfer pays that one
- * first. A refund that was declared after the block can never take it, and one that had ended comes last, too.
+ * Whether another open refund has the same content, so that a transfer in this block pays that refund first. Refunds
+ * that were declared after the block cannot be paid by the transfer, and refunds that were canceled or had expired do
+ * not take precedence.
  */
 export async function hasOpenTwin(
   db: Db,
@@ -122,7 +128,7 @@ export async function hasOpenTwin(
   return rows.length > 0
 }
 
-/** Whether a refund `o` is another one than `r`, and the same transfers match it. */
+/** Returns the condition that a refund `o` differs from the refund `r`, and that the same transfers match both. */
 function isTwin(db: Db) {
   return db`
     o.id <> r.id and o.organization_id = r.organization_id and o.environment = r.environment and o.chain_id = r.chain_id
@@ -131,8 +137,8 @@ function isTwin(db: Db) {
 }
 
 /**
- * Lists refunds whose deadline has passed without a transfer, in random order: those that cannot expire, such as those of
- * quarantined charges, would be the first for ever.
+ * Lists refunds whose deadline has passed without a transfer. The order is random, because refunds that cannot expire,
+ * such as those of quarantined charges, would otherwise always come first.
  */
 export async function listDueRefunds(
   db: Db,
@@ -150,9 +156,9 @@ export async function isDueRefund(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Whether the deadline of a refund `r` has passed. A refund might have been paid in a block that was not read twice: its
- * deadline waits until a block of after the deadline was. A simulated refund has only the clock, and so has one without a
- * destination.
+ * Returns the condition that the deadline of a refund `r` has passed without a transfer. The refund might have been
+ * paid in a block that was not read twice, so the deadline takes effect only after a block that is later than the
+ * deadline was read twice. For a simulated refund, and for one without a destination, only the clock decides.
  */
 function isDue(db: Db) {
   return db`
