@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Get evidence of the payments and distributions of a charge
-         * @description Per transaction, the oldest first: its counted logs, and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: `verify-payment` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first 500 logs per transaction.
+         * @description Returns, per transaction and oldest first, its counted logs and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: `verify-payment` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first 500 logs per transaction.
          */
         get: operations["getChargeEvidence"];
         put?: never;
@@ -1309,9 +1309,9 @@ export interface components {
             /** @description The amount in the log. On arc, transfers are logged with 18 decimals, and distributions with 6. */
             amountAtomic: components["schemas"]["IntegerText"];
             countedAt: components["schemas"]["Timestamp"];
-            /** @description When a quorum of nodes showed the log. Reported by the service; no part of the proof. */
+            /** @description When a quorum of nodes showed the log. Reported by the service; not part of the proof. */
             agreedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; no part of the proof. */
+            /** @description The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; not part of the proof. */
             agreedBy: string[];
         };
         /** @description A transaction that paid the charge or distributed its money. */

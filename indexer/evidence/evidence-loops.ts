@@ -38,7 +38,7 @@ const MAX_COUNTED = 10_000
  */
 export function createEvidenceLoops({ sql, log, registry, pacers, deployments }: Options): {
   readonly loops: readonly Loop[]
-  /** Ends a running proof, so that the loops stop at once. */
+  /** Ends a running proof, so that the loops stop immediately. */
   readonly stop: () => Promise<void>
 } {
   const chainIds = deployments.map(({ chainId }) => chainId)

@@ -14,7 +14,7 @@ type Sources = { readonly chainIds: readonly number[]; readonly countDue: () => 
 /** Registers the metrics. Each scrape counts the due tasks. */
 export function createEvidenceMetrics(registry: Metrics, { chainIds, countDue }: Sources): EvidenceMetrics {
   const { receipt_proofs_total: finished } = registerMetrics(registry, ['chain_id', 'result'], {
-    receipt_proofs_total: 'Receipts of counted transactions that were proven, or finally not, by result',
+    receipt_proofs_total: 'Receipts of counted transactions that were proven or abandoned, by result',
   })
   const { receipt_proof_bytes_total: bytes } = registerMetrics(registry, ['chain_id'], {
     receipt_proof_bytes_total: 'Bytes of the stored proofs, before compression',

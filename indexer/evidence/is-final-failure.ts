@@ -1,6 +1,6 @@
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
 
-/** A failed attempt. */
+/** The result of an attempt. */
 export type FailedAttempt = {
   /** `null` for a proof. */
   readonly reason: ProofFailure | null
@@ -14,16 +14,19 @@ export type FailedAttempt = {
   readonly blockTimestamp: number
 }
 
-/** With delays that double from a minute up to 6 h, the last attempt is made about a day after the first. */
+/** With delays that double from a minute up to 6 h, the last attempt is made about 20 h after the first. */
 const MAX_ATTEMPTS = 12
-/** Attempts at receipts with another root: a single node might return incomplete ones for some minutes. */
+/**
+ * Minimum attempts if the receipts do not have the root in the header, because a single node might return incomplete
+ * receipts for some minutes.
+ */
 const MIN_ATTEMPTS = 4
-/** Age of a block that each node has, unless it has deleted it. */
+/** A block of this age is available from every node that has not deleted it. */
 const OLD_SECONDS = 86_400
 
 /**
- * Returns whether a further attempt is pointless. Each costs the nodes a block, and a single node must not end
- * them, because it may lie.
+ * Returns whether a further attempt is pointless. Each attempt costs the nodes a request for a whole block. A single
+ * node must not end the attempts, because it may lie.
  */
 export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now()): boolean {
   const { reason, attempts, nodes, isUnanimous, blockTimestamp } = attempt
@@ -39,7 +42,7 @@ export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now(
     case 'block_not_served':
       return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
     case 'unknown_receipts':
-      // Each attempt begins with another node, so each has returned receipts twice.
+      // Each attempt starts with the next node, so by then each node has returned receipts twice.
       return attempts >= Math.min(MAX_ATTEMPTS, Math.max(MIN_ATTEMPTS, 2 * nodes))
   }
 }

@@ -26,7 +26,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 /** The receipts of a block with 10,000 transfers have about 25 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 
-/** One per node, so that the chain id of each is verified once and not per block. */
+/** One client per node, so that the chain id of a node is verified once and not for each block. */
 const clients = new Map<string, ChainClient>()
 
 /** The daemon paces every request, because its own requests use the same budget of the node. */
@@ -39,8 +39,7 @@ const pacerOf = createDaemonPacers(
 )
 
 /*
- * The entry of a worker thread (`receipt-prover.ts`): it reads, decodes and hashes whole blocks, of whose size strangers
- * decide, and so shares neither its memory nor its processor time nor its connections with the code that credits.
+ * The entry of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size strangers can influence, so it shares no memory, processor time or connections with the code that credits payments.
  */
 parentPort?.on('message', (value: unknown) => {
   if (parsePacingReply(value) !== null) return

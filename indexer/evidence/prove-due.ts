@@ -36,10 +36,10 @@ export type ProvenChain = {
   readonly hasProofs: boolean
 }
 
-/** Maximum tasks per turn. They are of one block and cost two requests together. */
+/** Maximum tasks per turn. The tasks of a turn concern one block and cost two requests in total. */
 const TASKS_PER_TURN = 100
 
-/** Proofs of transactions below a dollar per charge: strangers can send any number of them. */
+/** Maximum proofs per charge of transactions below a dollar, because strangers can send any number of them. */
 const MAX_DUST_PROOFS = 20
 
 /** Claims the due tasks of one block, queries nodes outside of any transaction, and records each result. */
@@ -50,7 +50,7 @@ export async function proveDue(deps: ProofDeps, context: ProvenChain): Promise<'
   const [first] = tasks
   if (first === undefined) return 'idle'
   const outcomes = context.hasProofs ? await prove(deps, context, { first, tasks }) : tasks.map(toUncommitted)
-  // A stopped daemon records nothing: another one makes the next attempt.
+  // A stopped daemon records nothing. The task becomes due again for any daemon.
   if (deps.prover.isStopped()) return 'idle'
   for (const outcome of outcomes) await record(deps, chainId, outcome)
   return 'more'

@@ -17,12 +17,14 @@ export type NodeAnswer = {
   readonly isUnanimous: boolean
 }
 
-/** Maximum duration of an attempt, shorter than the first delay, so that no two daemons make it. */
+/**
+ * Maximum duration of an attempt. It is shorter than the first delay, so that two daemons never work on the same task.
+ */
 const ATTEMPT_MS = 20_000
 
 /**
  * Queries the nodes one after another until one has the block with a known header: no quorum is needed, because the
- * proof itself shows whether a report is true. Each attempt begins with another node, because one may lie about the
+ * proof itself shows whether a report is true. Each attempt starts with the next node, because a node may lie about the
  * receipts. Recently failed nodes come last.
  */
 export async function queryInTurn(
@@ -56,7 +58,10 @@ export async function queryInTurn(
   return { results, isUnanimous }
 }
 
-/** Returns why a node's report proves nothing in the block, if the next node might do better at once. */
+/**
+ * Returns why a node's report contains no proof, if the next node should be queried in the same attempt; otherwise
+ * `null`.
+ */
 function findRefusal(results: ReadonlyMap<Hex, ProofResult>): ProofFailure | null {
   const [reason] = [...results.values()].map((result) => result.reason)
   return reason === 'block_not_served' || reason === 'unknown_header' ? reason : null

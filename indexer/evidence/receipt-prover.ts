@@ -17,12 +17,12 @@ export type ReceiptProver = {
     request: Omit<ProofRequest, 'id'>,
     timeoutMs: number,
   ) => Promise<ReadonlyMap<Hex, ProofResult>>
-  /** Ends a running proof, which then throws, like every later call. */
+  /** Ends the thread. A running proof and every later call of `prove` then throw. */
   readonly stop: () => Promise<void>
   readonly isStopped: () => boolean
 }
 
-/** A block of 8,000 receipts, 22 MB as JSON, needs 210 MB. */
+/** Maximum heap of the thread. A block of 8,000 receipts, 22 MB as JSON, needs 210 MB. */
 const MAX_HEAP_MB = 512
 
 type Options = {
@@ -91,7 +91,10 @@ function loadSource(entry: URL): string {
   return `import('tsx/esm/api').then(({ register }) => register()).then(() => import('${entry.href}'))`
 }
 
-/** Ends at the response, at an error such as an excess of memory, at the end of the thread, or in time. */
+/**
+ * Sends a request and waits for the response. Throws after an error such as an excess of memory, at the end of the
+ * thread, and after `timeoutMs`.
+ */
 function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Promise<ProofResponse> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

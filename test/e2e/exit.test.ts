@@ -36,7 +36,7 @@ const CENT_ATTO = 10n ** 16n
 /** Charges of each kind; twenty charges in all, two hundred in the long suite. */
 const FACTOR = process.env['TEST_LONG'] === '1' ? 10 : 1
 
-/** A charge of the test, and what was paid to it. */
+/** A charge of the test, and the amount that was paid to it. */
 type Case = {
   readonly kind: Kind
   readonly charge: ChargeJson
@@ -85,7 +85,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
   let archive: string
   let chains: readonly MoneyChain[]
   let cases: readonly Case[]
-  /** What the escrow's release prepared, before the service was stopped. */
+  /** The transaction that the service prepared for the release of the escrow before it was stopped. */
   let prepared: PreparedJson
   let balances: ReadonlyMap<string, bigint>
   let nonceBefore: number
@@ -94,7 +94,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     directory = await temporaryDirectory('e2e-exit')
     archive = join(directory, 'archive')
     await mkdir(archive)
-    // The grace period is so long that the service itself pays out nothing.
+    // The grace period is too long for the service to pay out anything itself.
     devnet = await startDevnet({
       ...{ directory, program: 'dist', graceSeconds: 600 },
       chains: [BASE, ARC_CHAIN, TRON_WITH_USDC],
@@ -132,7 +132,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('names who must sign what for an escrow, exactly as the service did', async () => {
+  it('lists the transactions that releasers of escrows must sign, exactly as the service prepared them', async () => {
     const { output, error } = await exit(['--json'])
     const { chains: listed } = JSON.parse(output) as {
       chains: { holdings: { charge: string; inEscrow: string; escrowOrder: unknown }[] }[]
@@ -159,7 +159,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('rejects a node of another chain, and messages show no part of a URL with a key', async () => {
+  it('rejects a node of an unknown chain, and shows no part of a URL that contains a key', async () => {
     const url = `${urls()[0]}/?key=secret-key`
     const { code, error } = await exit([], { urls: [url], isKnown: false })
     expect(code, error).to.equal(1)
@@ -188,7 +188,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     expect(await readBalances()).to.deep.equal(balances)
   })
 
-  it('pays everything to the unit, although it is killed once in between', async () => {
+  it('pays every unit, although it is killed once before it has finished', async () => {
     await killWhileWaiting()
     const { code, output, error } = await exit(['--send'])
     expect(code, output + error).to.equal(0)
@@ -311,7 +311,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     return index % 3 === 0
   }
 
-  /** Keeps of a third of the charges the response, of the others their webhooks, in two of the forms of logs. */
+  /** Keeps the response of a third of the charges, and the webhooks of the others in two forms of logs. */
   async function keepRecords(): Promise<void> {
     const isTold = ({ charge }: Case) => receiver.requests.some(({ body }) => body.includes(charge.id))
     await waitFor(() => cases.every(isTold), { what: 'webhooks of every charge', timeoutMs: 60_000 })
@@ -343,7 +343,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     await receiver.stop()
   }
 
-  /** The nodes; that of base by two names of its host, which count as two voters. */
+  /** The URLs of the nodes. The node of base has two names for its host, which count as two voters. */
   function urls(): readonly string[] {
     const { networks } = devnet.description
     const found = [networks.base, networks.arc, networks.tron].map((network) => network?.live?.rpcUrl ?? '')
@@ -426,7 +426,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
       const units = kind === 'escrow' ? 0n : paidAtto / unit
       const [merchant, treasury, ...others] = charge.addressTerms.recipients
       if (merchant === undefined || treasury === undefined || others.length > 0)
-        throw new Error('two recipients')
+        throw new Error('the charge must pay exactly a merchant and the treasury')
       const fee = (units * BigInt(treasury.allocation)) / 1_000_000n
       // The merchant's part of a held charge was paid before.
       const own = kind === 'held' ? 0n : units - fee

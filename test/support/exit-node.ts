@@ -13,7 +13,7 @@ const CHAIN_ID = 8453
 /** The only token of the chain. */
 const TOKEN = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
 
-/** What a node of base reports. A test can change it at any time. */
+/** The data that a node of base reports. A test can change it at any time. */
 export type ExitNode = {
   readonly url: string
   readonly stop: () => void
@@ -89,7 +89,7 @@ function respond(state: State, method: string, params: readonly unknown[]): unkn
 function call({ balances, held }: State, { to, data }: { readonly to: string; readonly data: Hex }): Hex {
   const [split = '', account = ''] = [to, decodeAccount(data)].map((one) => one.toLowerCase())
   if (split === TOKEN.address) return toWord(balances.get(account) ?? 0n)
-  // Only a split that exists returns a number, and here only a split that holds shares.
+  // Returns a number only if the split exists; here, every split that holds shares exists.
   if (held.size === 0) return '0x'
   const sum = [...held.values()].reduce((total, one) => total + one, 0n)
   return toWord(account === '' ? sum : (held.get(account) ?? 0n))

@@ -2,8 +2,8 @@
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**
- * Creates the function that names the operators of nodes without an address: by the name or domain of an operator,
- * otherwise by its number among those of the page that have none.
+ * Creates the function that names the operators of nodes without an address: by the operator's name or domain,
+ * otherwise by its number among the page's operators without one.
  */
 export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
   const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))
@@ -13,7 +13,7 @@ export function createOperatorNames(lists: readonly (readonly string[])[]): (ope
   }
 }
 
-/** A row that counted by an operator's order to trust one node. */
+/** Whether a row counted because an operator's override trusts one node. */
 function isTrusted(operator: string): boolean {
   return operator.startsWith('trusted:')
 }

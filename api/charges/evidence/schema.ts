@@ -45,11 +45,11 @@ const EvidenceLog = strictObject(
     ),
     countedAt: Timestamp,
     agreedAt: nullable(Timestamp, {
-      description: 'When a quorum of nodes showed the log. Reported by the service; no part of the proof.',
+      description: 'When a quorum of nodes showed the log. Reported by the service; not part of the proof.',
     }),
     agreedBy: Type.Array(Type.String(), {
       description:
-        'The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; no part of the proof.',
+        'The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; not part of the proof.',
     }),
   },
   { title: 'EvidenceLog', description: 'A log that counted for the charge.' },

@@ -72,7 +72,7 @@ export function readFactory(named: string | undefined, known: readonly KnownChai
   }
   const address = requireFactory(named)
   if (listed.length === 0 || listed.includes(address)) return named
-  throw new CommandError(`--factory is ${quote(named)}, but --networks-file contains another factory`)
+  throw new CommandError(`--factory is ${quote(named)}, but --networks-file contains a different factory`)
 }
 
 /** A factory can be named only in a family whose factory differs by network. */

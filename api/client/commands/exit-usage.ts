@@ -1,4 +1,4 @@
-/** The help of `svc exit`, in a file of its own, because the command itself is loaded only when it runs. */
+/** The help of `svc exit`, in a separate file, because the command itself is loaded only when it runs. */
 export const EXIT_USAGE = `Pays out everything that belongs to you, without the service: only with kept records, a node and a key for gas.
 
   svc exit --archive DIR --payout ADDRESS --rpc URL [--rpc URL …]
@@ -22,7 +22,7 @@ export const EXIT_USAGE = `Pays out everything that belongs to you, without the 
       --insecure             allow plain http to other machines
       --json                 print the result as JSON, with the data that releasers of escrows must sign
 
-The money goes only to the recipients in the terms of each address, who share the incentive. A repetition pays only the rest.
+The money goes only to the recipients in the terms of each address, who share the incentive. If you run the command again, it pays only the rest.
 After sending, the balances are read again; of several nodes of a chain, more than half must agree on the payments.
 Exit codes: 0 no failure (without --send: no payment would fail), 1 a payment would fail, a share is held or a record was
 rejected, 75 retry later. With 0, escrows, payments below --minimum and native coin may be left. See leaving.md in the package.

@@ -22,7 +22,7 @@ import { readKeyFile } from './read-key-file.ts'
 /** The variable with the key that pays for gas. */
 const KEY_SETTING = 'EXIT_PRIVATE_KEY'
 
-/** Reading the balances of these takes minutes. */
+/** Maximum charges per run; reading their balances takes minutes. */
 const MAX_CHARGES = 100_000
 
 type Exit = WorthOptions & {
@@ -107,7 +107,7 @@ function readPlan(chain: ExitChain, { progress, ...options }: Exit): Promise<Cha
   progress.wait(`reading ${chain.name}`)
   const { account, payouts } = options
   const sender = account?.address.toLowerCase() ?? payouts.get(chain.family)?.[0]
-  // Without a payout address of the family, none of its charges is ours.
+  // Without a payout address of the family, no charge of the family is selected, and the account is not used.
   return planChain(chain, { ...options, account: (sender ?? ANY_DISTRIBUTOR) as Address })
 }
 
@@ -118,7 +118,10 @@ type Finished = {
   readonly isJson: boolean
 }
 
-/** Sets the exit code: 75 if a later run might pay more, 1 if a repetition would not pay everything. */
+/**
+ * Sets the exit code: 75 if a chain was not read completely or a payment failed, so that a later run might pay more; 1
+ * if a payment would fail, a share is held or a record was rejected.
+ */
 function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]): readonly string[] {
   const { plans, unread, silent, archive } = report
   const problems = (outcomes ?? []).flatMap((outcome) => outcome.problems)
@@ -159,7 +162,7 @@ function describeDryRun({ plans, maxCosts }: ExitReport): readonly string[] {
     `This was a dry run: nothing was signed. --send pays, with the key in ${KEY_SETTING}.`,
     ...(limits.length === 0
       ? []
-      : [`To keep to these costs even if nodes report others then: ${limits.join(' ')}`]),
+      : [`To limit the costs to these amounts when you pay, add: ${limits.join(' ')}`]),
   ]
 }
 

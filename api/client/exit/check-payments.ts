@@ -5,22 +5,22 @@ import { getPaymentKey, listPayments, type Payment } from './payment.ts'
 import { surveyChain } from './survey-chain.ts'
 import { tryAgain } from './try-again.ts'
 
-/** The result of payments, as a majority of the given nodes reports it. */
+/** The result of payments, as reported by a majority of the given nodes. */
 export type PaymentCheck = {
-  /** Payments whose money is still there. */
+  /** Payments whose money is still in its split. */
   readonly unpaid: readonly Payment[]
-  /** Shares that a split holds since then, because it could not pay their recipients. */
+  /** Shares that a split has held since then, because it could not pay their recipients. */
   readonly held: readonly Payment[]
   /** Hosts of the nodes that agree. */
   readonly nodes: readonly string[]
 }
 
 type Sent = {
-  /** Payments that were sent, or were to be sent. */
+  /** Payments that were sent or that should have been sent. */
   readonly payments: readonly Payment[]
   /** Everything that was payable before. */
   readonly before: readonly Payment[]
-  /** Pause before another look, by default two seconds. */
+  /** Pause before the balances are read again, by default two seconds. */
   readonly pauseMs?: number | undefined
 }
 
@@ -28,7 +28,7 @@ type Sent = {
  * Reads the balances of payments' charges again. A single node might report transactions that were never mined, so a
  * majority of the chain's nodes must agree.
  *
- * A node may be some seconds behind, so an unpaid payment is looked at up to three times.
+ * A node may be some seconds behind, so the balances of unpaid payments are read up to three times.
  *
  * @returns `null` if no majority agrees
  */
@@ -63,7 +63,10 @@ async function listLeft(chain: ExitChain, payments: readonly Payment[]): Promise
   return listPayments(holdings)
 }
 
-/** A new payment to the same charge may arrive meanwhile, so that a smaller amount is left. */
+/**
+ * A payment counts as unpaid only if at least its amount is left, because a new payment to the same charge may arrive
+ * in the meantime.
+ */
 function compare(left: readonly Payment[], { payments, before }: Sent): Omit<PaymentCheck, 'nodes'> {
   const amounts = new Map(left.map((payment) => [getPaymentKey(payment), payment.amount]))
   const earlier = new Map(before.map((payment) => [getPaymentKey(payment), payment.amount]))

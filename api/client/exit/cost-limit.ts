@@ -12,8 +12,8 @@ export type CostLimit = {
 export class CostLimitError extends Error {}
 
 /**
- * Creates the limit of one chain. A transaction counts with its maximum cost, also after it is mined: only a node could
- * report the actual cost, and it might lie.
+ * Creates the limit of one chain. A transaction counts with its maximum cost even after it is mined, because only a
+ * node could report the actual cost, and a node might lie.
  *
  * @param limit - in the smallest unit of the chain's coin
  * @param format - formats an amount for the error message
@@ -24,7 +24,7 @@ export function createCostLimit(limit: bigint, format: (amount: bigint) => strin
     consume(cost) {
       if (cost > left)
         throw new CostLimitError(
-          `its transaction may cost ${format(cost)}; ${format(left)} are left of --max-cost ${format(limit)}`,
+          `its transaction may cost ${format(cost)}, but only ${format(left)} of --max-cost ${format(limit)} is left`,
         )
       left -= cost
     },

@@ -55,7 +55,7 @@ export function describeExit(report: ExitReport): readonly string[] {
     ),
     ...section('In escrow, where only the releaser can move it:', describeEscrows(report)),
     ...section(
-      'Skipped payments, which are not worth their gas:',
+      'Skipped payments that are not worth their gas:',
       report.plans.flatMap(({ chain, skipped }) =>
         skipped.map((payment) => `${describePayment(payment)} on ${chain.name}: ${payment.reason}`),
       ),

@@ -24,7 +24,10 @@ const MAX_BATCH_PAYMENTS = 50
 const BATCH_GAS = 60_000n
 /** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
 const MAX_GAS = 3_000_000n
-/** Until a transaction is signed, the price may rise and the batch of a payment fail, so that it is sent again alone. */
+/**
+ * The price may rise before a transaction is signed, and the batch of a payment may fail, so that the payment is sent
+ * again alone.
+ */
 const MAX_COST_FACTOR = 2n
 const RECEIPT_TIMEOUT_MS = 120_000
 const PENDING_TIMEOUT_MS = 120_000
@@ -67,7 +70,9 @@ export function createEvmSender(chain: ExitChain): Sender {
     for (const batch of await makeBatches(payments)) blocked.push(...(await sendBatch(batch)))
     return blocked
 
-    /** Falls back to single payments if the batch fails: somebody else might have made one of its payments. */
+    /**
+     * Falls back to single payments if the batch fails, because another account might have made one of its payments.
+     */
     async function sendBatch(batch: readonly QuotedPayment[]): Promise<readonly BlockedPayment[]> {
       const [first] = batch
       if (first === undefined) return []
@@ -147,7 +152,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     const block = await client.getBlock()
     const [maxFee, maxTip] = [bounds?.maxFeePerGasWei ?? 0n, bounds?.maxTipPerGasWei ?? 0n]
     if ((block.baseFeePerGas ?? 0n) > maxFee)
-      throw new Error(`gas costs ${block.baseFeePerGas} wei; at most ${maxFee} are paid: try again later`)
+      throw new Error(`gas costs ${block.baseFeePerGas} wei; at most ${maxFee} wei is paid: try again later`)
     const maxFeePerGas = smaller(fees.maxFeePerGas, maxFee)
     const tip = smaller(fees.maxPriorityFeePerGas, maxTip)
     return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) }
@@ -164,7 +169,10 @@ function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
   if (gas > limit) throw new RevertedError(`it needs ${gas} gas; at most ${limit} were planned`)
 }
 
-/** All payments of a batch succeed, or none: otherwise an estimate of its gas would accept failing ones. */
+/**
+ * Combines payments so that all of them succeed or none. Otherwise a gas estimate would accept a batch with failing
+ * payments.
+ */
 function combine(batch: readonly QuotedPayment[]): { readonly to: Address; readonly data: Hex } {
   const calls = batch.map(({ to, data }) => ({ target: to, callData: data, allowFailure: false }))
   return {

@@ -10,7 +10,7 @@ import { InsecureUrl, requirePrivateUrl } from '../require-private-url.ts'
 import type { KnownChain } from './known-chains.ts'
 import { tryAgain } from './try-again.ts'
 
-/** A chain to read and to send to, with nodes that serve it. */
+/** A chain on which charges are read and paid out, with nodes that serve it. */
 export type ExitChain = KnownChain & {
   readonly rpcUrls: readonly string[]
   /** Queries the nodes in the given order until one responds. */
@@ -25,7 +25,7 @@ export type ExitChain = KnownChain & {
 /** The chains of the given nodes. */
 export type ConnectedChains = {
   readonly chains: readonly ExitChain[]
-  /** Hosts of nodes that did not return the id of their chain, so that it is unknown. */
+  /** Hosts of nodes that did not return the id of their chain. */
   readonly silent: readonly string[]
 }
 
@@ -79,7 +79,7 @@ async function connect(
   return { ...chain, rpcUrls, client, nodes, factory: getSplitFactory(place), contracts }
 }
 
-/** @throws {CommandError} for text that is no URL, and for a URL over which strangers could forge responses */
+/** @throws {CommandError} for text that is not a URL, and for a URL over which strangers could forge responses */
 function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean }): void {
   if (!URL.canParse(text) || !/^(https?|wss?):/.test(text))
     throw new CommandError(`--rpc is ${JSON.stringify(text)}: must be an http, https, ws or wss URL`)

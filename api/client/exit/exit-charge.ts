@@ -16,8 +16,8 @@ export type ExitCharge = CheckedTerms & {
 /**
  * Parses a charge of an archive and recomputes its addresses from its terms.
  *
- * Anyone who can write into the archive can add charges of their own, but no terms under which the split of another
- * charge would pay them. A Safe does not commit to a split: anyone can name another split for the Safe of an escrow.
+ * Anyone who can write into the archive can add their own charges, but they cannot change who is paid by the split of
+ * an existing charge. A Safe does not commit to a split: anyone can name a different split for the Safe of an escrow.
  *
  * @param known.factory - trusted factory of a family without a fixed one
  * @throws {AddressMismatch} naming the field, its value and what it must be

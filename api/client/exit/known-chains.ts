@@ -13,7 +13,7 @@ import {
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { type DeploymentOverride, readNetworksFile } from '../../../shared/runtime/networks-file.ts'
 
-/** A token to look for. */
+/** A token whose balances are read. */
 export type KnownToken = { readonly symbol: string; readonly address: Address; readonly decimals: number }
 
 /** A chain of the built-in registry, with the overrides of a networks file. */

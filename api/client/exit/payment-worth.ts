@@ -5,7 +5,7 @@ import { atomic } from '../../../shared/domain/money.ts'
 import type { Payment } from './payment.ts'
 import type { PayoutAddresses } from './select-charges.ts'
 
-/** Which payments are worth their gas. */
+/** The rules for payments that are worth their gas. */
 export type WorthOptions = {
   readonly payouts: PayoutAddresses
   /** Minimum of a payment in a stablecoin, in micro-dollars. */
@@ -27,7 +27,7 @@ export function findWorthlessReason(payment: Payment, options: WorthOptions): st
   return isBelow ? 'below --minimum' : null
 }
 
-/** Returns the part of a payment that the merchant receives. No distributor takes the incentive. */
+/** Returns the part of a payment that the merchant receives, in atomic units. No distributor takes the incentive. */
 export function getOwnShare({ charge, amount, recipient }: Payment, payouts: PayoutAddresses): bigint {
   const { split, family } = charge
   const isOwn = (account: Address | undefined) =>

@@ -6,11 +6,11 @@ import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
 import type { Holding } from './survey-chain.ts'
 
-/** A call that pays recipients of a charge. Anyone may send it, and nobody else receives anything. */
+/** A call that pays recipients of a charge. Anyone may send it, and only the recipients receive money. */
 export type Payment = {
   readonly charge: ExitCharge
   readonly token: KnownToken
-  /** Atomic units that it pays. */
+  /** The paid amount in atomic units. */
   readonly amount: bigint
   /** The recipient of a held share; `null` for a distribution to all recipients. */
   readonly recipient: Address | null

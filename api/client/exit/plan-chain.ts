@@ -27,7 +27,7 @@ export type UnreadChain = { readonly chain: ExitChain; readonly problem: string 
 /** Concurrent simulations. */
 const CONCURRENT_QUOTES = 8
 
-/** After as many failures in a row, the node is at fault, not the payments. */
+/** After this many failures in a row, the node is taken to be at fault, not the payments. */
 const MAX_FAILURES = 16
 
 /**
@@ -83,7 +83,7 @@ function findContractsProblem({ contracts }: ExitChain): string | null {
 
 type Quotes = {
   readonly quotes: readonly (QuotedPayment | BlockedPayment)[]
-  /** A sentence for each payment that could not be simulated. */
+  /** One sentence for each payment that could not be simulated. */
   readonly failures: readonly string[]
 }
 

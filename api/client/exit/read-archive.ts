@@ -29,13 +29,16 @@ export type ArchiveOptions = {
   readonly acceptsUnsigned?: boolean
 }
 
-/** A file is read as a whole. */
+/** Maximum size of a file, because a file is read as a whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
-/** A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook is slightly larger. */
+/**
+ * Maximum size of a record. A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook is slightly
+ * larger.
+ */
 const MAX_RECORD_BYTES = 1_000_000
 
-/** A damaged file may have millions of bad lines. */
+/** Maximum rejected records that are kept, because a damaged file may have millions of bad lines. */
 const MAX_REASONS = 1_000
 
 /**
@@ -67,7 +70,7 @@ type Reading = {
 function reject(reading: Reading, where: string, error: unknown): void {
   reading.rejectedCount += 1
   if (reading.rejected.length >= MAX_REASONS) return
-  // Whatever a record contains, it must not prevent the use of the others.
+  // No record may prevent the use of the others.
   const reason = cleanText(error instanceof Error ? error.message : String(error))
   reading.rejected.push({ where, reason })
 }
@@ -121,7 +124,7 @@ function findDisputed(charges: readonly ExitCharge[]): ReadonlySet<ExitCharge> {
 }
 
 function describeDispute(splitAddress: string): string {
-  return `another record names another split than ${splitAddress} for the same escrow: one of them is forged`
+  return `a second record of the same escrow names a split other than ${splitAddress}: one of the two records is forged`
 }
 
 /** Two records with one split have the same recipients, because its address commits to them. */

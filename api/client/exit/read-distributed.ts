@@ -19,10 +19,10 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
 /** TRON's nodes allow 1,000 addresses per query, others less. */
 const ADDRESSES_PER_QUERY = 100
 
-/** Many nodes limit a range, but differ in the limit: the range is halved until the node accepts it. */
+/** Minimum blocks of a range. Nodes limit ranges differently, so a range is halved until the node accepts it. */
 const MIN_RANGE = 500n
 
-/** These queries take about a minute. */
+/** Maximum queries per chain; they take about a minute. */
 const MAX_QUERIES = 300
 
 /**
@@ -82,7 +82,7 @@ async function readLogs(client: ChainClient, range: Range): Promise<readonly Dis
   return found
 }
 
-/** Returns `null` if the node rejects the range. */
+/** Returns the logs of a range; `null` if the node rejects the range. */
 async function tryQuery(
   client: ChainClient,
   query: Omit<Range, 'budget'> & { readonly isLastTry: boolean },

@@ -3,9 +3,9 @@ import { findRevert } from '../../../shared/chain/nodes/simulate.ts'
 import { cleanText } from './clean-text.ts'
 
 /**
- * Returns why a call reverted, as the contract or its token says.
+ * Returns why a call reverted, as reported by the contract or its token.
  *
- * @throws the error itself if it is no revert, because then the chain has not decided
+ * @throws the error itself if it is not a revert, because then the chain has not decided
  */
 export function getRevertReason(error: unknown): string {
   const revert = error instanceof BaseError ? findRevert(error) : null

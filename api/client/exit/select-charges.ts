@@ -7,7 +7,7 @@ export type PayoutAddresses = ReadonlyMap<ChainFamilyName, readonly Address[]>
 /**
  * Selects the charges whose terms pay the merchant. The gas for any other charge would only benefit strangers.
  *
- * The same 20 bytes in another family are another account.
+ * The same 20 bytes in a different chain family are a different account.
  */
 export function selectCharges(
   all: readonly ExitCharge[],

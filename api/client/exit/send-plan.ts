@@ -17,9 +17,9 @@ import { SENDERS_BY_FAMILY } from './senders-by-family.ts'
 export type SendOutcome = {
   readonly chain: ExitChain
   readonly sent: readonly SentBatch[]
-  /** Payments that were to be sent and whose money is gone, as a majority of the nodes reports. */
+  /** Payments whose money has left the split, as reported by a majority of the nodes. */
   readonly paid: readonly Payment[]
-  /** Hosts of the nodes that agree on it. */
+  /** Hosts of the nodes that agree on the paid payments. */
   readonly nodes: readonly string[]
   /** New shares that the splits hold, because their recipients could not be paid. */
   readonly held: readonly Payment[]
@@ -34,7 +34,7 @@ export type SendPlanOptions = {
   readonly maxCost: bigint
   /** Reads the chain again, because payments that were planned minutes ago may have been made. */
   readonly planAgain: () => Promise<ChainPlan | UnreadChain>
-  /** Pause before another look at payments whose money seems to be still there, by default two seconds. */
+  /** Pause before the balances of payments that seem unpaid are read again, by default two seconds. */
   readonly pauseMs?: number
   /** Called with a line per mined transaction. */
   readonly say: (line: string) => void
@@ -133,7 +133,7 @@ async function checkAttempt(
   const check = await checkPayments(planned.chain, { payments, before, pauseMs })
   if (check === null)
     problems.push(
-      `${planned.chain.nodes.quorum} nodes must agree on the payments, and they do not: run it again`,
+      `${planned.chain.nodes.quorum} nodes must agree on the payments, but they do not: run the command again`,
     )
   return check
 }

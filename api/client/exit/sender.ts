@@ -38,7 +38,8 @@ export type Sender = {
    */
   readonly untilIdle: (account: Address) => Promise<number>
   /**
-   * Sends payments in as few transactions as the chain permits, each after the one before it is mined.
+   * Sends payments in the minimum number of transactions that the chain permits. Each transaction is sent after the
+   * previous one is mined.
    *
    * Repeating it is safe: a payment that was made before reverts.
    */
@@ -48,8 +49,8 @@ export type Sender = {
 export type SendOrder = {
   readonly account: PrivateKeyAccount
   /**
-   * From `untilIdle`, before the payments were read. If the account sends anything else meanwhile, no transaction with
-   * this nonce can be mined, so stale payments are never sent.
+   * From `untilIdle`, before the payments were read. If the account sends another transaction in the meantime, no
+   * transaction with this nonce can be mined, so stale payments are never sent.
    */
   readonly nonce: number
   readonly payments: readonly QuotedPayment[]

@@ -1,4 +1,4 @@
-/** Something that the merchant kept: an API response or a webhook. */
+/** A record that the merchant kept: an API response or a webhook. */
 export type KeptRecord = {
   /** Its place in the file, such as `line 3`; empty for the whole file. */
   readonly part: string
@@ -8,10 +8,13 @@ export type KeptRecord = {
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-/** A part of a file that is no record. The others are used nevertheless. */
+/** A part of a file that is not a record. The other parts are still used. */
 export type UnreadablePart = { readonly part: string; readonly problem: string }
 
-/** A charge's metadata is flat. A parser may need gigabytes for a text of opening brackets. */
+/**
+ * Maximum nesting of a record. A charge's metadata is flat, and a parser may need gigabytes for a text of opening
+ * brackets.
+ */
 const MAX_NESTING = 100
 
 const NO_FORM = 'it is neither JSON nor an HTTP message with a JSON body'
@@ -36,7 +39,7 @@ export function* splitRecords(bytes: Uint8Array): Generator<KeptRecord | Unreada
   else yield* splitLines(text)
 }
 
-/** If no line is JSON, the file itself is in no known form, and is reported once. */
+/** Splits text into lines of JSON. If no line is JSON, the form of the file is unknown, and it is reported once. */
 function* splitLines(text: string): Generator<KeptRecord | UnreadablePart> {
   const lines = text.split('\n')
   if (lines.every((line) => parseJson(line) === undefined)) {
@@ -78,7 +81,7 @@ function isNestedTooDeeply(text: string): boolean {
 /**
  * Lists the records of a value, a list or a page. A list may contain pages, but nothing deeper.
  *
- * @param text - belongs to the value: the signature of a webhook that is not in a list covers it
+ * @param text - the text of the value, which the signature of a webhook covers unless the webhook is in a list
  */
 function* listRecords(
   value: unknown,

@@ -9,7 +9,7 @@ import type { ExitChain } from './exit-chain.ts'
 import type { ExitCharge } from './exit-charge.ts'
 import type { KnownToken } from './known-chains.ts'
 
-/** The money of one charge in one token on one chain, in atomic units. */
+/** The money of one charge in one token on one chain. Amounts are in atomic units. */
 export type Holding = {
   readonly charge: ExitCharge
   readonly token: KnownToken
@@ -23,7 +23,7 @@ export type Holding = {
   readonly safeNonce: bigint | null
 }
 
-/** A charge on a chain, without a token. */
+/** A charge on a chain, and whether its split exists there. */
 export type Deployment = { readonly charge: ExitCharge; readonly isDeployed: boolean }
 
 /** The money of the charges on a chain. */

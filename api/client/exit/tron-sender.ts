@@ -54,7 +54,7 @@ export function createTronSender(chain: ExitChain): Sender {
     const blocked: BlockedPayment[] = []
     const sunPerEnergy = await queryTron(nodes, readEnergyPrice)
     for (const planned of payments) {
-      // Somebody else might have made the payment in the meantime.
+      // Another account might have made the payment in the meantime.
       const payment = await quote(planned, address)
       const outcome = 'reason' in payment ? payment : await sendOne(payment)
       if ('reason' in outcome) blocked.push(outcome)
@@ -88,7 +88,7 @@ function getBandwidthFee({ to, data }: Payment, owner: Address): bigint {
   return bandwidthFeeSun(bandwidthOfCall({ owner, to, data }), 0n)
 }
 
-/** A call that ends in INVALID burns its whole limit. */
+/** Returns the limit of a payment's fee. A call that ends in INVALID burns the whole limit. */
 function getMaxFeeSun({ charge }: Payment): bigint {
   return getDistributionFeeLimitSun({ recipients: charge.split.recipients.length })
 }

@@ -1,6 +1,6 @@
 import { delay } from '../delay.ts'
 
-/** Public nodes limit requests and are slow at times. */
+/** Maximum attempts, because public nodes limit requests and are slow at times. */
 const ATTEMPTS = 3
 const PAUSE_MS = 2_000
 

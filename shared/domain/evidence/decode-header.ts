@@ -17,7 +17,7 @@ const TIMESTAMP = 11
 /** The last second of a JavaScript date. */
 const MAX_TIMESTAMP = 8_640_000_000_000
 
-/** Decodes a header; returns `null` if it has another form. */
+/** Decodes a header; returns `null` if the bytes are not a header. */
 export function decodeHeader(encoded: Hex): DecodedHeader | null {
   const fields = decodeList(encoded)
   const [receiptsRoot, number, timestamp] = [RECEIPTS_ROOT, NUMBER, TIMESTAMP].map((place) => fields?.[place])

@@ -12,7 +12,7 @@ type RlpItem = Hex | readonly RlpItem[]
 /** The first byte of a list in RLP, and so of a receipt without a type (EIP-2718). */
 const FIRST_LIST_BYTE = 0xc0
 
-/** Decodes a receipt from its encoding in the receipts trie; returns `null` if it has another form. */
+/** Decodes a receipt from its encoding in the receipts trie; returns `null` if the bytes are not a receipt. */
 export function decodeReceipt(encoded: Hex): DecodedReceipt | null {
   const isTyped = Number(encoded.slice(0, 4)) < FIRST_LIST_BYTE
   const fields = decodeList(isTyped ? `0x${encoded.slice(4)}` : encoded)

@@ -21,7 +21,7 @@ const REQUIRED: readonly Field[] = [
 ]
 
 /**
- * The fields that later upgrades appended, in order. Headers of Avalanche commit to data outside of the EVM, too.
+ * The fields that later upgrades appended, in order. Headers of Avalanche also commit to data outside of the EVM.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7685 for the last one of Ethereum
  * @see https://github.com/ava-labs/coreth, `plugin/evm/customtypes/header_ext.go`
@@ -49,7 +49,8 @@ const OPTIONAL: Readonly<Record<'plain' | 'withExternalData', readonly Field[]>>
 /**
  * Encodes a block's header, so that its keccak256 is the block's hash.
  *
- * @returns `null` if the hash of the result is another one, because a field is missing or the chain has other fields
+ * @returns `null` if the hash of the result differs from `hash`, because a field is missing or the chain has other
+ * fields
  */
 export function encodeHeader(block: RpcHeader, hash: Hex): Hex | null {
   const optional = OPTIONAL['extDataHash' in block ? 'withExternalData' : 'plain']
@@ -60,7 +61,7 @@ export function encodeHeader(block: RpcHeader, hash: Hex): Hex | null {
   return keccak256(header) === hash ? header : null
 }
 
-/** A missing field in front of a present one is encoded as no bytes. */
+/** Encodes a field. A missing field before a present one is encoded as no bytes. */
 function encodeField(block: RpcHeader, [name, isNumber]: Field): Hex {
   const value = block[name]
   if (!isHex(value)) return '0x'

@@ -19,8 +19,8 @@ const DEPOSIT = 0x7e
 /**
  * Encodes a receipt as its block's receipts trie contains it (EIP-658, EIP-2718).
  *
- * A type that this does not know is encoded like types 1, 2 and 4. If its chain encodes it differently, the root of the
- * trie differs from the header's, and no proof is made.
+ * An unknown type is encoded like types 1, 2 and 4. If its chain encodes it differently, the root of the trie differs
+ * from the header's, and no proof is made.
  */
 export function encodeReceipt(receipt: RpcReceipt): Hex {
   const { status, cumulativeGasUsed, logsBloom, logs } = receipt

@@ -18,11 +18,11 @@ export type ReceiptProof = {
 
 /** Maximum size of the header and the nodes of one proof. The receipt of a transfer has about 1 KB. */
 export const MAX_PROOF_BYTES = 128 * 1024
-/** The same for a receipt of at most 100 logs, so that the evidence of a payment has less than 64 KB as JSON. */
+/** Maximum size for a receipt of at most 100 logs, so that the evidence of a payment has less than 64 KB as JSON. */
 const MAX_SMALL_PROOF_BYTES = 28 * 1024
 const SMALL_RECEIPT_LOGS = 100
 
-/** Returns the maximum size of the proof of a receipt with so many logs. */
+/** Returns the maximum size in bytes of the proof of a receipt with this number of logs. */
 export function getMaxProofBytes(logs: number): number {
   return logs <= SMALL_RECEIPT_LOGS ? MAX_SMALL_PROOF_BYTES : MAX_PROOF_BYTES
 }

@@ -115,7 +115,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     }
   })
 
-  it('proves whom the split paid', async () => {
+  it('proves to whom the split paid', async () => {
     const { id, address } = await createPaid()
     const { body } = await call(api, 'GET /v1/distributions/pending?limit=100', { key })
     const pending = body.data.find(({ splitAddress }: Json) => splitAddress === address)
@@ -136,7 +136,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(total).to.equal(10_000_000n)
   })
 
-  it('says when and by whom a payment was agreed, without the address of a node', async () => {
+  it('names the time at which and the operators by which a payment was agreed, without the address of a node', async () => {
     const { id } = await createPaid()
     const evidence = await read(id)
     const [one] = evidence.data[0].logs
@@ -145,7 +145,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(JSON.stringify(evidence)).not.to.match(/127\.0\.0\.1|http/)
   })
 
-  it('has a reason instead of a proof until one is made', async () => {
+  it('has a reason instead of a proof until the proof is made', async () => {
     const { id } = await createCredited()
     const [one] = (await read(id)).data
     expect(one).to.deep.include({ proof: null, reason: 'pending' })
@@ -194,7 +194,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(reasons).to.deep.equal([...Array.from({ length: 20 }, () => null), 'dust', null])
   })
 
-  it('gives up after the last attempt, and says why', async () => {
+  it('reports a final reason after the last attempt', async () => {
     const { id, txHash: hash } = await createCredited()
     stage.proxy.rule(() => 'error')
     await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
@@ -227,7 +227,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(one.data.map(({ txHash }) => txHash)).to.deep.equal([wanted])
   })
 
-  it('is printed whole, or of one transaction, by svc charges evidence', async () => {
+  it('is printed by `svc charges evidence`, for all transactions or for one', async () => {
     const { id, address, txHash: first } = await createCredited()
     const second = await stage.pay(address)
     await stage.mine(DEEP)
@@ -245,7 +245,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(data.map(({ txHash }: Json) => txHash)).to.deep.equal([second])
   })
 
-  it('ends a page by the size of its proofs, however well the database compresses them', async () => {
+  it('ends a page by the uncompressed size of its proofs', async () => {
     const { id, address, txHash: first } = await createCredited()
     const second = await stage.pay(address)
     await stage.mine(DEEP)

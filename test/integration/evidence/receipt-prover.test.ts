@@ -59,14 +59,14 @@ describe('createReceiptProver', function () {
       ),
     )
 
-  it('proves a receipt of a recorded block in a thread of its own', async () => {
+  it('proves a receipt of a recorded block in a separate thread', async () => {
     prover = createReceiptProver()
     const { proof, reason } = (await prove()).get(HASHES[3] ?? '0x') ?? {}
     expect(reason).to.equal(null)
     expect(proof).to.deep.include({ transactionIndex: 3, firstLogIndex: 1 })
   })
 
-  it('stops to read a response of excessive size', async () => {
+  it('stops reading a response of excessive size', async () => {
     prover = createReceiptProver()
     let written = 0
     writeReceipts = (write) => {
@@ -83,7 +83,7 @@ describe('createReceiptProver', function () {
     expect((await startAgain()).size).to.equal(1)
   })
 
-  it('loses only its thread to a block that exceeds its memory', async () => {
+  it('loses only its thread if a block exceeds the memory of the thread', async () => {
     prover = createReceiptProver({ maxHeapMb: 24 })
     writeReceipts = (write, end) => {
       const one = JSON.stringify({ ...receipts[0], transactionHash: HASHES[0] })
@@ -95,7 +95,7 @@ describe('createReceiptProver', function () {
     expect((await startAgain()).size).to.equal(1)
   })
 
-  it('ends in time if a node does not send its block to the end', async () => {
+  it('ends a proof after the timeout if a node does not send its block completely', async () => {
     prover = createReceiptProver()
     await prove()
     writeReceipts = (write) => write('[')
@@ -116,7 +116,7 @@ describe('createReceiptProver', function () {
     expect(turns).to.deep.equal(['background', 'end', 'background', 'end', 'background', 'end'])
   })
 
-  it('ends a running proof when it is stopped, and makes no further one', async () => {
+  it('ends a running proof when it is stopped, and rejects further ones', async () => {
     prover = createReceiptProver()
     await prove()
     writeReceipts = (write) => write('[')

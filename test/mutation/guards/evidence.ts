@@ -79,21 +79,21 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/prove-receipts.ts#findMatchingTrie',
     take: 'if (trie.root === root)',
     put: "if (trie.root !== '0x')",
-    test: { file: PROOFS, title: 'makes no proof from receipts that a node has changed' },
+    test: { file: PROOFS, title: 'returns no proof from receipts that a node has changed' },
   },
   {
     rule: 'the daemon stores no header that has another hash than the block',
     at: 'shared/domain/evidence/encode-header.ts#encodeHeader',
     take: 'return keccak256(header) === hash ? header : null',
     put: 'return hash === header ? null : header',
-    test: { file: PROOFS, title: 'makes no proof from a header that a node has changed' },
+    test: { file: PROOFS, title: 'returns no proof from a header that a node has changed' },
   },
   {
     rule: 'a proof is stored only if its receipt has the counted logs: a node could swap the hashes of two receipts',
     at: 'indexer/evidence/prove-receipts.ts#hasLogs',
     take: 'log !== undefined && toText(log) === toText(expected)',
     put: 'log !== undefined || toText(expected) !== ""',
-    test: { file: PROOFS, title: 'makes no proof from a node that swaps the hashes of two transactions' },
+    test: { file: PROOFS, title: 'returns no proof from a node that swaps the hashes of two transactions' },
   },
   {
     rule: 'evidence is about the address that the caller was shown: anyone can make one with the same id',
@@ -121,35 +121,50 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/is-final-failure.ts#isFinalFailure',
     take: 'return isUnanimous || attempts >= MAX_ATTEMPTS',
     put: 'return isUnanimous || attempts >= 1',
-    test: { file: FINAL, title: 'only if every node has it' },
+    test: {
+      file: FINAL,
+      title:
+        'ends the attempts at an unknown header only if every node reports it, because a single node might have invented it',
+    },
   },
   {
     rule: 'a young block that nodes do not have yet is requested again',
     at: 'indexer/evidence/is-final-failure.ts#isFinalFailure',
     take: 'isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS',
     put: 'isUnanimous && blockTimestamp < nowMs / 1_000',
-    test: { file: FINAL, title: 'but not a young one' },
+    test: {
+      file: FINAL,
+      title:
+        'ends the attempts if every node lacks an old block, but not a recent one, which nodes might not have yet',
+    },
   },
   {
     rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',
     at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
     take: '(attempt - 1) % nodes.length',
     put: '(attempt - attempt) % nodes.length',
-    test: { file: TURN, title: 'from another one each time' },
+    test: {
+      file: TURN,
+      title:
+        'requests the receipts of a block from one node per attempt, and from the next node in each attempt',
+    },
   },
   {
     rule: 'a proof has at most 28 KiB, unless its receipt has many logs: strangers choose the size of a receipt',
     at: 'shared/domain/evidence/receipt-proof.ts#getMaxProofBytes',
     take: 'logs <= SMALL_RECEIPT_LOGS',
     put: 'logs < 0',
-    test: { file: PROOFS, title: 'stores no proof above 28 KiB' },
+    test: {
+      file: PROOFS,
+      title: 'returns no proof above 28 KiB, or above 128 KiB for a receipt of more than 100 logs',
+    },
   },
   {
     rule: 'a block that exceeds the memory of the thread does not end the daemon, which also credits payments',
     at: 'indexer/evidence/receipt-prover.ts#startWorker',
     take: 'maxOldGenerationSizeMb: maxHeapMb',
     put: 'maxOldGenerationSizeMb: 64 * maxHeapMb',
-    test: { file: THREAD, title: 'exceeds its memory' },
+    test: { file: THREAD, title: 'loses only its thread if a block exceeds the memory of the thread' },
   },
   {
     rule: 'proofs of dust end at a number per charge, because strangers can send any number of payments',

@@ -32,7 +32,11 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/read-archive.ts#verifySignature',
     take: 'secrets.length === 0',
     put: 'secrets.length >= 0',
-    test: { file: ARCHIVE, title: 'accepts a record only with a signature' },
+    test: {
+      file: ARCHIVE,
+      title:
+        'requires a signature of any age if secrets are given, except from responses if unsigned ones are accepted',
+    },
   },
   {
     rule: 'an exit pays no distributor',
@@ -132,7 +136,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EVM_SENDER,
-      title: 'signs no transaction whose maximum cost exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum cost exceeds the rest of the limit',
     },
   },
   {
@@ -142,7 +146,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/unit/client/exit/tron-sender.test.ts',
-      title: 'signs no transaction whose maximum fee exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum fee exceeds the rest of the limit',
     },
   },
   {
@@ -152,7 +156,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: EVM_SENDER,
-      title: 'signs no transaction whose maximum cost exceeds the rest of the limit',
+      title: 'does not sign a transaction whose maximum cost exceeds the rest of the limit',
     },
   },
   {
@@ -177,7 +181,10 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/send-plan.ts#concludeAttempt',
     take: 'held: check?.held ?? []',
     put: 'held: []',
-    test: { file: SENDING, title: 'reports a share that the payment could not deliver' },
+    test: {
+      file: SENDING,
+      title: 'reports a share that the split holds because its recipient could not be paid',
+    },
   },
   {
     rule: 'many small payments of an exit do not prevent a large one',
@@ -191,6 +198,6 @@ export const LEAVING_RULES: readonly Mutant[] = [
     at: 'api/client/exit/split-records.ts#splitLines',
     take: "yield { part, problem: 'the line is not JSON' }",
     put: 'throw new SyntaxError(part)',
-    test: { file: ARCHIVE, title: 'reads the other lines of a log with damaged ones' },
+    test: { file: ARCHIVE, title: 'reads the intact lines of a log, and names the damaged ones' },
   },
 ]

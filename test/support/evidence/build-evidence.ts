@@ -109,7 +109,7 @@ export function buildTronTerms() {
 }
 
 type Block = {
-  /** The logs of the transaction that the evidence is about. */
+  /** The logs of the transaction that the evidence describes. */
   readonly logs: readonly TestLog[]
   /** Receipts before and after it. */
   readonly before: number

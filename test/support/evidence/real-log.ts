@@ -4,7 +4,7 @@ import { buildBloom } from '../../devnet/evm-node/bloom.ts'
 /** A log of a recorded receipt: its contract, its topics, and the words of its data. */
 export type RealLog = readonly [address: Hex, topics: readonly Hex[], ...data: string[]]
 
-/** Pads an address or a number to a word. */
+/** Pads the hex digits of an address or a number to a word of 32 bytes. */
 export const word = (digits: string): Hex => `0x${digits.padStart(64, '0')}`
 
 /** Returns the logs in the format of JSON-RPC. */

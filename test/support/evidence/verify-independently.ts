@@ -13,13 +13,13 @@ import {
 } from 'ethers'
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
 
-// `any`, because the program shares no types with ours either.
+// `any`, because the program does not share our types either.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 
 /**
- * Verifies the proven transactions of evidence with ethers and this file alone. It shares no code with ours, and knows
- * only the addresses of the contracts.
+ * Verifies the proven transactions of evidence with ethers and this file only. It shares no code with the product, and
+ * knows only the addresses of the contracts.
  *
  * @returns the logs by kind, and the addresses and amounts that the split paid
  * @throws {Error} naming the difference

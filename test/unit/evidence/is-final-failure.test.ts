@@ -9,30 +9,30 @@ const YOUNG: FailedAttempt = {
 const isFinal = (attempt: Partial<FailedAttempt>) => isFinalFailure({ ...YOUNG, ...attempt }, NOW_MS)
 
 describe('isFinalFailure', () => {
-  it('ends the attempts at once if no node can change the reason', () => {
+  it('ends the attempts immediately if no node can change the reason', () => {
     for (const reason of ['not_committed', 'too_large', 'dust'] as const)
       expect(isFinal({ reason }), reason).to.equal(true)
   })
 
-  it('ends them at an unknown header only if every node has it: one might have invented it', () => {
+  it('ends the attempts at an unknown header only if every node reports it, because a single node might have invented it', () => {
     expect(isFinal({ reason: 'unknown_header' })).to.equal(false)
     expect(isFinal({ reason: 'unknown_header', isUnanimous: true })).to.equal(true)
   })
 
-  it('ends them if every node lacks an old block, but not a young one, which nodes might not have yet', () => {
+  it('ends the attempts if every node lacks an old block, but not a recent one, which nodes might not have yet', () => {
     const blockTimestamp = NOW_MS / 1_000 - 90_000
     expect(isFinal({ isUnanimous: true })).to.equal(false)
     expect(isFinal({ blockTimestamp })).to.equal(false)
     expect(isFinal({ blockTimestamp, isUnanimous: true })).to.equal(true)
   })
 
-  it('ends them at receipts that no node returns as the header commits to them, after two rounds', () => {
+  it('ends the attempts after two rounds if no node returns the receipts to which the header commits', () => {
     expect(isFinal({ reason: 'unknown_receipts', attempts: 5 })).to.equal(false)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 6 })).to.equal(true)
     expect(isFinal({ reason: 'unknown_receipts', attempts: 3, nodes: 1 })).to.equal(false)
   })
 
-  it('ends them after a day of other failures', () => {
+  it('ends the attempts after twelve attempts for other failures', () => {
     expect(isFinal({ attempts: 11 })).to.equal(false)
     expect(isFinal({ attempts: 12 })).to.equal(true)
     expect(isFinal({ reason: null, attempts: 12 })).to.equal(false)

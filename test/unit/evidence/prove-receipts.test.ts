@@ -21,7 +21,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 const WORD = `0x${'11'.repeat(32)}`
 
 describe('proveReceipts', () => {
-  it('proves receipts of every standard type and counts the logs before each', async () => {
+  it('proves receipts of every standard type, and counts the logs before each receipt', async () => {
     const receipts = ['0x0', '0x1', '0x2', '0x3', '0x4'].map((type, index) =>
       receipt(index, { type, logs: 2 }),
     )
@@ -81,7 +81,7 @@ describe('proveReceipts', () => {
     expect(results.get(takeover.transactionHash)?.reason, 'not proven').to.equal('unknown_receipts')
   })
 
-  it('makes no proof from receipts that a node has changed', async () => {
+  it('returns no proof from receipts that a node has changed', async () => {
     const payment = receipt(1, { logs: 1 })
     const node = await startNode([receipt(0), payment])
     for (const changed of [
@@ -93,7 +93,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('makes no proof from a node that swaps the hashes of two transactions', async () => {
+  it('returns no proof from a node that swaps the hashes of two transactions', async () => {
     const [other, payment] = [receipt(0, { logs: 2, amount: 7n }), receipt(1)]
     const node = await startNode([other, payment])
     node.receipts = [
@@ -103,7 +103,7 @@ describe('proveReceipts', () => {
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('unknown_receipts')
   })
 
-  it('makes no proof of a failed transaction, and none without a counted log', async () => {
+  it('returns no proof of a failed transaction, nor without a counted log', async () => {
     const failed = receipt(0, { status: '0x0' })
     expect(await getResult([failed], failed)).to.equal('unknown_receipts')
     const silent = receipt(0, { logs: 0 })
@@ -118,13 +118,13 @@ describe('proveReceipts', () => {
     expect(node.methods).to.deep.equal(['eth_getBlockByHash'])
   })
 
-  it('makes no proof with a header above the limit of the table', async () => {
+  it('returns no proof with a header that exceeds the limit of the table', async () => {
     const payment = receipt(0)
     const node = await startNode([payment], {}, { extraData: `0x${'00'.repeat(70_000)}` })
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('too_large')
   })
 
-  it('makes no proof from a header that a node has changed', async () => {
+  it('returns no proof from a header that a node has changed', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
     for (const change of [{ timestamp: '0x1' }, { receiptsRoot: WORD }, { stateRoot: undefined }]) {
@@ -133,7 +133,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('makes no proof from a response of another form or of excessive size', async () => {
+  it('returns no proof from a response that is malformed or too large', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
     const bad: unknown[] = [null, {}, [null], [{ ...payment, logs: null }], [{ ...payment, status: 1 }]]
@@ -147,7 +147,7 @@ describe('proveReceipts', () => {
     }
   })
 
-  it('stores no proof above 28 KiB, or above 128 KiB for a receipt of more than 100 logs', async () => {
+  it('returns no proof above 28 KiB, or above 128 KiB for a receipt of more than 100 logs', async () => {
     for (const [logs, bytes, reason] of [
       [1, 27 * 1024, null],
       [1, 30 * 1024, 'too_large'],
@@ -205,7 +205,7 @@ function receipt(index: number, { logs = 1, amount = 1n, bytes = 32, ...fields }
   }
 }
 
-/** The first log of each wanted receipt is the counted one. */
+/** Returns the counted logs: the first log of each wanted receipt. */
 function placeLogs(receipts: readonly Receipt[], wanted: readonly Receipt[]) {
   return new Map(
     wanted.map(({ transactionHash, logs }) => {
@@ -270,7 +270,7 @@ const NUMBERS = new Set([
   ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds'],
 ])
 
-/** Lists the fields of a header; a later field that is missing in front of a present one is empty. */
+/** Lists the fields of a header; a later field that is missing before a present one is empty. */
 function listFields(
   header: Readonly<Record<string, unknown>>,
   later: Readonly<Record<string, string>>,

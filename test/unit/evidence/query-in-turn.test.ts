@@ -18,7 +18,7 @@ const UNKNOWN_RECEIPTS: ProofResult = { proof: null, reason: 'unknown_receipts' 
 describe('queryInTurn', () => {
   const { log } = recordingLog()
 
-  /** Queries three nodes, which answer in the order of their names; `null` is a failure. */
+  /** Queries three nodes, which respond in the order of their names; `null` is a failure. */
   async function query(answers: readonly (ProofResult | null)[], attempt = 1) {
     const nodes = nodesAt(['http://a.example', 'http://b.example', 'http://c.example'])
     const asked: string[] = []
@@ -35,16 +35,16 @@ describe('queryInTurn', () => {
     return { asked: asked.join(''), reason: results.get(HASH)?.reason, isUnanimous }
   }
 
-  it('takes the report of the first node that has the block', async () => {
+  it('returns the report of the first node that has the block', async () => {
     expect(await query([PROVEN, null, null])).to.deep.equal({ asked: 'a', reason: null, isUnanimous: false })
   })
 
-  it('queries the next node in the same attempt if one fails, lacks the block or has another header', async () => {
+  it('queries the next node in the same attempt if one fails, lacks the block or reports an unknown header', async () => {
     for (const first of [null, NOT_SERVED, UNKNOWN_HEADER])
       expect(await query([first, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null })
   })
 
-  it('requests the receipts of a block from one node per attempt, and from another one each time', async () => {
+  it('requests the receipts of a block from one node per attempt, and from the next node in each attempt', async () => {
     const answers = [UNKNOWN_RECEIPTS, UNKNOWN_RECEIPTS, PROVEN]
     expect(await query(answers)).to.deep.include({ asked: 'a', reason: 'unknown_receipts' })
     expect(await query(answers, 2)).to.deep.include({ asked: 'b', reason: 'unknown_receipts' })
@@ -52,7 +52,7 @@ describe('queryInTurn', () => {
     expect(await query(answers, 4)).to.deep.include({ asked: 'a' })
   })
 
-  it('is unanimous only if every node responds with the same reason', async () => {
+  it('reports a reason as unanimous only if every node responds with it', async () => {
     const all = [UNKNOWN_HEADER, UNKNOWN_HEADER, UNKNOWN_HEADER]
     expect(await query(all)).to.deep.equal({ asked: 'abc', reason: 'unknown_header', isUnanimous: true })
     expect((await query([UNKNOWN_HEADER, NOT_SERVED, UNKNOWN_HEADER])).isUnanimous).to.equal(false)

@@ -46,7 +46,7 @@ const LOG_BYTES = 600
 /** Maximum logs listed per transaction, the first ones: strangers can send any number of tiny payments in one. */
 export const MAX_LOGS_LISTED = 500
 
-/** Lists transactions with counted logs of a charge, the oldest first. */
+/** Lists transactions with counted logs of a charge, oldest first. */
 export async function listEvidenceTransactions(
   db: Db,
   { chargeId, after, limit, maxBytes }: EvidenceListing,

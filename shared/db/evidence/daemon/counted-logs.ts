@@ -42,8 +42,8 @@ export async function listCountedLogs(db: Db, wanted: Wanted): Promise<readonly 
 }
 
 /**
- * Lists those of these transactions that moved less than a dollar of each of their charges, if each of these charges has
- * the maximum number of proofs of such payments: a proof costs more than the dust that a stranger sends.
+ * Returns the transactions that moved less than a dollar of each of their charges, if each of these charges already has
+ * the maximum number of proofs of such payments. A proof costs more than the dust that a stranger sends.
  */
 export async function listExcessiveDust(
   db: Db,
@@ -76,5 +76,5 @@ export async function listExcessiveDust(
   return rows.map(({ txHash }) => txHash)
 }
 
-/** In 10^-18 dollars, as text, because a bigint parameter is not allowed without its type. */
+/** One dollar in 10^-18 dollars, as text, because a bigint parameter is not allowed without its type. */
 const DOLLAR = '1000000000000000000'

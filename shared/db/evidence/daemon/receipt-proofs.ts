@@ -27,13 +27,13 @@ export async function insertProofTasks(db: Db, rows: CountedRows): Promise<void>
 /** A claimed task: the transaction, its block, and the number of the attempt, from 1. */
 export type ProofTask = { readonly txHash: Hex; readonly blockHash: Hex; readonly attempts: number }
 
-/** Delay of the second attempt. Each further one doubles it, up to the maximum. */
+/** Delay of the second attempt. Each further attempt doubles the delay, up to the maximum. */
 const FIRST_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 6 * 3600
 
 /**
- * Claims the due tasks of one block of a chain, the block of the oldest one, until their next attempt. So a killed daemon
- * delays a proof by one retry.
+ * Claims the due tasks of one block of a chain: the block whose task has been due for longest. A claim ends when the
+ * next attempt is due, so a killed daemon delays a proof by one retry.
  */
 export async function claimProofTasks(
   db: Db,
@@ -58,7 +58,7 @@ export async function claimProofTasks(
 export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonly blockHash: Hex }
 
 /**
- * Records a proof. A recorded one stays.
+ * Records a proof. A proof that was recorded before is not replaced.
  *
  * @returns its size in bytes
  */

@@ -10,7 +10,7 @@ describe('connectChains', () => {
 
   afterEach(() => servers.splice(0).forEach((stop) => stop()))
 
-  it('assigns each node to the chain whose id it reports, and looks for every registered token there', async () => {
+  it('assigns each node to the chain whose id it reports, and reads every registered token there', async () => {
     const { chains, silent } = await connect([await serve(8453), await serve(5042), await serve(8453)])
     expect(silent).to.deep.equal([])
     expect(chains.map(({ name, rpcUrls }) => [name, rpcUrls.length])).to.deep.equal([
@@ -33,7 +33,7 @@ describe('connectChains', () => {
     await expectRejection(connect([url]), message)
   })
 
-  it('rejects text that is no URL, and plain http to other machines', async () => {
+  it('rejects text that is not a URL, and plain http to other machines', async () => {
     await expectRejection(connect(['base']), '--rpc is "base": must be an http, https, ws or wss URL')
     await expectRejection(connect(['http://192.0.2.1/key']), '--rpc goes to 192.0.2.1 over http')
   })

@@ -20,7 +20,7 @@ describe('the sender of EVM chains', () => {
   const token = { symbol: 'USDC', address: addressOfByte('cc'), decimals: 6 }
   const payment = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x1234' as const }
 
-  it('signs its own chain id, nonce, gas and bounded fees, whatever the node prepares', async () => {
+  it('signs its own chain id, nonce, gas and bounded fees, regardless of the values that the node prepares', async () => {
     const node = await startHostileNode({ gas: 100_000 })
     try {
       await send(node.url, 100_000n)
@@ -36,7 +36,7 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  it('signs no transaction whose maximum cost exceeds the rest of the limit', async () => {
+  it('does not sign a transaction whose maximum cost exceeds the rest of the limit', async () => {
     const node = await startHostileNode({ gas: 100_000 })
     try {
       // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei for posting.
@@ -44,7 +44,7 @@ describe('the sender of EVM chains', () => {
       const blocked = await send(node.url, 100_000n, { maxCost: 2n * cost - 1n, count: 2 })
       expect(node.sent).to.have.length(1)
       expect(blocked.map(({ reason }) => reason)).to.deep.equal([
-        `its transaction may cost ${cost}; ${cost - 1n} are left of --max-cost ${2n * cost - 1n}`,
+        `its transaction may cost ${cost}, but only ${cost - 1n} of --max-cost ${2n * cost - 1n} is left`,
       ])
     } finally {
       node.stop()
@@ -60,7 +60,7 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  it('signs nothing that needs much more gas than was planned', async () => {
+  it('does not sign a transaction that needs much more gas than was planned', async () => {
     const node = await startHostileNode({ gas: 10_000_000 })
     try {
       const [blocked] = await send(node.url, 100_000n)

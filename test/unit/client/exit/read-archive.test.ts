@@ -117,7 +117,7 @@ describe('readArchive', () => {
     expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
   })
 
-  it('accepts a record only with a signature, however old, if there is a secret, unless responses are accepted', async () => {
+  it('requires a signature of any age if secrets are given, except from responses if unsigned ones are accepted', async () => {
     const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
     const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
     const secrets = [createWebhookSecret(), SECRET]
@@ -158,7 +158,7 @@ describe('readArchive', () => {
     const disputed = await read(unsigned)
     expect(disputed.charges).to.deep.equal([])
     expect(disputed.rejected.map(({ reason }) => reason.slice(0, 34))).to.deep.equal([
-      ...['another record names another split', 'another record names another split'],
+      ...['a second record of the same escrow', 'a second record of the same escrow'],
     ])
     const body = toWebhook(genuine)
     const files = { forged: JSON.stringify(forged), told: JSON.stringify({ headers: signed(body), body }) }
@@ -179,10 +179,10 @@ describe('readArchive', () => {
     })
   })
 
-  it('reads the other lines of a log with damaged ones, and names these', async () => {
+  it('reads the intact lines of a log, and names the damaged ones', async () => {
     const other = buildCharge({})
     const cut = webhook.slice(0, 100)
-    // The log was cut in its first line, and a request in another one was interrupted.
+    // The first line of the log is cut, and a request in a later line was interrupted.
     const log = [webhook.slice(50), webhook, cut, '', toWebhook(other), '[1, {}]'].join('\n')
     const archive = await read({ log })
     expect(archive.charges.map(({ id }) => id)).to.have.members([charge.id, other.id])
@@ -197,7 +197,7 @@ describe('readArchive', () => {
     expect(archive.rejected.map(({ where }) => where)).to.deep.equal(['"page", record 2'])
   })
 
-  it('reads the other files beside one of millions of brackets, pages in pages, or thousands of bad lines', async () => {
+  it('reads the other files if one contains millions of brackets, pages within pages, or thousands of bad lines', async () => {
     const brackets = '['.repeat(10_000_000)
     const nested = `${'{"data":['.repeat(40)}${JSON.stringify(charge)}${']}'.repeat(40)}`
     const lines = `${webhook}\n${'{\n'.repeat(2_000)}`
@@ -206,7 +206,7 @@ describe('readArchive', () => {
     expect([archive.rejected.length, archive.rejectedCount]).to.deep.equal([1_000, 2_001])
   })
 
-  it('reads the file behind a symbolic link, and names links that lead to none', async () => {
+  it('reads the file behind a symbolic link, and names links whose file does not exist', async () => {
     const directory = await temporaryDirectory('exit-links')
     const outside = await temporaryDirectory('exit-outside')
     writeFileSync(join(outside, 'kept'), webhook)

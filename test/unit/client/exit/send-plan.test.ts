@@ -45,11 +45,13 @@ describe('sendPlan', () => {
     if (first !== undefined) first.onSent = () => empty(first, small)
     const { paid, problems } = await send()
     expect(paid).to.deep.equal([])
-    expect(problems[0]).to.equal('base: 2 nodes must agree on the payments, and they do not: run it again')
+    expect(problems[0]).to.equal(
+      'base: 2 nodes must agree on the payments, but they do not: run the command again',
+    )
     expect(problems[1]).to.include(`${small.id} 2 USDC: unknown whether it is paid`)
   })
 
-  it('reports a share that the payment could not deliver', async () => {
+  it('reports a share that the split holds because its recipient could not be paid', async () => {
     for (const node of nodes)
       node.onSent = () =>
         nodes.forEach(({ balances, held }) => {
@@ -69,11 +71,11 @@ describe('sendPlan', () => {
     expect([paid, problems, nodes.flatMap(({ sent }) => sent)]).to.deep.equal([[], [], []])
   })
 
-  it('sends nothing above the limit of the total cost', async () => {
+  it('sends no payment that would exceed the limit of the total cost', async () => {
     const chain = connectExitNodes(nodes)
     const { problems } = await send(chain, await plan(chain), 1n)
     expect(problems[0]).to.match(
-      /2 USDC: its transaction may cost [0-9.]+ ETH; 0\.0+1 ETH are left of --max-cost/,
+      /2 USDC: its transaction may cost [0-9.]+ ETH, but only 0\.0+1 ETH of --max-cost [0-9.]+ ETH is left/,
     )
     expect(nodes.flatMap(({ sent }) => sent)).to.deep.equal([])
   })

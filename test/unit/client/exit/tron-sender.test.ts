@@ -19,7 +19,7 @@ describe('the sender of TRON', () => {
   const token = { symbol: 'USDT', address: addressOfByte('cc'), decimals: 6 }
   const payment = { charge, token, amount: 1n, recipient: null, to: charge.factory, data: '0x1234' as const }
 
-  it('signs no transaction whose maximum fee exceeds the rest of the limit', async () => {
+  it('does not sign a transaction whose maximum fee exceeds the rest of the limit', async () => {
     const node = await startTronNode()
     try {
       const sender = createTronSender({
@@ -35,7 +35,7 @@ describe('the sender of TRON', () => {
       const blocked = await sender.send(order)
       expect(node.sent).to.have.length(1)
       expect(blocked.map(({ reason }) => reason)).to.deep.equal([
-        `its transaction may cost ${planned.maxCost}; ${planned.maxCost - 1n} are left of --max-cost ${2n * planned.maxCost - 1n}`,
+        `its transaction may cost ${planned.maxCost}, but only ${planned.maxCost - 1n} of --max-cost ${2n * planned.maxCost - 1n} is left`,
       ])
     } finally {
       node.stop()
@@ -43,7 +43,7 @@ describe('the sender of TRON', () => {
   })
 })
 
-/** Starts a node on which every call succeeds and every transaction is in a block at once. */
+/** Starts a node on which every call succeeds and every transaction is mined immediately. */
 async function startTronNode() {
   const sent: string[] = []
   const block = { blockID: ID, block_header: { raw_data: { number: 1, timestamp: Date.now() } } }
