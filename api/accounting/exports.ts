@@ -29,8 +29,8 @@ const MAX_RUNNING = 4
 const PAGE_ENTRIES = 8
 
 /**
- * An export rests after each page for as long as the page took, but not longer than the maximum. So it uses at most half
- * of a core, and less on a busy machine, and requests of customers are served first.
+ * After each page an export rests for as long as the page took, up to a maximum. So it uses at most half of a core, and
+ * customers' requests are served first.
  */
 const REST_FACTOR = 1
 const MAX_REST_MS = 25
@@ -39,8 +39,8 @@ const MAX_REST_MS = 25
 const MAX_IDLE_MS = 60_000
 
 /**
- * Maximum duration of an export, because an old snapshot makes other tables grow. After it the connection is closed,
- * and the client continues with `after`.
+ * Maximum duration of an export, because an old snapshot makes other tables grow. After this time the connection is
+ * closed, and the client continues with `after`.
  */
 const MAX_DURATION_MS = 15 * 60_000
 

@@ -45,9 +45,9 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
 
 const DESCRIPTION = [
   'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time.',
-  'A correction is a new entry, so a period that is over has the same bytes in every export.',
+  'A correction is a new entry, so the entries of a past period never change.',
   'The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
-  'One export per organization can run at a time; another one receives `rate_limited`.',
+  'Each organization can run one export at a time; a second one receives `rate_limited`.',
 ].join(' ')
 
 /** HTTP/1.0 ends a body by closing the connection, so a truncated export would look complete. */

@@ -2,7 +2,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** The charge, and the request that the page of its escrow is rendered for. */
+/** The charge, and the request for which the page of its escrow is rendered. */
 export type EscrowPageAt = {
   readonly checkout: Checkout
   readonly releaserAddress: Address

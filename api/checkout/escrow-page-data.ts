@@ -26,7 +26,7 @@ export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowP
   }
 }
 
-/** Leaves out the fields that the typed data repeats. */
+/** Returns an order without the fields that its typed data repeats. */
 function selectOrder({ orders }: HeldEscrow, action: EscrowAction): PageOrder {
   const { destination, amount, typedData } = orders[action]
   return { destination, amount, typedData }

@@ -16,8 +16,8 @@ import type { EscrowView } from './view-escrow.ts'
 const REFRESH_SECONDS = 20
 
 /**
- * Renders the page on which the releaser of an escrow signs. It shows what both orders would do, and requests nothing
- * by itself. Without a script it shows the same, but offers no button.
+ * Renders the page on which the releaser of an escrow signs. It shows the effects of both orders, and never requests a
+ * signature by itself. Without a script it shows the same content without buttons.
  */
 export function renderEscrow(view: EscrowView, at: EscrowPageAt): string {
   const { query } = at
@@ -37,7 +37,7 @@ export function renderEscrow(view: EscrowView, at: EscrowPageAt): string {
   })
 }
 
-/** The logo's path is relative to the page of the charge, and this page is one level below. */
+/** Adapts the logo's path, which is relative to the page of the charge, to this page one level below. */
 function raiseLogo(checkout: Checkout): Checkout {
   const { brand } = checkout
   return brand?.logo ? { ...checkout, brand: { ...brand, logo: `../${brand.logo}` } } : checkout
@@ -82,7 +82,7 @@ function describeAction(action: 'release' | 'refund', { words, checkout }: Escro
     : words.say('escrow.refund')
 }
 
-/** Only the releaser's signature decides. */
+/** Renders the statement that only the releaser's signature moves the money. */
 function renderOnly({ words, releaserAddress }: EscrowPageAt): Html {
   return html`<p>${words.say('escrow.only', { address: html`<code>${checksum(releaserAddress)}</code>` })}</p>`
 }

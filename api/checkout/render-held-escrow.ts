@@ -10,7 +10,8 @@ import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**
  * Renders both orders of a held escrow with all amounts and addresses in full. The script fills the elements with
- * `data-action` with the wallets of this browser, and hides what is needed to sign once there are any.
+ * `data-action` with the wallets of this browser. Once it finds a wallet, it hides the note about the requirements for
+ * signing.
  */
 export function renderHeldEscrow(escrow: HeldEscrow, at: EscrowPageAt): Html {
   const { words } = at
@@ -33,7 +34,10 @@ function renderRelease(escrow: HeldEscrow, at: EscrowPageAt): Html {
 ${renderButtons('release')}</section>`
 }
 
-/** A recipient has no name here, because the merchant's labels are private. */
+/**
+ * Renders the role of an address: the merchant or the service's fee. Recipients get no name, because the merchant's
+ * labels are private.
+ */
 function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Html | null {
   if (to === 'recipient') return null
   const name = to === 'fee' ? words.say('escrow.fee') : nameOf(checkout, words)
@@ -58,7 +62,7 @@ ${isPart ? renderNote(words.say('escrow.senderPart', { amount, held }), 'warn') 
 ${renderButtons('refund')}</section>`
 }
 
-/** Renders the values that the signature commits to besides the recipient. */
+/** Renders the values to which the signature commits, in addition to the recipient. */
 function renderContracts({ pair, chainId: id, orders }: HeldEscrow, { words, checkout }: EscrowPageAt): Html {
   const network = words.network(pair.network, checkout.environment)
   const { safeAddress, tokenAddress } = orders.release

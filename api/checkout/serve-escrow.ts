@@ -32,7 +32,7 @@ const PER_CHARGE: ChargeRateLimit = {
 /**
  * `GET` returns the page on which the releaser of an escrow signs a release or a refund. `POST` accepts the signed
  * order, from anyone, and returns the state of the escrow. Only the releaser's signature of the current terms is
- * accepted (`submitOrderOnce`), so the page needs no secret of the releaser.
+ * accepted (`submitOrderOnce`), so the page does not need to be secret.
  *
  * @throws {AppError} `not_found` for a charge without escrow; as in `submitOrderOnce`; `rate_limited`,
  * `validation_error`, `payload_too_large`, `unsupported_media_type`

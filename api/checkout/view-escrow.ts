@@ -25,7 +25,10 @@ export type LastPayment = {
   readonly at: string
   /** `null` in the sandbox. */
   readonly txHash: string | null
-  /** Whether more is held than this transfer brought, so that its sender would also get what others sent. */
+  /**
+   * Whether the escrow holds more than this transfer, so that a refund would pay its sender the money of others as
+   * well.
+   */
   readonly isPart: boolean
 }
 
@@ -40,12 +43,12 @@ export type HeldEscrow = {
   readonly orders: Readonly<Record<EscrowAction, ReturnType<typeof presentEscrow>>>
   /** The transfer whose sender a refund pays. */
   readonly lastPayment: LastPayment
-  /** What the recipients get after a release, in the order of the split. */
+  /** The payments to the recipients after a release, in the order of the split. */
   readonly shares: readonly EscrowShare[]
 }
 
 /**
- * What the page of an escrow shows.
+ * The content of the page of an escrow.
  *
  * - `empty`: nothing is held.
  * - `ordered`: an order is on its way.
@@ -58,7 +61,7 @@ export type EscrowView =
   | { readonly state: 'empty' | 'blocked' | 'unread' }
 
 /**
- * Returns what the page of an escrow charge shows. Throws errors that are not due to the state of the escrow.
+ * Returns the content of the page of an escrow charge. Throws errors that are not due to the state of the escrow.
  *
  * The recipients are shown only if the split's address commits to them, because the releaser signs only the address.
  */
@@ -109,7 +112,7 @@ function presentHeld(charge: ChargeRecord, reading: EscrowReading): HeldEscrow {
 
 /**
  * Lists the payments of a release. The merchant comes first unless they have no share, then the charge's recipients,
- * then the service's fee. The last one also gets the incentive of the distribution, as in `buildReleaseCall`.
+ * then the service's fee. The last recipient also gets the incentive of the distribution, as in `buildReleaseCall`.
  */
 function listShares(
   charge: ChargeRecord,

@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * Export the double entries of a period, for accounting programs
-         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so a period that is over has the same bytes in every export. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. One export per organization can run at a time; another one receives `rate_limited`.
+         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so the entries of a past period never change. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. Each organization can run one export at a time; a second one receives `rate_limited`.
          */
         get: operations["exportAccountingEntries"];
         put?: never;

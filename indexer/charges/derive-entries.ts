@@ -9,7 +9,7 @@ import { groupByCharge } from './group-by-charge.ts'
 
 /**
  * Derives all entries of charges whose locks the caller holds, from the rows that counted, without reading a stored
- * entry. They equal the entries that the daemon wrote turn by turn.
+ * entry. The result equals the entries that the daemon wrote turn by turn.
  */
 export async function deriveEntries(
   db: Db,

@@ -62,10 +62,13 @@ export function describeNetwork(
   }
 }
 
-/** The same limit as that of the alert NodeBudgetLow: the part of a day's requests that is left. */
+/** The limit of the alert NodeBudgetLow: the part of a day's requests that is left. */
 const LOW_BUDGET = 0.1
 
-/** Describes the requests that the limits of a chain's nodes still allow in these 24 hours, and the nodes that demand a pause. */
+/**
+ * Describes the remaining requests that the limits of a chain's nodes allow in the current 24 hours, and the nodes that
+ * demand a pause.
+ */
 function describeBudget(
   { list, sum }: Samples,
   chainId: number,
@@ -92,7 +95,7 @@ function describeBudget(
   }
 }
 
-/** The same limit as that of the alert PayoutsStuck. */
+/** The limit of the alert PayoutsStuck. */
 const LATE_PAYOUT_SECONDS = 1_200
 
 function describePayouts(payouts: { oldest: number | null; held: number; failed: number }): string {
@@ -105,9 +108,9 @@ function describePayouts(payouts: { oldest: number | null; held: number; failed:
   return parts.join(', ')
 }
 
-/** The same limits as those of the alerts RelayerLow and RelayerEmpty: the number of payouts that the balance can pay. */
+/** The limits of the alerts RelayerLow and RelayerEmpty: the number of payouts that the balance can pay. */
 const LOW_PAYOUTS = 100
-/** A rate of transactions is an estimate only after this time. */
+/** Minimum uptime for an estimate of the rate of transactions. */
 const MIN_UPTIME_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 

@@ -3,12 +3,12 @@ import type { Samples } from './samples.ts'
 
 type ServiceRow = Cell & { readonly name: string; readonly problem: string | null }
 
-/** The same limit as that of the alert WebhooksLate. */
+/** The limit of the alert WebhooksLate. */
 const LATE_WEBHOOK_SECONDS = 300
-/** Outcomes of an attempt that the endpoint or our code caused. */
+/** The outcomes of failed attempts. */
 const FAILED_ATTEMPTS = ['refused', 'unanswered', 'broken'] as const
 
-/** Describes what waits in the whole service. */
+/** Describes the charges, rows and webhooks of the whole service that wait. */
 export function describeService({ sum }: Samples): readonly ServiceRow[] {
   const due = sum('webhook_oldest_due_seconds')
   const failed = FAILED_ATTEMPTS.map((result) => sum('webhook_attempts_total', { result }) ?? 0)

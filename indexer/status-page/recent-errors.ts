@@ -1,7 +1,10 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** An error that was logged, without its fields except the chain. Its message is a constant text, so it has no secrets. */
+/**
+ * An error that was logged, with only the chain of its fields. The message is a constant text, so it contains no
+ * secrets.
+ */
 export type RecentError = {
   readonly message: string
   readonly chainId: number | null

@@ -17,7 +17,7 @@ h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;margin:28px 0 8px}p{margin:4px
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:6px 14px 6px 0;border-bottom:1px solid var(--line)}th{font-weight:600}thead th{color:var(--quiet);font-size:.875rem}
 `
 
-/** Renders the status as one HTML page, without scripts. It loads itself again every 10 s. */
+/** Renders the status as one HTML page, without scripts. The page reloads every 10 s. */
 export function renderStatus(status: Status, now: Date): string {
   const { isHealthy, problems } = status
   const page = html`<!doctype html>

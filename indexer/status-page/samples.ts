@@ -4,11 +4,11 @@ type Labels = Readonly<Record<string, string | number>>
 
 export type Sample = { readonly labels: Labels; readonly value: number }
 
-/** The values of one scrape. */
+/** The values of a process's metrics at one time. */
 export type Samples = {
-  /** Lists the metric's values whose labels contain these. */
+  /** Lists the values of a metric whose labels include `labels`. */
   readonly list: (name: string, labels?: Labels) => readonly Sample[]
-  /** Returns their sum, or `null` if there is none. */
+  /** Returns the sum of these values, or `null` if there are none. */
   readonly sum: (name: string, labels?: Labels) => number | null
 }
 

@@ -6,9 +6,9 @@ import { type PacingMessage, type PacingReply, parsePacingReply } from './pacing
 type Self = Pick<NodeJS.Process, 'on' | 'send'>
 
 /**
- * Creates the pacers of the Ponder process, or of a thread of the daemon. The daemon decides about nodes with a limit,
- * because its own requests use the same budget; the two exchange messages. Other nodes have no limit but only pauses,
- * which this process keeps itself.
+ * Creates the pacers of the Ponder process, or of a thread of the daemon. For nodes with a limit, they send messages to
+ * the daemon, which decides because its own requests use the same budget. Nodes without a limit only have pauses, which
+ * this process tracks itself.
  */
 export function createDaemonPacers(self: Self, limitedUrls: readonly string[] | 'all' = []): PacerOf {
   const ask = createQuestions(self)
@@ -41,7 +41,7 @@ function createDaemonPacer({ ask, tell }: Questions, url: string): NodePacer {
   }
 }
 
-/** Sends questions to the daemon and matches its replies by their number. Without the daemon this process ends. */
+/** Sends requests to the daemon and matches its replies by number. This process ends if the daemon does. */
 function createQuestions(self: Self) {
   const open = new Map<number, (reply: PacingReply) => void>()
   let last = 0

@@ -53,7 +53,9 @@ type Filter = {
 /** Maximum addresses in the topics of a range query. With more, the response is filtered here. */
 const MAX_ADDRESSES_IN_QUERY = 300
 
-/** Blooms kept in memory, far more than Ponder ever has in flight: it fetches a block's logs right after the block. */
+/**
+ * Maximum blooms in memory. Ponder has far fewer in flight, because it fetches a block's logs right after the block.
+ */
 const MAX_REMEMBERED_BLOOMS = 512
 
 /** Ponder's own timeout for a node. */
@@ -205,8 +207,8 @@ async function findKnown(filter: Filter, logs: readonly RpcLog[]) {
 }
 
 /**
- * Queries one piece after another. A node with a lower limit returns an error, and Ponder then narrows the range
- * itself.
+ * Queries the pieces of a range one after another. A node with a lower limit returns an error, and Ponder then narrows
+ * the range itself.
  */
 async function askInPieces(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
   if (query.fromBlock === undefined || query.toBlock === undefined) return ask(filter, query)

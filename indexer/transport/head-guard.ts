@@ -14,7 +14,8 @@ const BELIEVE_LOWER_AFTER_MS = 30_000
  *
  * If a head is lower than the highest head seen, the guard returns the highest head, which Ponder already has and
  * skips. Without the guard, a node one block behind caused 5 false reorganizations in 40 s. A head of the same height
- * with another hash passes, because it is a real reorganization. A lower head also passes once it has stayed for 30 s.
+ * with a different hash passes, because it is a real reorganization. A lower head also passes once it has stayed for 30
+ * s.
  */
 export function createHeadGuard<Block extends HeadResponse>(now: Clock) {
   let highest: Block | null = null

@@ -20,14 +20,14 @@ export type PacingReply = {
   readonly delayMs: number
 }
 
-/** Returns the message if it is about pacing. Ponder's own messages are not. */
+/** Returns the message if it is about pacing, otherwise `null`, as for Ponder's own messages. */
 export function parsePacingMessage(value: unknown): PacingMessage | null {
   const { pacing, id } = Object(value) as { readonly pacing?: unknown; readonly id?: unknown }
   const isKnown = pacing === 'acquire' || pacing === 'end' || pacing === 'delay'
   return isKnown && Number.isSafeInteger(id) ? (value as PacingMessage) : null
 }
 
-/** Returns the reply if a message is one. */
+/** Returns the reply if a message is one, otherwise `null`. */
 export function parsePacingReply(value: unknown): PacingReply | null {
   const { paced } = Object(value) as { readonly paced?: unknown }
   return Number.isSafeInteger(paced) ? (value as PacingReply) : null

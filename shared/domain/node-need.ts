@@ -12,7 +12,7 @@ type Deployment = {
   readonly nodes: readonly Limits[]
 }
 
-/** The requests of a network at rest, and what its nodes' limits allow the daemon, per second. */
+/** The requests of a network without payments, and the requests that its nodes' limits allow the daemon, per second. */
 export type NodeNeed = {
   /** Requests of the feed, which are divided among the nodes. */
   readonly feedPerSecond: number
@@ -27,13 +27,16 @@ const DAY_SECONDS = 86_400
 
 /** Interval of the checks for missing rows, a silent chain and the contracts' code, which read every node's head. */
 const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
-/** Part of a node's limit that reading its head may use, and the interval that still shows a silent node in time. */
+/**
+ * Part of a node's limit that reading its head may use, and the maximum interval at which a silent node is still
+ * detected in time.
+ */
 const CARE_PART = 0.1
 const MAX_CARE_MS = 30_000
 
 /**
- * Requests per second to each node for everything that depends on neither blocks nor charges: confirmed heads and range
- * scans every 30 s, chain ids and balances of our accounts every minute.
+ * Requests per second to each node that do not depend on blocks or charges: confirmed heads and range scans every 30 s,
+ * chain ids and balances of our accounts every minute.
  */
 const REST_PER_SECOND = 0.3
 

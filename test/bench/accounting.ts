@@ -20,9 +20,9 @@ const CREATORS = 4
 const PAUSE_MS = 100
 
 /**
- * The creations alone are measured this much longer than a repetition, before and after the export. V8 collects its old
- * generation only when it is one and a half times as large as what is in use (`limitHeapGrowth`), which takes many
- * creations: a shorter measurement would count this growth as the export's.
+ * Factor by which the creations without an export are measured longer than one repetition, before and after the export.
+ * V8 collects its old generation only when it is one and a half times as large as the memory in use
+ * (`limitHeapGrowth`), which takes many creations. A shorter measurement would attribute this growth to the export.
  */
 const ALONE_FACTOR = 20
 
@@ -52,7 +52,7 @@ export async function benchAccounting(options: {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   try {
     const create = (isOver: () => boolean) => createUntil(url, { headers, pid: process.pid, isOver })
-    await create(after(options.seconds)) // warms up
+    await create(after(options.seconds)) // Warms up.
     const before = await create(after(options.seconds * ALONE_FACTOR))
     const startedAtMs = performance.now()
     let isOver = false
@@ -162,7 +162,7 @@ async function createUntil(
   return { times, peakMb }
 }
 
-/** Reads the export in a process of its own. Its start counts as part of the export. */
+/** Reads the export in a separate process, whose start counts as part of the export. */
 async function readExport(url: string, authorization: string): Promise<Exported> {
   const program = fileURLToPath(new URL('./export-reader.ts', import.meta.url))
   const path = `${url}/v1/accounting/entries?from=2026-01-01&to=2026-12-31`

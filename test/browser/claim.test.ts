@@ -32,7 +32,7 @@ describe('the page of a refund, in a browser', function () {
   after(() => browser?.close())
   afterEach(() => context?.close())
 
-  /** Serves one screen, and the comparison as the response to a form that asks for it. */
+  /** Serves one screen. A form that requests the comparison gets the comparison as its response. */
   async function serve(screen: (typeof CLAIM_SCREENS)[number], change: { javaScriptEnabled?: boolean } = {}) {
     context = await browser.newContext({ viewport: { width: 320, height: 700 }, ...change })
     page = await context.newPage()
@@ -62,7 +62,7 @@ describe('the page of a refund, in a browser', function () {
     CLAIM_SCREENS.find((screen) => screen.name === name) ?? expect.fail(`no screen ${name}`)
 
   for (const [at, screen] of CLAIM_SCREENS.entries())
-    it(`is accessible on a phone, light and dark, and never scrolls sideways when it is ${screen.name}`, async () => {
+    it(`is accessible on a phone in both themes and does not scroll sideways when it is ${screen.name}`, async () => {
       await serve(screen)
       const refused = watchPolicy(page)
       const language = Object.keys(LANGUAGES)[at % 10] ?? 'en'
@@ -97,7 +97,7 @@ describe('the page of a refund, in a browser', function () {
       expect(sent[1]?.get('signature')).to.equal('')
     })
 
-  it('has the wallet sign exactly what it shows, and requests nothing else from the wallet', async () => {
+  it('requests a signature of exactly the shown address from the wallet, and nothing else', async () => {
     await serve(screenOf('compared'))
     const wallet = await install({})
     await page.goto(URL_OF_PAGE)
@@ -112,7 +112,7 @@ describe('the page of a refund, in a browser', function () {
     )
   })
 
-  it('sends nothing if the payer declines to sign, and the address without a signature afterwards', async () => {
+  it('sends nothing if the payer declines to sign, and can then send the address without a signature', async () => {
     await serve(screenOf('compared'))
     await install({ rejects: true })
     await page.goto(URL_OF_PAGE)

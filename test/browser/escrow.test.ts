@@ -24,7 +24,10 @@ const PHONE = { width: 320, query: '' } as const
 
 type Response = ErrorCode | 'nothing' | 'accepted'
 
-/** The page with its script, its policy and a staged service. test/browser/payment.test.ts uses the whole stack. */
+/**
+ * Tests the page with its script, its policy and a simulated service. test/browser/payment.test.ts uses the whole
+ * stack.
+ */
 describe('the page of an escrow, in a browser', function () {
   this.timeout(240_000)
   let browser: Browser
@@ -121,7 +124,7 @@ describe('the page of an escrow, in a browser', function () {
     })
 
   for (const action of ['release', 'refund'] as const)
-    it(`has the releaser’s wallet sign the shown ${action} after two clicks, posts it, and shows the new state`, async () => {
+    it(`requests the releaser’s signature of the shown ${action} after two clicks, posts it, and shows the new state`, async () => {
       await wallet()
       await open()
       await click(action === 'release' ? 'Release with Test Wallet' : 'Refund with Test Wallet')
@@ -135,14 +138,14 @@ describe('the page of an escrow, in a browser', function () {
       expect(posted).to.deep.equal([{ action, signature: SIGNATURE, amount }])
     })
 
-  it('offers no button without a wallet, and says what is needed', async () => {
+  it('offers no button without a wallet, and states what is required to sign', async () => {
     await open()
     await page.locator('html.scripted').waitFor()
     await says('To sign, open this page with JavaScript in a browser that has the wallet of this address')
     expect(await page.getByRole('button', { name: /Release|Refund/ }).count()).to.equal(0)
   })
 
-  it('lets no account other than the releaser’s sign', async () => {
+  it('does not let any account except the releaser’s sign', async () => {
     await wallet({ accounts: [PAYER] })
     await open()
     await click('Release with Test Wallet')
@@ -150,7 +153,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('has nothing signed after the wallet has changed its account', async () => {
+  it('requests no signature after the wallet has changed its account', async () => {
     await wallet({ accounts: [RELEASER, PAYER], changesAccount: true })
     await open()
     await click('Release with Test Wallet')
@@ -159,7 +162,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('switches the wallet to the network of the escrow first, and has nothing signed on another', async () => {
+  it('switches the wallet to the network of the escrow first, and requests no signature on a different one', async () => {
     const { asked } = await wallet({ chainId: 1, staysPut: true })
     await open()
     await click('Refund with Test Wallet')
@@ -179,7 +182,7 @@ describe('the page of an escrow, in a browser', function () {
     expect(posted).to.deep.equal([])
   })
 
-  it('has only the order signed that the releaser chose last', async () => {
+  it('requests a signature only of the order that the releaser chose last', async () => {
     await wallet()
     await open()
     await click('Release with Test Wallet')
@@ -199,7 +202,7 @@ describe('the page of an escrow, in a browser', function () {
     ['recipient_transfer_restricted', 'This escrow cannot be released or refunded here.'],
   ]
   for (const [failure, text] of FAILURES)
-    it(`says that an order was not confirmed, and offers it again, after the response ${failure}`, async () => {
+    it(`reports that an order was not confirmed, and offers it again, after the response ${failure}`, async () => {
       response = failure
       await wallet()
       await open()

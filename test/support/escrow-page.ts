@@ -55,7 +55,7 @@ export function buildReading(
   }
 }
 
-/** Returns what the page of an escrow shows; `read` replaces the escrow's reading. */
+/** Returns the content of the page of an escrow; `read` replaces the reading of the escrow. */
 export function viewOf(
   charge: ChargeRecord = buildEscrowCharge(),
   read: () => EscrowReading = () => buildReading(charge),

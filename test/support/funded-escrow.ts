@@ -63,7 +63,10 @@ export async function startFundedEscrows(settings: Record<string, string> = {}) 
     return encodeAbiParameters([{ type: 'uint256' }], [values[data.slice(0, 10)] ?? 0n])
   }
 
-  /** Creates an escrow charge of 10 dollars, and credits it with the given amount from the devnet's payer. */
+  /**
+   * Creates an escrow charge of 10 dollars, and credits it with `dollars` from the devnet's payer. Returns the charge's
+   * id.
+   */
   async function create(dollars = 10): Promise<string> {
     const escrow = { releaserAddress: ACCOUNTS.releaser.address.toLowerCase() }
     const acceptedPayments = ['USDC', 'USDT'].map((token) => ({ token, network: 'base' }))

@@ -3,7 +3,7 @@ import type { ExportEntry } from '../export-entry.ts'
 import type { ColumnName } from './columns.ts'
 import type { TimeZone } from './time-zone.ts'
 
-/** How an export is written. */
+/** The options of the text of an export. */
 export type ExportStyle = {
   readonly environment: Environment
   readonly zone: TimeZone
@@ -12,8 +12,8 @@ export type ExportStyle = {
 }
 
 /**
- * Writes entries as text. The text of an entry depends only on the entry, so that a continued export fits exactly onto
- * the interrupted one.
+ * Writes entries as text. The text of an entry depends only on the entry, so that a continued export is exactly the
+ * rest of the interrupted one.
  */
 export type ExportFormat = {
   readonly contentType: string

@@ -16,7 +16,7 @@ type Places = {
   readonly place: HTMLElement
 }
 
-/** Offers each wallet of this browser to prove by a signature that the address is the payer's. */
+/** Adds a button for each wallet of this browser with which the payer can sign that the address is theirs. */
 function start(data: ClaimPageData, { form, proof, place }: Places): void {
   const status = element('p', { className: 'note', hidden: true })
   status.setAttribute('role', 'status')
@@ -42,8 +42,8 @@ function start(data: ClaimPageData, { form, proof, place }: Places): void {
 }
 
 /**
- * Has a wallet sign the claim, and sends the form with the signature. The wallet gets no other request: no transaction,
- * and no change of its network. Returns what went wrong.
+ * Requests a signature of the claim from a wallet, and sends the form with the signature. It requests no transaction
+ * and no change of the network. Returns the message of a failure, if any.
  */
 async function prove(
   data: ClaimPageData,

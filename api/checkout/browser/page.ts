@@ -9,17 +9,17 @@ const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 /** The texts in the data of any page. */
 export type Texts = Pick<PageData, 'texts'>
 
-/** Parses the data of a charge's page; returns `null` if the document is another one. */
+/** Parses the data of a charge's page; returns `null` for any other document. */
 export function readPageData(from: Document): PageData | null {
   return readData(from) as PageData | null
 }
 
-/** Parses the data of the page of a refund; returns `null` if the document is another one. */
+/** Parses the data of the page of a refund; returns `null` for any other document. */
 export function readClaimPageData(from: Document): ClaimPageData | null {
   return readData(from) as ClaimPageData | null
 }
 
-/** Parses the data of the page of an escrow; returns `null` if the document is another one. */
+/** Parses the data of the page of an escrow; returns `null` for any other document. */
 export function readEscrowPageData(from: Document): EscrowPageData | null {
   return readData(from) as EscrowPageData | null
 }

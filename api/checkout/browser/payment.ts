@@ -12,8 +12,8 @@ import { WALLET_ADAPTERS } from './wallet-adapters-by-family.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * The code that talks to wallets. It is a script of its own, which is loaded only for a payment through a wallet,
- * because most pages never need it (`load-payment-code.ts`).
+ * The code that talks to wallets. It is a separate script that is loaded only for a payment through a wallet, because
+ * most pages never need it (`load-payment-code.ts`).
  */
 export const PAYMENT_CODE = {
   ...{ reachAccount, prepareTransfer, hasReverted, withTabLock },

@@ -4,8 +4,8 @@ import type { Provider } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 
 /**
- * Signs EIP-712 data with the requested account on the requested chain. Some wallets sign only for the chain they are
- * on.
+ * Signs EIP-712 data with the requested account on the requested chain. Switches the wallet to the chain first, because
+ * some wallets sign only for their current chain.
  */
 export async function signTypedData(
   provider: Provider,
@@ -28,7 +28,7 @@ export async function signTypedData(
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
     const refusal = toWalletError(error)
-    // Only the wallet has the signature, so nothing was sent.
+    // The signature has not left the wallet, so nothing was sent.
     throw refusal.phrase === 'script.error' && getErrorCode(error) !== undefined
       ? new WalletError('script.unsigned', { message: getErrorMessage(error) })
       : refusal

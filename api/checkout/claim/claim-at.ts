@@ -3,22 +3,22 @@ import type { Choice } from '../payment-choice.ts'
 import type { Checkout } from '../project.ts'
 import type { Translator } from '../translate.ts'
 
-/** What the payer of a refund does on its page. */
+/** The step of the payer on the page of a refund. */
 export type ClaimStep =
-  /** Enters an address; `problem` is why the last one was not accepted. */
+  /** The payer enters an address; `problem` is the reason why the last address was not accepted. */
   | { readonly name: 'ask'; readonly typed: string; readonly problem: ClaimProblem | null }
-  /** Compares the address, in the notation of its family, before it is sent. */
+  /** The payer compares the address, in the notation of its family, before it is sent. */
   | { readonly name: 'review'; readonly address: string; readonly typedData: object | null }
-  /** Reads what has become of the refund. */
+  /** The payer follows the progress of the refund. */
   | { readonly name: 'follow' }
 
-/** Why an address was not accepted. */
+/** The reason why an address was not accepted. */
 export type ClaimProblem = 'invalid' | 'refused' | 'notProven' | 'later'
 
 /** A refund, and the hash of the link through which its payer reads it. */
 export type Linked = { readonly refund: RefundRecord; readonly claimHash: string }
 
-/** A refund, and the request that its page is rendered for. */
+/** A refund, and the request for which its page is rendered. */
 export type ClaimAt = {
   readonly refund: RefundRecord
   readonly checkout: Checkout

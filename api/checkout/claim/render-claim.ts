@@ -17,9 +17,9 @@ const REFRESH_SECONDS = 20
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 
 /**
- * Renders the page on which the payer of a refund names the address. It works without a script, and never requests money.
- * The script adds the proof by a wallet while the payer compares the address. While they wait for the merchant, the page
- * reloads itself, by its script if it has one (`reload.ts`).
+ * Renders the page on which the payer of a refund names the address. The page works without a script, and never
+ * requests money. While the payer compares the address, the script offers to sign it with a wallet. While the payer
+ * waits for the merchant, the page reloads itself, by its script if it has one (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at
@@ -49,7 +49,7 @@ function renderStep(at: ClaimAt): Html {
   }
 }
 
-/** Renders who returns the money, and how much. */
+/** Renders the merchant who returns the money, and the amount. */
 function renderHeader(at: ClaimAt, checkout: Checkout): Html {
   const { words, refund } = at
   const { environment, isSimulated } = checkout
@@ -60,7 +60,7 @@ function renderHeader(at: ClaimAt, checkout: Checkout): Html {
 <div class="amount"><p class="figure${amount.length > 9 ? ' long' : ''}"><b>${words.number(amount)}</b> ${words.pair(refund, environment)}</p></div>`
 }
 
-/** The logo's path is relative to the page of the charge, and this page is two levels below. */
+/** Adapts the logo's path, which is relative to the page of the charge, to this page two levels below. */
 function raiseLogo(checkout: Checkout): Checkout {
   const { brand } = checkout
   return brand?.logo ? { ...checkout, brand: { ...brand, logo: `../../${brand.logo}` } } : checkout

@@ -6,7 +6,7 @@ import { renderAddress } from '../render-transfer-details.ts'
 import type { ClaimAt, ClaimStep } from './claim-at.ts'
 
 /**
- * Renders the address in full before it is sent. The script fills `#wallet` with the wallets that can prove the address,
+ * Renders the address in full before it is sent. The script fills `#wallet` with the wallets that can sign the address,
  * and the hidden fields with a signature.
  */
 export function renderReview(

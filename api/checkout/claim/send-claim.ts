@@ -24,8 +24,8 @@ type Sent = {
 }
 
 /**
- * Sends the payer's address to the daemon, which records it for the merchant to approve. Returns why the page asks
- * again; `null` if the refund shows the outcome.
+ * Sends the payer's address to the daemon, which records it for the merchant to approve. Returns the reason why the
+ * payer must enter an address again; `null` if the refund shows the outcome.
  */
 export async function sendClaim(
   ctx: Context,
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, ClaimProblem | 'shown'>>> = {
   refund_not_claimable: 'shown',
 }
 
-/** Reads the signature, which a payer may leave out. */
+/** Reads the optional signature; `null` without one. */
 function readSigned(form: URLSearchParams): RefundClaimRequest['signed'] | 'malformed' {
   const signature = (form.get('signature') ?? '').toLowerCase()
   if (signature === '') return null

@@ -26,8 +26,8 @@ const MAX_BODY_BYTES = 6 * 1024
 const PATH = /^\/refund\/(.+)$/
 
 /**
- * Finds the page of a refund by its path below the page of its charge; `null` if the path is another one. The secret in
- * the path is removed from it, so that logs and metrics record the path without it.
+ * Finds the page of a refund by its path below the page of its charge; `null` for any other path. The returned path
+ * does not contain the secret, so that logs and metrics do not record it.
  */
 export function findClaimResource(path: string): Resource | null {
   const secret = PATH.exec(path)?.[1]
@@ -73,7 +73,7 @@ function getFirstStep({ status }: RefundRecord): ClaimStep {
 
 type Taken = { readonly at: ReadAt; readonly linked: Linked; readonly deps: Deps }
 
-/** Handles a form: shows its address in full, or sends it. */
+/** Handles a form, which either shows the address in full or sends it. Returns the next step. */
 async function takeForm(ctx: Context, { at, linked, deps }: Taken): Promise<ClaimStep | 'sent'> {
   const form = await readFormBody(ctx, MAX_BODY_BYTES)
   const { refund } = linked

@@ -2,7 +2,7 @@ import type { Priority } from './pacing.ts'
 
 const DAY_MS = 86_400_000
 
-/** Requests that may be sent at once, as a part of the daily limit: three minutes' worth. */
+/** Size of the burst as a part of the daily limit: the requests of three minutes. */
 const BURST = 1 / 480
 
 /** Part of the burst that a priority leaves to more urgent requests. */
@@ -10,9 +10,10 @@ const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirm
 
 /**
  * Creates the limit of requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
- * more requests than the limit, whenever the node's day begins, and the limit is never used up before the end of a day.
+ * more requests than the limit, regardless of when the node's day begins, and the limit is never used up before the end
+ * of a day.
  *
- * A restart begins with a full bucket, three minutes' worth, because the bucket is in memory.
+ * After a restart the bucket is full (the requests of three minutes), because it is kept in memory.
  */
 export function createDayLimit(perDay: number, startMs: number) {
   const capacity = Math.max(1, perDay * BURST)
@@ -40,5 +41,5 @@ export function createDayLimit(perDay: number, startMs: number) {
   }
 }
 
-/** Sums of fractions are inexact. */
+/** Tolerance, because sums of fractions are inexact. */
 const ROUNDING = 1e-9

@@ -16,7 +16,7 @@ export type Timers = {
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** Requests since the start, and what is left. */
+/** Numbers of requests since the start, and the requests that are left. */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
   /**
@@ -38,7 +38,7 @@ export type MeasuredPacer = NodePacer & {
   readonly getUsage: () => NodeUsage
 }
 
-/** Longer delays do not matter, and messages between processes cannot contain infinity. */
+/** Maximum delay that is reported, because messages between processes cannot contain infinity. */
 const MAX_DELAY_MS = 60_000
 
 /** Creates the pacer of one node. Without a budget it only obeys the node's demands for fewer requests. */
@@ -116,7 +116,10 @@ export function createNodePacer(
     cancelTimer = after(Math.max(1, Math.ceil(atMs - nowMs())), sendWaiting)
   }
 
-  /** In a fair turn, a request may use the part of the burst that is otherwise left to more urgent ones. */
+  /**
+   * Returns when a request may be sent. In a fair turn, it may use the part of the burst that is otherwise reserved for
+   * more urgent requests.
+   */
   function getReadyAt({ priority }: WaitingRequest): number {
     return getReadyAtMs(waiting.isFairTurn() ? 'payment' : priority)
   }

@@ -1,7 +1,7 @@
 import { createNodePacer, type MeasuredPacer, type NodeBudget, type Timers } from './node-pacer.ts'
 import { type PacerOf, UNPACED } from './pacing.ts'
 
-/** A configured node: its name, and its limits, `null` for none. */
+/** A configured node: its name and its limits; a limit is `null` if the node has none. */
 export type BudgetedNode = {
   readonly name: string
   readonly url: string

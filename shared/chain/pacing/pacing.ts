@@ -5,7 +5,7 @@
 export const PRIORITIES = ['payment', 'confirmation', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** A request that waits for its turn. */
+/** The requirements of a request that waits for its turn. */
 export type RequestNeed = {
   readonly priority: Priority
   /** Time after which the request is refused. */
@@ -14,11 +14,13 @@ export type RequestNeed = {
 
 /** A node's demand to send fewer requests. */
 export type Throttle = {
-  /** The pause that the node asks for; `null` if it names none. */
+  /** The pause that the node demands, in milliseconds; `null` if it names none. */
   readonly retryAfterMs: number | null
 }
 
-/** Ends a request that was sent, with the node's demand to send fewer requests, or `null` if it made none. */
+/**
+ * Reports the end of a request that was sent, with the node's demand to send fewer requests; `null` without a demand.
+ */
 export type EndRequest = (throttle: Throttle | null) => void
 
 /** Decides when requests may be sent to one node. Every request to the node passes through it. */

@@ -1,14 +1,14 @@
 import type { Throttle } from './pacing.ts'
 
-/** Pause after a demand that names none; doubles with each further demand. */
+/** Pause after a demand that does not name a time. It doubles with each further demand. */
 const FIRST_PAUSE_MS = 1_000
 const MAX_OWN_PAUSE_MS = 60_000
-/** Maximum pause that a node may ask for. */
+/** Maximum pause that a node can demand. */
 const MAX_ASKED_PAUSE_MS = 3_600_000
 
 /**
- * Creates the record of a node's pause: exactly the time that the node asks for, up to an hour. After the pause, one
- * request is sent alone, and the others follow once it has been served.
+ * Creates the record of a node's pause. The pause lasts exactly as long as the node demands, up to an hour. After the
+ * pause, one request is sent alone, and the others follow once it has been served.
  */
 export function createPause() {
   let untilMs = Number.NEGATIVE_INFINITY
@@ -23,7 +23,10 @@ export function createPause() {
         isProbing = false
       }
     },
-    /** Returns when requests may be sent; infinity while the only request after a pause has no response. */
+    /**
+     * Returns the time from which requests may be sent; infinity while the single request after a pause has no
+     * response.
+     */
     getReadyAtMs: (nowMs: number, sent: number) =>
       isProbing && nowMs >= untilMs && sent > 0 ? Number.POSITIVE_INFINITY : Math.max(nowMs, untilMs),
     getLeftMs: (nowMs: number) => Math.max(0, untilMs - nowMs),

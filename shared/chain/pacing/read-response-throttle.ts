@@ -1,7 +1,10 @@
 import type { Throttle } from './pacing.ts'
 import { MAX_TEXT, readHttpThrottle } from './read-throttle.ts'
 
-/** Returns the demand for fewer requests in a response, if it is one. Leaves the body of the response readable. */
+/**
+ * Returns the demand for fewer requests in a response; `null` if it contains none. Leaves the body of the response
+ * readable.
+ */
 export async function readResponseThrottle(response: Response): Promise<Throttle | null> {
   if (response.ok) return null
   const { status, headers } = response
@@ -9,7 +12,7 @@ export async function readResponseThrottle(response: Response): Promise<Throttle
   return readHttpThrottle({ status, text, headers }, new Date())
 }
 
-/** Reads as much of a body as is searched; leaving the loop cancels the rest. */
+/** Reads the start of a body, up to the searched length. Leaving the loop cancels the rest. */
 async function readStart({ body }: Response): Promise<string> {
   let text = ''
   for await (const chunk of body ?? []) {

@@ -7,16 +7,20 @@ export type FailedResponse = {
   readonly headers: Pick<Headers, 'get'> | undefined
 }
 
-/** Codes of JSON-RPC errors for too many requests: of EIP-1474, of several providers, and HTTP's own as a code. */
+/**
+ * Codes of JSON-RPC errors for too many requests: that of EIP-1474, those of several providers, and the status 429 as a
+ * code.
+ */
 const THROTTLE_CODES = new Set([429, -32_005, -32_016, -32_029])
 
-/** Texts of providers, and of java-tron ("lack of computing resources"), for too many requests. */
+/** Error texts of providers and of java-tron ("lack of computing resources") for too many requests. */
 const THROTTLE_TEXT =
   /rate.?limit|too many requests|(request|frequency|daily|monthly|usage).{0,20}(limit|quota)|(limit|quota).{0,20}(exceed|reached)|exceed.{0,40}(limit|quota|capacity|credits)|lack of computing resources/i
 
 /**
- * Errors of the call itself have similar texts and codes, but a pause does not help: an answer that is too long, a call
- * that needs too much gas, and a revert, whose text a contract's author chooses.
+ * Error texts of calls that fail for a different reason, which a pause does not change, but whose texts and codes are
+ * similar: a response that is too long, a call that needs too much gas, and a revert, whose text the contract's author
+ * chooses.
  */
 const OF_CALL_TEXT =
   /results|block range|response size|block distance|range of blocks|too large|up to a \d+|\bgas\b|revert/i
@@ -24,12 +28,12 @@ const OF_CALL_TEXT =
 /** TronGrid: "The key exceeds the frequency limit(15), and the query server is suspended for 5s". */
 const SUSPENDED_TEXT = /suspended for (\d{1,6}) ?s/i
 
-/** Texts are searched up to this length. */
+/** Maximum length to which texts are searched. */
 export const MAX_TEXT = 2_000
 
 /**
- * Returns the demand for fewer requests in a failed HTTP response, if it is one: 429, 503 with a time, and 403 with a
- * text about a limit.
+ * Returns the demand for fewer requests in a failed HTTP response; `null` if it contains none. Status 429 is always a
+ * demand, 503 with a time, and 403 with a text about a limit.
  */
 export function readHttpThrottle({ status, text, headers }: FailedResponse, now: Date): Throttle | null {
   const retryAfterMs = readRetryAfterMs(headers, now) ?? readSuspensionMs(text)
@@ -38,7 +42,9 @@ export function readHttpThrottle({ status, text, headers }: FailedResponse, now:
   return status === 403 && isAboutLimit(text) ? { retryAfterMs } : null
 }
 
-/** Returns the demand for fewer requests in a JSON-RPC error, or in an error text of TRON, if it is one. */
+/**
+ * Returns the demand for fewer requests in a JSON-RPC error, or in an error text of TRON; `null` if it contains none.
+ */
 export function readRpcThrottle(error: unknown): Throttle | null {
   const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>
   const text = typeof error === 'string' ? error : typeof message === 'string' ? message : ''
@@ -54,7 +60,7 @@ function isOfCall(text: string): boolean {
   return OF_CALL_TEXT.test(text.slice(0, MAX_TEXT))
 }
 
-/** Seconds, or a date, which is read relative to the node's own clock. */
+/** Reads the header `Retry-After` in milliseconds: seconds, or a date, which is relative to the node's own clock. */
 function readRetryAfterMs(headers: FailedResponse['headers'], now: Date): number | null {
   const text = headers?.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}(\.\d{1,3})?$/.test(text)) return Number(text) * 1_000

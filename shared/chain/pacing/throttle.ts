@@ -1,7 +1,10 @@
 import { BaseError } from 'viem'
 import type { Throttle } from './pacing.ts'
 
-/** A request was not sent, because the node's budget has no room for it. The node is neither down nor wrong. */
+/**
+ * A request was not sent, because the node's budget has no room for it. This does not mean that the node is down or
+ * faulty.
+ */
 export class NodeBudgetError extends BaseError {
   readonly reason: string
 
@@ -11,7 +14,10 @@ export class NodeBudgetError extends BaseError {
   }
 }
 
-/** Failures in which the node demanded fewer requests. They keep their form, which Ponder and viem recognize. */
+/**
+ * The demands for fewer requests, by the failures that contained them. The failures themselves are not changed, because
+ * Ponder and viem must recognize them.
+ */
 const THROTTLES = new WeakMap<object, Throttle>()
 
 /** Marks a failure as the node's demand to send fewer requests. Returns the failure. */
@@ -30,7 +36,7 @@ export function findThrottle(failure: unknown): Throttle | null {
   return null
 }
 
-/** viem wraps a failure at most three times. */
+/** Maximum depth of causes that is searched. viem wraps a failure at most three times. */
 const MAX_CAUSES = 8
 
 /** Returns whether a request was not sent because of a budget. */
@@ -39,8 +45,8 @@ export function isUnsent(failure: unknown): boolean {
 }
 
 /**
- * Returns whether a request failed only because of a budget: ours, or the node's own. Such a node counts as silent, not
- * as down.
+ * Returns whether a request failed only because of our budget or the node's own limit. Such a node counts as silent,
+ * not as down.
  */
 export function isOverBudget(failure: unknown): boolean {
   return isUnsent(failure) || findThrottle(failure) !== null

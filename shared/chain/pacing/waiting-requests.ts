@@ -11,12 +11,12 @@ export type WaitingRequest = {
 /** Maximum requests that wait for one node. */
 const MAX_WAITING = 500
 
-/** Every eighth turn goes to the priority whose last turn is longest ago, so that none waits forever. */
+/** Every eighth turn goes to the priority whose last turn was longest ago, so that no priority waits forever. */
 const FAIR_TURN = 8
 
-/** Creates the queue of requests that wait for one node: by priority, then by age. It is bounded. */
+/** Creates the bounded queue of requests that wait for one node, ordered by priority and then by age. */
 export function createWaitingRequests() {
-  /** In the order of arrival. */
+  /** The requests in the order of arrival. */
   let waiting: readonly WaitingRequest[] = []
   let taken = 0
   const lastTurns: Record<Priority, number> = { payment: 0, confirmation: 0, background: 0 }
@@ -30,10 +30,10 @@ export function createWaitingRequests() {
     waiting = [...waiting, request]
     if (waiting.length <= MAX_WAITING) return
     const least = waiting.reduce((last, one) => (rank(one) >= rank(last) ? one : last))
-    drop(least, `${MAX_WAITING} requests to the node wait already`)
+    drop(least, `${MAX_WAITING} requests to the node are already waiting`)
   }
 
-  /** Returns the request that is next, or `null`. */
+  /** Returns the next request, or `null` if the queue is empty. */
   function find(): WaitingRequest | null {
     const order = isFairTurn() ? ({ priority }: WaitingRequest) => lastTurns[priority] : rank
     return waiting.length === 0
@@ -55,7 +55,7 @@ export function createWaitingRequests() {
   /** Refuses the requests whose deadline is not after this time. */
   function refuseLate(nowMs: number): void {
     for (const one of waiting.filter(({ deadlineMs }) => deadlineMs <= nowMs))
-      drop(one, 'its node has had no room for it in time')
+      drop(one, 'the budget of its node had no room for it before its deadline')
   }
 
   function getDeadlineMs(): number {

@@ -7,7 +7,7 @@ import { type BookedTerms, buildLegs, getCategory, reverseLegs } from './fact-le
 import type { LedgerFact } from './ledger-fact.ts'
 import { findEarnedAt, findSalesChanges, type SalesChange } from './sales.ts'
 
-/** The facts about a charge that its books depend on. */
+/** The facts about a charge on which its books depend. */
 export type BookedCharge = BookedTerms & {
   readonly id: string
   readonly amountMicro: MicroDollars
@@ -20,8 +20,9 @@ export type BookedCharge = BookedTerms & {
  * Returns the entries that the new rows and the state of a charge require. Pure. The entries of strikes are those of
  * `buildReversals`.
  *
- * Rows decide what moved, with the contract's own arithmetic. The state decides what was earned, and in the sandbox,
- * where no chain moves anything, that a settled charge was paid out and an ended escrow moved.
+ * The rows determine the movements of money, with the contract's own arithmetic. The state determines the earned
+ * amount. In the sandbox, where no chain moves money, the state also determines that a settled charge was paid out and
+ * that the money of an ended escrow moved.
  *
  * @param page.books - the sums of the charge's earlier entries
  * @param page.facts - the charge's new rows, none of them a strike, in the order in which they were mined
@@ -81,7 +82,7 @@ function buildPage(charge: BookedCharge, { books, facts, now, isStrike }: Page):
   return entries
 }
 
-/** Collects entries and the books that they result in. */
+/** Collects entries and updates the books with each of them. */
 function startPosting(before: Books) {
   const entries: AccountingEntry[] = []
   let books = before

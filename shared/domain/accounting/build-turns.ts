@@ -3,7 +3,7 @@ import { type BookedCharge, buildEntries, buildReversals } from './build-entries
 import type { AccountingEntry } from './entry.ts'
 import type { LedgerFact } from './ledger-fact.ts'
 
-/** A turn of a charge: the charge after it, and the rows that it counted or struck. */
+/** A turn of a charge: the charge after the turn, and the rows that the turn counted or struck. */
 export type BookedTurn = {
   readonly charge: BookedCharge
   readonly now: Date

@@ -2,7 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { LedgerFact } from './ledger-fact.ts'
 
-/** Enough that ids never collide by chance. An intentional collision takes 2^64 transactions of one charge. */
+/**
+ * Length of a digest: ids never collide by chance, and an intentional collision takes 2^64 transactions of one charge.
+ */
 const DIGEST_BYTES = 16
 
 const PREFIXES = {
@@ -15,10 +17,10 @@ const PREFIXES = {
 } as const
 
 /**
- * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge and ordinal.
- * It contains no id of a database, so that the same log has the same id after a restore or an import.
+ * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge and ordinal. It
+ * contains no id of a database, so that the same log has the same id after a restore or an import.
  *
- * The same log counts again under another id after it was struck.
+ * A log that counts again after it was struck has a new id.
  */
 export function buildEntryId(fact: LedgerFact): string {
   const { event, chainId, txHash, tokenAddress, chargeId, ordinal, requestId, strikes } = fact
@@ -35,7 +37,7 @@ export function buildAdjustmentId(entryId: string): string {
 /**
  * Returns the id of an entry that follows from the state of a charge and not from one row.
  *
- * @param at.count - how many such entries of this charge and pair came before
+ * @param at.count - number of earlier entries of this kind of the charge and pair
  */
 export function buildStateEntryId(
   prefix: 'sa' | 'di' | 'es',

@@ -45,7 +45,7 @@ export type EntryPlace = Pair & {
   readonly decimals: number
 }
 
-/** One double entry in one token. It is written once; a correction is an entry of its own. */
+/** One double entry in one token. It is written once; a correction is a new entry. */
 export type AccountingEntry = EntryPlace & {
   /** The same in every export and database: see `buildEntryId`. */
   readonly entryId: string

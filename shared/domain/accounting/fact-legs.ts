@@ -6,7 +6,7 @@ import type { Account, EntryCategory, Leg } from './entry.ts'
 import type { LedgerFact } from './ledger-fact.ts'
 import { getSplitRole, ROLE_ACCOUNTS, type SplitTermsOf } from './split-roles.ts'
 
-/** The terms of a charge that its entries depend on. */
+/** The terms of a charge on which its entries depend. */
 export type BookedTerms = SplitTermsOf & {
   readonly splitAddress: Address
   readonly escrowReleaser: Address | null
@@ -27,8 +27,8 @@ export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | un
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of the row's legs, except for what remains in
- * the split or the Safe, which is divided again between credited and uncredited, and into whole units of the token.
+ * Returns the legs that remove a counted row from the books: the opposite of the row's legs. Only the remaining money
+ * in the split or the Safe is divided anew between credited and uncredited, and into whole units of the token.
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
@@ -72,8 +72,8 @@ function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 }
 
 /**
- * A refund first returns what is owed to the payer: an excess, or money that was never earned. The rest returns a part of
- * the sales.
+ * Returns the legs of a refund. It first returns money that is owed to the payer: an excess, or money that was never
+ * earned. The rest reduces the sales.
  */
 function listRefunded({ amountAtto, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const owed = 0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow')

@@ -4,7 +4,7 @@ import type { EntryPlace } from './entry.ts'
 
 /**
  * A row that counted: a credit, an event of the split, a transfer out of the Safe (`moved`), or a refund that the
- * merchant paid. Or the strike of such a row, which removes the row from the books.
+ * merchant paid. It can also be the strike of such a row, which removes the row from the books.
  */
 export type LedgerFact = EntryPlace & {
   readonly chargeId: string
@@ -15,7 +15,7 @@ export type LedgerFact = EntryPlace & {
   readonly ordinal: number | null
   /** The identity of a credit of the sandbox, or of a refund. */
   readonly requestId: string | null
-  /** How often the same log was struck before. */
+  /** Number of times that the same log was struck before. */
   readonly strikes: number
   /** The sender, the distributor or the recipient. */
   readonly party: Address | null

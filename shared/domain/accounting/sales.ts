@@ -21,7 +21,7 @@ export function findSalesChanges(
 
 /** Returns the decrease of a pair's sales whose money was struck, if any. */
 function listLost(key: string, pair: PairBooks): readonly SalesChange[] {
-  // Rounded up to whole units, so what is left of the sale is whole too.
+  // Rounded up to whole units, so that the remaining sale has whole units as well.
   const lost = 0n - wholeUnitsBelow(getUnearned(pair), pair)
   const sold = 0n - balanceOf(pair, 'sales')
   const changeAtto = atto(-(lost < sold ? lost : sold))
@@ -56,7 +56,7 @@ function sortByFirstPayment(books: Books): readonly (readonly [string, PairBooks
 
 /**
  * Returns the time of the block that earned the amount: of the payment or, with an escrow, of the transfer into the
- * split that completed it. An excess that was counted later moves no sale into another month.
+ * split that completed it. So an excess that is counted later does not move a sale into another month.
  *
  * @param at.books - the books before the entries
  * @param at.entries - the entries of the turn in which the amount was earned, in their order

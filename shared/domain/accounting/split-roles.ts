@@ -7,7 +7,7 @@ export type SplitRole = 'merchant' | 'recipient' | 'treasury'
 
 export type SplitTermsOf = Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>
 
-/** The account that a share of each role is booked to. */
+/** The account to which a share of each role is booked. */
 export const ROLE_ACCOUNTS = {
   merchant: 'wallet',
   recipient: 'share',

@@ -100,7 +100,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(body).to.include('2026-11-01,2026-11-01T00:30:00+01:00')
   })
 
-  it('selects what was recorded since or until a time', async () => {
+  it('selects the entries that were recorded since or until a time', async () => {
     const { key: lateKey } = await api.issueKey({ organization: 'org_late', scopes: ['metrics:read'] })
     const [payment, sale] = buildPaidOut('late')
     if (payment === undefined || sale === undefined) throw new Error('no entries')
@@ -328,7 +328,7 @@ describe('GET /v1/accounting/entries', function () {
       await impatient.stop()
     })
 
-    it('is rejected while as many others as the process allows are in progress', async () => {
+    it('is rejected while the maximum number of exports in the process is in progress', async () => {
       const url = await serveExports({ maxRunning: 1, maxDurationMs: 60_000 })
       const slow = await openRawClient(url, getRequest('/org_large', ''), { isResting: true })
       await waitFor(async () => (await fetch(`${url}/org_one`)).status === 429, {

@@ -19,7 +19,7 @@ type Typed = {
 type Prepared = { readonly amount: string; readonly typedData: Typed; readonly destination: string }
 
 /*
- * Without a key. test/browser/payment.test.ts releases an escrow on a chain with a wallet in a browser.
+ * Tests the page with HTTP requests without a key. test/browser/payment.test.ts releases an escrow on a chain with a wallet in a browser.
  */
 describe('the page of an escrow', () => {
   let escrows: FundedEscrows
@@ -33,7 +33,7 @@ describe('the page of an escrow', () => {
     escrows.reset()
   })
 
-  /** Every request comes from another address, because each address may send ten orders a minute. */
+  /** Every request comes from a different IP address, because each may send only ten orders a minute. */
   const nextVisitor = () => {
     visitors += 1
     return `203.0.${Math.floor(visitors / 250)}.${1 + (visitors % 250)}`
@@ -58,7 +58,7 @@ describe('the page of an escrow', () => {
   const requestsOf = (id: string) => escrows.api.owner<{ payload: object }[]>`
     select payload from requests where charge_id = ${id} and kind = 'escrow_order'`
 
-  it('shows what is held, both orders with their addresses, and that only the releaser decides', async () => {
+  it('shows the held amount, both orders with their addresses, and that only the releaser can move the money', async () => {
     const id = await escrows.create()
     const { status, headers, text } = await open(id)
     expect(status, text).to.equal(200)
@@ -81,7 +81,7 @@ describe('the page of an escrow', () => {
     expect((await open(paid)).text).to.contain('<h1>It was released from escrow to the merchant.</h1>')
   })
 
-  it('can be framed by no site, not even by the merchant’s, and neither can its errors', async () => {
+  it('cannot be framed by any site, including the merchant’s, and neither can its error pages', async () => {
     const id = await escrows.create()
     const plain = await createPlain()
     await changeBrand(escrows.api.owner, 'org_one', { name: 'Tea', frameOrigins: ['https://tea.example'] })
@@ -122,7 +122,7 @@ describe('the page of an escrow', () => {
         ...{ action, amount: prepared.amount },
         signature: await sign(typedData, by),
       })
-      /** Expects that an order is rejected and that nothing reaches the daemon. */
+      /** Expects that an order is rejected and that no request reaches the daemon. */
       const expectRefused = async (order: object, error: string) => {
         const { status, code } = await post(id, order)
         expect(`${status} ${code}`).to.equal(error)
@@ -170,7 +170,7 @@ describe('the page of an escrow', () => {
         )
       })
 
-      it('is rejected with a signature for another amount, or for more than dust below the balance', async () => {
+      it('is rejected with a signature for a different amount, or for more than dust below the balance', async () => {
         const order = await orderOf()
         await expectRefused({ ...order, amount: String(BALANCE - 1n) }, '400 escrow_invalid_signature')
         await expectRefused({ ...order, amount: String(BALANCE / 2n) }, '400 escrow_invalid_signature')
@@ -189,7 +189,7 @@ describe('the page of an escrow', () => {
         await expectRefused(order, '409 escrow_already_released')
       })
 
-      it('is executed once if it is sent several times, before and after it is mined', async () => {
+      it('is executed only once if it is sent several times, before and after it is mined', async () => {
         const order = await orderOf()
         const first = post(id, order)
         const requestId = await escrows.openOrder(id)
@@ -230,7 +230,7 @@ describe('the page of an escrow', () => {
     })
   }
 
-  it('accepts no body that is not an order, and none above 2 KiB', async () => {
+  it('rejects bodies that are not an order, and bodies above 2 KiB', async () => {
     const id = await escrows.create()
     const signature = `0x${'5a'.repeat(65)}`
     for (const [body, error] of [
@@ -252,7 +252,7 @@ describe('the page of an escrow', () => {
     expect(await requestsOf(id)).to.deep.equal([])
   })
 
-  it('accepts ten orders a minute from one address, and others from another', async () => {
+  it('accepts ten orders a minute from each IP address', async () => {
     const id = await escrows.create()
     const [one, other] = [nextVisitor(), nextVisitor()]
     const order = { action: 'release', signature: `0x${'5a'.repeat(65)}` }
@@ -264,7 +264,7 @@ describe('the page of an escrow', () => {
     expect((await post(id, order, other)).code).to.equal('escrow_invalid_signature')
   })
 
-  it('reads the chain once in some seconds, however many visitors open it or send invalid signatures', async () => {
+  it('reads the chain at most once in 5 s, regardless of the number of visitors and invalid signatures', async () => {
     const id = await escrows.create()
     const before = escrows.reads.count
     const order = { action: 'release', signature: `0x${'5a'.repeat(65)}` }
@@ -272,7 +272,7 @@ describe('the page of an escrow', () => {
     expect(escrows.reads.count - before).to.be.within(1, 2)
   })
 
-  it('lets invalid signatures use up no limit of the releaser', async () => {
+  it('does not count invalid signatures towards the releaser’s limit', async () => {
     const id = await escrows.create()
     const invalid = { action: 'release', signature: `0x${'5a'.repeat(65)}` }
     for (let sent = 0; sent < 12; sent += 1) await post(id, invalid)

@@ -141,7 +141,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'uncredited')).to.equal(-3n * 10n ** 18n)
   })
 
-  it('book the release of an escrow before the payout of the same block, whichever row was recorded first', async () => {
+  it('book the release of an escrow before the payout of the same block, regardless of the order of their rows', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -166,7 +166,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('are written by each turn at a time of its own, even if the clock stands still or goes back', async () => {
+  it('have a different time for each turn, even if the clock stands still or goes back', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     const now = Date.now()
     // Counted in this order, bnb is sold; counted together, base would be, because it was paid earlier.
@@ -235,7 +235,7 @@ describe('accounting entries that the daemon writes', () => {
     )
   })
 
-  it('book the sale of a struck payment to another payment at once, dated at the strike', async () => {
+  it('move the sale of a struck payment to another payment immediately, dated at the strike', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -260,7 +260,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sales.map(({ postedAt }) => postedAt.getTime()).at(-1)).to.equal(timestamp * 1000)
   })
 
-  it('are written without a read of the earlier entries, because anyone can send dust to a charge', async () => {
+  it('are written without reading the earlier entries, because anyone can send dust to a charge', async () => {
     const charge = await stage.addCharge()
     const dust = Array.from({ length: 50 }, () => ({ dollars: 0.01 }))
     for (const payment of dust) await stage.pay(charge, payment)

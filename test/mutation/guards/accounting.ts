@@ -98,7 +98,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/find-turn-times.ts#findTurnTimes',
     take: 'Math.max(now.getTime(), (last.get(id)?.getTime() ?? 0) + 1)',
     put: 'now.getTime() + 0 * last.size',
-    test: entries('are written by each turn at a time of its own'),
+    test: entries('have a different time for each turn, even if the clock stands still or goes back'),
   },
   {
     rule: 'a payment or release that was struck dates no sale',
@@ -126,7 +126,9 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000023_accounting_balances.sql#sync_accounting_balances',
     take: "tg_op <> 'INSERT' or exists",
     put: "tg_op <> 'DELETE' or exists",
-    test: entries('are written without a read of the earlier entries'),
+    test: entries(
+      'are written without reading the earlier entries, because anyone can send dust to a charge',
+    ),
   },
   {
     rule: 'a charge that was paid before the service wrote entries gets all its entries',

@@ -193,7 +193,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/charges/escrow/submit-order-once.ts#submitOrderOnce',
     take: 'await verifyEscrowSignature(transaction, { releaser, signature: order.signature })',
     put: 'void verifyEscrowSignature; void transaction; void releaser',
-    test: { file: PAGE, title: 'lets invalid signatures use up no limit of the releaser' },
+    test: { file: PAGE, title: 'does not count invalid signatures towards the releaser’s limit' },
   },
   {
     rule: 'the API verifies an order against the current state of the chain before it writes a request',
@@ -214,49 +214,62 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/checkout/serve-escrow.ts#orderEscrow',
     take: 'await limitOrders(ctx, deps)',
     put: 'void limitOrders',
-    test: { file: PAGE, title: 'accepts ten orders a minute from one address' },
+    test: { file: PAGE, title: 'accepts ten orders a minute from each IP address' },
   },
   {
     rule: 'visitors of an escrow’s page share one reading of the chain',
     at: 'api/checkout/read-escrow-briefly.ts#createReadEscrow',
     take: 'if (known !== undefined) return known',
     put: '',
-    test: { file: PAGE, title: 'reads the chain once in some seconds, however many visitors' },
+    test: {
+      file: PAGE,
+      title:
+        'reads the chain at most once in 5 s, regardless of the number of visitors and invalid signatures',
+    },
   },
   {
     rule: 'the page of an escrow is never framed, not even by the merchant’s site',
     at: 'api/checkout/serve-checkout.ts#handleRequest',
     take: 'if (!resource.isNeverFramed) ctx.set',
     put: 'ctx.set',
-    test: { file: PAGE, title: 'can be framed by no site, not even by the merchant’s' },
+    test: {
+      file: PAGE,
+      title: 'cannot be framed by any site, including the merchant’s, and neither can its error pages',
+    },
   },
   {
     rule: 'browsers without frame-ancestors do not frame the page of an escrow either',
     at: 'api/checkout/serve-checkout.ts#serveCheckout',
     take: '(resource.isNeverFramed ? NEVER_FRAMED : {})',
     put: '(resource.isNeverFramed ? {} : {})',
-    test: { file: PAGE, title: 'can be framed by no site, not even by the merchant’s' },
+    test: {
+      file: PAGE,
+      title: 'cannot be framed by any site, including the merchant’s, and neither can its error pages',
+    },
   },
   {
     rule: 'the page of an escrow shows recipients only if the signed address commits to them',
     at: 'api/checkout/view-escrow.ts#viewEscrow',
     take: "if (findAddressProblem(charge) !== null) return { state: 'blocked' }",
     put: '',
-    test: { file: PAGE_UNIT, title: 'offers nothing to sign if the addresses do not commit' },
+    test: {
+      file: PAGE_UNIT,
+      title: 'contains nothing to sign if the addresses do not commit to the recipients that it would show',
+    },
   },
   {
     rule: 'the page of an escrow has only the releaser’s account sign',
     at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
     take: 'if (from.toLowerCase() !== escrow.releaser.toLowerCase())',
     put: "if (from === '')",
-    test: { file: PAGE_BROWSER, title: 'lets no account other than the releaser’s sign' },
+    test: { file: PAGE_BROWSER, title: 'does not let any account except the releaser’s sign' },
   },
   {
     rule: 'the page of an escrow shows what is signed before the wallet is asked to sign it',
     at: 'api/checkout/browser/sign-order.ts#signAndSubmit',
     take: 'await untilAgreed((goOn) =>',
     put: 'void untilAgreed((goOn) =>',
-    test: { file: PAGE_BROWSER, title: 'sign the shown ${action} after two clicks, posts it, and' },
+    test: { file: PAGE_BROWSER, title: 'requests the releaser’s signature of the shown' },
   },
   {
     rule: 'the page of an escrow warns if a refund would send its recipient more than they paid',
@@ -265,7 +278,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     put: 'isPart: amountAtomic > balanceAtomic',
     test: {
       file: PAGE_UNIT,
-      title: 'warns if the sender of the last payment would also get what others sent',
+      title: 'warns if the sender of the last payment would also get the money of others',
     },
   },
   {
@@ -273,7 +286,10 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'api/charges/escrow/submit-order-once.ts#followSameOrder',
     take: 'if (id === null) return false',
     put: "if (id === null || id !== '') return false",
-    test: { file: PAGE, title: 'is executed once if it is sent several times' },
+    test: {
+      file: PAGE,
+      title: 'is executed only once if it is sent several times, before and after it is mined',
+    },
   },
   {
     rule: 'a Safe that pays itself changes no balance',

@@ -26,7 +26,10 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
     take: 'Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs)',
     put: 'Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs * 2)',
-    test: { file: PACER, title: 'never exceeds the limit per day in any day' },
+    test: {
+      file: PACER,
+      title: 'never exceeds the limit per day in any 24 hours, and still sends requests at their end',
+    },
   },
   {
     rule: 'money comes first',
@@ -47,7 +50,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
     take: '1 + LEFT_TO_OTHERS[priority] * (capacity - 1)',
     put: '1',
-    test: { file: PACER, title: 'leaves the rest of a day to more urgent requests' },
+    test: { file: PACER, title: 'reserves the rest of a day for more urgent requests' },
   },
   {
     rule: 'a request waits at most until its deadline',
@@ -68,7 +71,10 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/pause.ts#createPause',
     take: 'isProbing && nowMs >= untilMs && sent > 0',
     put: 'false',
-    test: { file: PACER, title: 'pauses exactly as long as the node asks' },
+    test: {
+      file: PACER,
+      title: 'pauses for exactly the time that the node demands, then sends one request before the others',
+    },
   },
   {
     rule: 'a node cannot pause itself for longer than an hour',
@@ -89,7 +95,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/pacing/read-throttle.ts#isAboutLimit',
     take: '&& !isOfCall(text)',
     put: '',
-    test: { file: READING, title: 'is not a revert or another error' },
+    test: { file: READING, title: 'is neither a revert nor any other error' },
   },
   {
     rule: 'a node without room in its budget has not failed',

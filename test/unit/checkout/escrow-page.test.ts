@@ -48,7 +48,7 @@ describe('the page of an escrow', () => {
     const charge = buildEscrowCharge()
     const page = buildEscrowPage(await viewOf(charge))
     expect(rowsOf(page).slice(0, 4)).to.deep.equal([
-      // The fee of 1 % includes the incentive, and the unit that rounding leaves goes to the merchant.
+      // The fee of 1 % includes the incentive, and the merchant gets the unit that is left by rounding.
       ['9.900001 USDC · The merchant', checksum(MERCHANT)],
       ['0.099999 USDC · Service fee', checksum(TREASURY)],
       ['You sign for 10.00 USDC to this contract, which pays them', checksum(charge.splitAddress)],
@@ -57,7 +57,7 @@ describe('the page of an escrow', () => {
     expect(textOf(page)).to.contain(`Only a signature of ${RELEASER} moves this money`)
   })
 
-  it('shows a recipient of the charge without the merchant’s name for them, and amounts that add up', async () => {
+  it('shows a recipient of the charge without the merchant’s label, and amounts that add up to the balance', async () => {
     const friend = `0x${'f1'.repeat(20)}` as Address
     const charge = buildEscrowCharge(withRecipient(friend))
     const view = await viewOf(charge, () => buildReading(charge, { balance: 10_000_001n }))
@@ -79,7 +79,7 @@ describe('the page of an escrow', () => {
     expect(page).not.to.contain('The last payment was only')
   })
 
-  it('warns if the sender of the last payment would also get what others sent', async () => {
+  it('warns if the sender of the last payment would also get the money of others', async () => {
     const charge = buildEscrowCharge()
     const reading = buildReading(charge, { balance: 10_000_000n })
     const escrow = { ...reading.escrow, amountAtomic: atomic(100_000n) }
@@ -89,7 +89,7 @@ describe('the page of an escrow', () => {
     )
   })
 
-  it('asks to sign exactly the transactions that the endpoints prepare', async () => {
+  it('contains exactly the transactions that the endpoints prepare, for signing', async () => {
     const view = await viewOf()
     if (view.state !== 'held') return expect.fail(view.state)
     const { escrow } = dataOf(buildEscrowPage(view, { script: '../assets/escrow.js' }))
@@ -108,7 +108,7 @@ describe('the page of an escrow', () => {
     })
   })
 
-  it('offers nothing to sign if the addresses do not commit to the recipients that it would show', async () => {
+  it('contains nothing to sign if the addresses do not commit to the recipients that it would show', async () => {
     const charge = buildEscrowCharge()
     const stranger = `0x${'99'.repeat(20)}` as Address
     const splitTerms = { ...charge.splitTerms, recipients: [stranger, TREASURY] }
@@ -125,7 +125,7 @@ describe('the page of an escrow', () => {
     }
   })
 
-  it('hides no failure that is not a state of the escrow', async () => {
+  it('throws failures that are not a state of the escrow', async () => {
     const broken = () => {
       throw new AppError('internal_error', 'broken')
     }

@@ -17,7 +17,7 @@ describe('the status page', () => {
     expect(page).to.contain('2000 payouts')
   })
 
-  it('lists in words what needs attention', async () => {
+  it('lists the problems that need attention, in words', async () => {
     const page = await render({ responding: 1, isStale: true, oldest: 4_000, balance: 0.05, cost: 0.001 })
     expect(page).to.contain('needs attention')
     expect(page).to.contain('base live: 1 of 2 required node operators respond, so payments wait.')
@@ -33,7 +33,7 @@ describe('the status page', () => {
     expect(page).to.contain('base live: node.example demands fewer requests, and is paused.')
   })
 
-  it('shows that a network has no limit', async () => {
+  it('shows a network whose nodes have no limit', async () => {
     expect(await render({})).to.contain('<td>no limit</td>')
   })
 
@@ -60,7 +60,7 @@ describe('the status page', () => {
     expect(errors.list()[0]?.message).to.equal('Error 29')
   })
 
-  it('escapes text of other parties', async () => {
+  it('escapes text from outside', async () => {
     expect(await render({}, { feeds: '<script>alert(1)</script>' })).not.to.contain('<script>')
   })
 

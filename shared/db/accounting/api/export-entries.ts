@@ -17,7 +17,7 @@ export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
     readonly party: Address | null
   }[]
   readonly recordedAt: Date
-  /** Where the next page continues. */
+  /** The position after which the next page continues. */
   readonly position: ExportPosition
 }
 

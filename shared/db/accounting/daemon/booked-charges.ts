@@ -6,7 +6,7 @@ import type { SplitRecipient, SplitTerms } from '../../../domain/charge.ts'
 import { atto, type MicroDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** The columns of a charge that its books depend on. */
+/** The columns of a charge on which its books depend. */
 export type BookedChargeRow = {
   readonly id: string
   readonly amountMicro: MicroDollars
@@ -60,8 +60,8 @@ function toBalances(sums: Readonly<Record<string, string>>): PairBooks['balances
 }
 
 /**
- * Returns the latest time that a turn has written into the books of charges, or into their states that the books depend
- * on, by charge. Charges without such a turn are missing.
+ * Returns, by charge, the latest time that a turn has written into the charge's books, or into the columns on which the
+ * books depend. Charges without such a turn are missing.
  */
 export async function listLastTurns(
   db: Db,

@@ -16,8 +16,8 @@ export type FactSelection = { readonly chargeIds: readonly string[] } & (
  * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
  * strike.
  *
- * Within one block, credits come first, then what left the Safe, then the events of the split. The order is total, so
- * that books have the same entries when they are derived again: ids of different tables can be equal.
+ * Within one block, credits come first, then transfers out of the Safe, then the events of the split. The order is
+ * total, so that books have the same entries when they are derived again: ids of different tables can be equal.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {
   const { chargeIds } = selection
@@ -43,7 +43,7 @@ export async function listLedgerFacts(db: Db, selection: FactSelection): Promise
 
 function listCounted(db: Db, selection: FactSelection) {
   const { chargeIds } = selection
-  // By id, not by charge: a turn must not read all earlier rows of its charge again.
+  // Selects rows by id and not by charge, because a turn must not read all earlier rows of its charge again.
   const among = (alias: 't' | 'e' | 'm', table: keyof CountedRows) =>
     'counted' in selection
       ? db`${db(alias)}.id = any (${selection.counted[table]}::int8[])`

@@ -12,7 +12,7 @@ const UNLIMITED: NodeBudget = { perSecond: null, perDay: null }
 type Plan = { readonly budget: NodeBudget; readonly serveMs?: (nowMs: number) => number }
 
 describe('the pacer of a node', () => {
-  /** A node that records when requests reach it, and what became of each request. */
+  /** Starts a pacer with a node that records the arrival and the outcome of each request. */
   function start({ budget, serveMs = () => 0 }: Plan) {
     const timers = createVirtualTimers()
     const pacer = createNodePacer(budget, timers)
@@ -44,7 +44,7 @@ describe('the pacer of a node', () => {
     }
   }
 
-  /** Requests that arrived in the busiest window of this length. */
+  /** Returns the maximum number of arrivals in any window of this length. */
   function countBusiest(times: readonly number[], windowMs: number): number {
     return Math.max(
       0,
@@ -59,7 +59,7 @@ describe('the pacer of a node', () => {
     expect(arrivals).to.have.lengthOf(300)
   })
 
-  it('never exceeds the limit per second in any second, however long requests are on their way', async () => {
+  it('never exceeds the limit per second in any second, regardless of the latency of requests', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -89,7 +89,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([0, 2_500, 5_000])
   })
 
-  it('never exceeds the limit per day in any day, and still sends at its end', async () => {
+  it('never exceeds the limit per day in any 24 hours, and still sends requests at their end', async () => {
     const perDay = 480
     const { timers, arrivals, ask } = start({ budget: { perSecond: null, perDay } })
     for (let minute = 0; minute < 3 * 1_440; minute += 1) {
@@ -127,7 +127,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.length - compared).to.be.at.least(6 * compared)
   })
 
-  it('leaves the rest of a day to more urgent requests', async () => {
+  it('reserves the rest of a day for more urgent requests', async () => {
     const { timers, names, ask } = start({ budget: { perSecond: null, perDay: 4_800 } })
     for (let index = 0; index < 20; index += 1) void ask('compare', 'background')
     await timers.advance(1)
@@ -166,7 +166,7 @@ describe('the pacer of a node', () => {
     expect(unsent).to.deep.equal(['compare', 'pay too much'])
   })
 
-  it('pauses exactly as long as the node asks, then sends one request before the others', async () => {
+  it('pauses for exactly the time that the node demands, then sends one request before the others', async () => {
     const { timers, arrivals, ask, answerWith } = start({ budget: UNLIMITED, serveMs: () => 40 })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 3_000 }))
     void ask('refused')
@@ -179,7 +179,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([20, 3_060, 3_100, 3_100])
   })
 
-  it('refuses immediately a request that would have to wait for the end of a long pause', async () => {
+  it('immediately refuses a request whose deadline is before the end of a pause', async () => {
     const { timers, unsent, ask, answerWith } = start({ budget: UNLIMITED })
     answerWith(() => markThrottle(new Error('429'), { retryAfterMs: 60_000 }))
     void ask('refused')
@@ -212,7 +212,7 @@ describe('the pacer of a node', () => {
     expect(pacer.getUsage().throttled).to.equal(8)
   })
 
-  it('gives a slot back once, even if its end is reported twice', async () => {
+  it('releases a slot only once, even if the end of its request is reported twice', async () => {
     const { timers, pacer } = start({ budget: { perSecond: 1, perDay: null } })
     const end = await pacer.acquire({ priority: 'payment', maxWaitMs: 0 })
     end(null)

@@ -13,7 +13,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(429, '', { 'Retry-After': ' 1.5 ' })).to.deep.equal({ retryAfterMs: 1_500 })
   })
 
-  it('has the date of Retry-After, by the clock of the node', () => {
+  it('has the date of Retry-After, relative to the clock of the node', () => {
     const at = 'Fri, 27 Nov 2026 12:00:30 GMT'
     expect(readHttp(429, '', { 'Retry-After': at })).to.deep.equal({ retryAfterMs: 30_000 })
     const fast = { 'Retry-After': at, Date: 'Fri, 27 Nov 2026 12:00:20 GMT' }
@@ -40,11 +40,11 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(403, 'invalid API key')).to.equal(null)
   })
 
-  it('is not a response with another status', () => {
+  it('is not a response with any other status', () => {
     for (const status of [400, 401, 404, 500, 502]) expect(readHttp(status, 'rate limit')).to.equal(null)
   })
 
-  it('is a JSON-RPC error -32005, with the time that some providers name', () => {
+  it('is the JSON-RPC error -32005, with the time that some providers name', () => {
     const error = { code: -32005, message: 'daily request count exceeded, request rate limited' }
     expect(readRpcThrottle(error)).to.deep.equal({ retryAfterMs: null })
     expect(readRpcThrottle({ ...error, data: { rate: { backoff_seconds: 30 } } })).to.deep.equal({
@@ -63,7 +63,7 @@ describe('a demand for fewer requests', () => {
       expect(readRpcThrottle(error), JSON.stringify(error)).to.deep.equal({ retryAfterMs: null })
   })
 
-  it('is not an error about a response that is too long, whatever its code', () => {
+  it('is not an error about a response that is too long, regardless of its code', () => {
     for (const message of [
       'query returned more than 10000 results',
       'exceed max block range: 5000',
@@ -72,7 +72,7 @@ describe('a demand for fewer requests', () => {
       expect(readRpcThrottle({ code: -32005, message }), message).to.equal(null)
   })
 
-  it('is not a revert or another error', () => {
+  it('is neither a revert nor any other error', () => {
     for (const error of [
       { code: 3, message: 'execution reverted: transfer amount exceeds balance', data: '0x' },
       { code: -32000, message: 'nonce too low' },
