@@ -4,12 +4,12 @@ import { AddressMismatch, type ChargeTerms } from './check-address.ts'
 type Terms = ChargeTerms['addressTerms']
 type Json = Readonly<Record<string, unknown>>
 
-/** More recipients than any split of the service has. */
+/** Maximum number of recipients, more than any split of the service has. */
 const MAX_RECIPIENTS = 16
 const MAX_TEXT_LENGTH = 200
 /** As `isId` in shared/domain/ids.ts, which cannot run in browsers. */
 const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
-/** Only lowercase, so that two different files never state the same. */
+/** Only lowercase, so that two different files never contain the same terms. */
 const SALT = /^0x[0-9a-f]{64}$/
 
 /**

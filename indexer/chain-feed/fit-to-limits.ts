@@ -3,9 +3,9 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**
- * Returns a deployment whose feed sends no more requests than it must with the limits of its nodes, and warns if that is not enough.
- * Then payments are seen and confirmed late; none is lost, and no charge expires, because a node that is not queried is
- * silent.
+ * Returns the deployment with a polling interval that fits the limits of its nodes. Logs a warning if even the longest
+ * interval needs more requests than the limits allow. Then payments are seen and confirmed late, but no payment is lost
+ * and no charge expires, because a node that cannot be queried counts as silent.
  */
 export function fitToLimits<Deployment extends DeploymentConfig>(
   log: Logger,

@@ -12,8 +12,8 @@ type Channel = {
 const MAX_WAIT_MS = 60_000
 
 /**
- * Lets a Ponder process use the daemon's pacers. It answers the process's messages, and ends its requests when it
- * exits.
+ * Lets a Ponder process use the daemon's pacers. It replies to the messages of the process, and ends the requests of
+ * the process when the process exits.
  */
 export function servePacing({ pacerOf, reply }: Channel) {
   const sent = new Map<number, EndRequest>()
@@ -59,7 +59,7 @@ export function servePacing({ pacerOf, reply }: Channel) {
   }
 }
 
-/** The process that sends it runs a large library, so its values are checked. */
+/** Validates a demand, because the process that sends it runs a large library. */
 function checkThrottle(throttle: Throttle | null): Throttle | null {
   if (throttle === null) return null
   const { retryAfterMs } = Object(throttle) as Partial<Throttle>

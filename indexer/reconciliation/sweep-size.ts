@@ -9,8 +9,8 @@ export const CHARGES_PER_TURN = 5_000
 const SWEEP_PART = 0.15
 
 /**
- * Returns the charges whose balances are compared in one turn. With limited nodes a rotation takes longer. It decides
- * nothing: before a charge ends, its own balances are read.
+ * Returns the number of charges whose balances are compared in one turn. With limited nodes, a full rotation takes
+ * longer. This affects no decision, because the balances of a charge are read again before it ends.
  */
 export function getSweepSize(
   { family, nodes, budgetShare = 1 }: Pick<DeploymentConfig, 'family' | 'nodes' | 'budgetShare'>,

@@ -9,12 +9,12 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 
 type Config = Pick<IndexerConfig, 'deployments' | 'relayerPrivateKey' | 'authorizations'>
 
-/** The doctor takes an account for retired ten minutes after it was recorded for the last time. */
+/** Interval of the records. The doctor treats an account as retired ten minutes after its last record. */
 const RECORD_MS = 60_000
 
 /**
- * Creates the loop that records the daemon's accounts, so that the doctor asks for coins for those that are configured,
- * and not for all that ever sent a transaction.
+ * Creates the loop that records the daemon's accounts, so that the doctor requests coins only for configured accounts,
+ * and not for every account that has ever sent a transaction.
  */
 export function createPayingAccountLoop(deps: { sql: Sql; config: Config; log: Logger }): Loop {
   const accounts = listPayingAccounts(deps.config)

@@ -68,7 +68,7 @@ const HASH = /^0x[0-9a-f]{64}$/
 const ADDRESS = /^0x[0-9a-f]{40}$/
 const CLAIM_HASH = /^[0-9a-f]{64}$/
 
-/** 10^12 dollars in units of 10^-18 dollars: above every amount that a request can state. */
+/** Maximum amount: 10^12 dollars in units of 10^-18 dollars, above every amount that a request can contain. */
 const MAX_ATTO = 10n ** 30n
 
 function readCheck({ hint }: Fields): CheckPayload | null {

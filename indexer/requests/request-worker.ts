@@ -22,7 +22,7 @@ export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
   readonly kind: Kind
   /** Processes a request. Throws `AppError` for a rejection. */
   readonly fulfil: (request: ClaimedRequest, payload: Payloads[Kind]) => Promise<Result>
-  /** Called when there is room for another request. */
+  /** Called when a slot is free. */
   readonly onFree: () => void
   /** Timeout of a response; below the 10 s that the API waits. */
   readonly timeoutMs?: number
@@ -34,7 +34,7 @@ export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
  */
 const MAX_AT_ONCE = 50
 const TIMEOUT_MS = 8_000
-/** A request that was started longer ago than this has lost its daemon. */
+/** Time after which the daemon of a started request is presumed dead. */
 const LEASE_SECONDS = 15
 
 /**
@@ -56,7 +56,7 @@ export function createRequestWorker<Kind extends SlowKind, Result>(deps: Request
     })
   }
 
-  /** Starts as many requests as there is room for, and does not wait for them to end. */
+  /** Starts a request in each free slot, and does not wait for the requests to end. */
   async function turn(): Promise<'idle'> {
     const limit = MAX_AT_ONCE - underWay
     if (limit === 0) return 'idle'

@@ -8,9 +8,12 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
 const INTERVAL_MS = 3_600_000
-/** Short, because a signature that no daemon executes blocks another one for its charge. */
+/**
+ * Interval of the expiry of signatures; short, because a signature that no daemon executes blocks a second one for its
+ * charge.
+ */
 const SIGNATURES_INTERVAL_MS = 60_000
-/** The daemon of a chain with pay by signature responds within a minute. */
+/** Age at which an unserved signature expires. A daemon that serves the chain responds within a minute. */
 const SIGNATURES_KEPT_SECONDS = 300
 /** A client waits only seconds for its response. Requests are kept for a day so that an operator can inspect them. */
 const REQUESTS_KEPT_SECONDS = 86_400

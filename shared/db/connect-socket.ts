@@ -6,7 +6,7 @@ type Place = {
   readonly host: string
   readonly port: number
   readonly keepAliveMs: number
-  /** Also keeps a session that accepts no writes. */
+  /** Whether a session that accepts no writes is kept. */
   readonly acceptsStandby: boolean
   /** `null` encrypts nothing. */
   readonly tls: TlsMode | null
@@ -29,7 +29,7 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   immediately, and bytes before a greeting are dropped.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
-  // Must come first: `connect` resets a socket's `write` to that of its class.
+  // Must come first: `connect` resets a socket's `write` to the method of its class.
   const plain = new Socket().connect({ host, port })
   const socket = tls === null ? plain : encrypt(plain, { host, mode: tls })
   tellFailureWithEnd(socket)
@@ -38,10 +38,10 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
   plain.once('connect', () => {
     // The operating system overwrites a keepalive that the driver sets before the connection exists.
     plain.setKeepAlive(true, keepAliveMs)
-    // The driver writes in the turn after its own `connected`, which runs before this.
+    // The driver writes in the turn after its own `connected` handler, which runs before this one.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
   })
-  // The driver reads from here which host the certificate must name.
+  // The driver reads from here the host that the certificate must name.
   return Object.assign(socket, { host, port })
 }
 

@@ -2,17 +2,18 @@ import { isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** Asks the server for TLS: a length and the number of the request. It answers with one byte. */
+/** The message that requests TLS: its length and the number of the request. The server responds with one byte. */
 const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex')
 const ACCEPTED = 'S'.charCodeAt(0)
 
-/** How a connection is encrypted; `verify-full` also checks the certificate and the host that it names. */
+/** The modes of encryption; `verify-full` also checks the certificate and the host that it names. */
 export type TlsMode = 'require' | 'verify-full'
 
 /**
- * Encrypts a connection to PostgreSQL. The returned socket can be written to at once.
+ * Encrypts a connection to PostgreSQL. The caller can write to the returned socket immediately.
  *
- * The driver could do this itself, but then our rules for its sockets (`connect-socket.ts`) would see only encrypted bytes.
+ * The driver could do this itself, but then our rules for its sockets (`connect-socket.ts`) would see only encrypted
+ * bytes.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-SSL
  */
@@ -21,14 +22,17 @@ export function encrypt(socket: Socket, { host, mode }: { host: string; mode: Tl
     ...{ socket: createCarrier(socket), host, rejectUnauthorized: mode === 'verify-full' },
     ...(isIP(host) === 0 && { servername: host }),
   })
-  // The carrier's end does not reach a handshake that has not begun.
+  // A TLS socket does not notice the end of its carrier before the handshake has started.
   socket.once('error', (error) => encrypted.destroy(error))
   socket.once('close', () => encrypted.destroy())
   encrypted.once('close', () => socket.destroy())
   return encrypted
 }
 
-/** Creates a stream over a socket that begins after the server has accepted TLS. Bytes written before that wait. */
+/**
+ * Creates a stream over a socket that starts after the server has accepted TLS. Bytes that are written earlier wait
+ * until then.
+ */
 function createCarrier(socket: Socket): Duplex {
   const accepted = requestTls(socket)
   const carrier = new Duplex({
@@ -55,7 +59,7 @@ function createCarrier(socket: Socket): Duplex {
   return carrier
 }
 
-/** Resolves when the server has accepted TLS. Bytes after its answer would not be encrypted, so they are an error. */
+/** Resolves when the server has accepted TLS. Bytes after its response would not be encrypted, so they are an error. */
 function requestTls(socket: Socket): Promise<void> {
   socket.write(TLS_REQUEST)
   return new Promise((resolve, reject) => {

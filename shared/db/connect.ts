@@ -15,10 +15,11 @@ type ConnectOptions = {
   readonly applicationName: string
   readonly maxConnections: number
   /**
-   * Keeps healthy sessions open. By default the driver renews them every 30 to 60 minutes, which drops session locks.
+   * Whether healthy sessions stay open. By default the driver renews them every 30 to 60 minutes, which drops session
+   * locks.
    */
   readonly keepsSessions?: boolean
-  /** PostgreSQL ends a session that was idle for this long; by default it waits indefinitely. */
+  /** Time after which PostgreSQL ends an idle session; by default it never does. */
   readonly idleSessionTimeoutMs?: number
   /** Called for every server NOTICE; by default they are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
@@ -28,9 +29,11 @@ type ConnectOptions = {
   readonly onClosed?: () => void
   /** Called for every notification on a channel to which a session listens without `listen`. */
   readonly onNotification?: (channel: string, payload: string) => void
-  /** Also accepts a server in recovery, which rejects all writes. */
+  /** Whether a server in recovery, which rejects all writes, is accepted. */
   readonly acceptsStandby?: boolean
-  /** `false` prepares no statement under a name, which another session of a pooler would not know. */
+  /**
+   * Whether statements are prepared under a name; `false` for a pooler, whose other sessions would not know the name.
+   */
   readonly preparesStatements?: boolean
 }
 
@@ -44,9 +47,9 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
- * Values that every session requests, and reads back when a process starts (`session-check.ts`). The default search path
- * begins with a schema of the user's name. Ponder's role may create schemas, so it could otherwise put tables of its own
- * before those of another role.
+ * Values that every session requests, and reads back when a process starts (`session-check.ts`). The default search
+ * path begins with a schema of the user's name. Ponder's role may create schemas, so its tables could otherwise hide
+ * the tables of other roles.
  */
 export const REQUESTED_SETTINGS = {
   statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
@@ -68,7 +71,7 @@ const KEEPALIVE = {
 
 /**
  * Returns the pause before a lost connection is opened again, in seconds, after this number of failures. The driver's
- * default grows to 20 s, which the first charge after a failover would wait.
+ * default grows to 20 s, and the first charge after a failover would wait for as long.
  */
 function getReconnectPause(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)
@@ -143,7 +146,7 @@ function socketOf(options: ConnectOptions) {
   if (place === null) return attributes
   const tls = findTlsMode(url)
   const at = { ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }
-  // The driver decides by the server's answer whether to encrypt, so it also examines the session.
+  // The driver decides by the server's response whether to encrypt, so it must also examine the session.
   if (tls === 'negotiated')
     return { socket: () => connectSocket({ ...at, acceptsStandby: true, tls: null }), ...attributes }
   return { ssl: false as const, socket: () => connectSocket({ ...at, acceptsStandby, tls }) }

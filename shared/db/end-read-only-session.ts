@@ -13,18 +13,18 @@ const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only']
 /** A message's type and length. */
 const HEADER_BYTES = 5
 
-/** Longer messages are not kept until they are complete; what we look for is near their beginning. */
+/** Maximum bytes of a message that are kept. The relevant fields are near the start of a message. */
 const MAX_KEPT_BYTES = 8_192
 
 /**
  * Destroys a socket to PostgreSQL whose session accepts no writes: the server reports it when the session opens, or
  * rejects a write (25006).
  *
- * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a primary that was killed has
- * restarted in recovery. The driver would use the session again, although it rejects every further write. The next query
- * opens another session. The rule is here because the driver does not tell which connection a query used. Its own
- * `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our column names it
- * waits forever for a pooler that does not report the parameters (3.4.9).
+ * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a primary that was killed
+ * has restarted in recovery. The driver would use the session again, although it rejects every further write. The next
+ * query opens another session. The rule is here because the driver does not report which connection a query used. Its
+ * own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our column
+ * names it waits forever for a pooler that does not report the parameters (3.4.9).
  *
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
@@ -33,8 +33,9 @@ export function endReadOnlySession(socket: Socket): void {
   const reportsReadOnly = createMessageReader()
   socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
     const isReadOnly = event === 'data' && Buffer.isBuffer(values[0]) && reportsReadOnly(values[0])
-    // First, because the caller of a rejected write must get the server's own error. The socket is destroyed in a later
-    // turn, when the caller has reacted to the error: the driver would write its rollback to a socket that is gone.
+    // Emit first, because the caller of a rejected write must get the server's own error. The socket is destroyed in a
+    // later turn, after the caller has reacted to the error. Otherwise the driver would write its rollback to a
+    // destroyed socket.
     const isHeard = emit(event, ...values)
     if (isReadOnly) setImmediate(() => socket.destroy(createReadOnlyError()))
     return isHeard
@@ -46,7 +47,10 @@ function createReadOnlyError(): Error {
   return Object.assign(error, { code: '25006' })
 }
 
-/** Creates the function that returns whether a part of the server's messages says that the session accepts no writes. */
+/**
+ * Creates a function that reads the server's messages in parts, and returns whether a part reports that the session
+ * accepts no writes.
+ */
 function createMessageReader(): (part: Buffer) => boolean {
   let kept: Buffer = Buffer.alloc(0)
   let missing = 0

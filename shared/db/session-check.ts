@@ -17,19 +17,23 @@ export class RecoveryError extends Error {
   readonly code = '25006'
 }
 
-/** PgBouncer rejects start-up parameters that it does not know with this code (protocol_violation). */
+/** The code with which PgBouncer rejects start-up parameters that it does not know (protocol_violation). */
 const REJECTED_PARAMETER = '08P01'
 
-/** A test number that processes starting at the same time do not share. */
+/**
+ * Upper bound of the random number of a check, so large that processes that start at the same time get different
+ * numbers.
+ */
 const NONCES = 2 ** 31 - 1
 
 /**
- * Opens two sessions as the process does, and returns what they lack; an empty list for a suitable database.
+ * Opens two sessions as the process does, and returns the problems that it finds; an empty list for a suitable
+ * database.
  *
  * Poolers and databases that are compatible with PostgreSQL accept all of our statements, and some of them do nothing:
- * behind a pooler in transaction mode two sessions get the same advisory lock, LISTEN hears nothing, and requested
- * timeouts are dropped. Two daemons would then both own a chain. So the check decides by behaviour, never by name. It
- * takes some twenty round trips.
+ * behind a pooler in transaction mode two sessions get the same advisory lock, LISTEN receives no notifications, and
+ * requested timeouts are dropped. Two daemons would then both own a chain. So the check decides by behaviour, never by
+ * name. It takes some twenty round trips.
  *
  * @returns problems, each with the required change
  * @throws {RecoveryError} if the server is in recovery
@@ -66,12 +70,12 @@ async function compare(options: Options, { first, second, heard }: Sessions): Pr
   return [
     ...dropped,
     ...(await findDeafnessProblem(first, second, { nonce, heard })),
-    // Last, because it closes the second session.
+    // Must be last, because it closes the second session.
     ...(state.mayLock ? await findLockProblems(first, second, nonce) : []),
   ]
 }
 
-/** Finds settings that the session requested and does not have. */
+/** Returns a problem for each setting that the session requested and that the server does not use. */
 function findDroppedSettings(
   settings: Readonly<Record<string, string>>,
   { idleSessionTimeoutMs }: Options,

@@ -4,15 +4,16 @@ import type { Db, Sql } from './connect.ts'
 /** First key of the locks of this check: "chek" in ASCII. */
 const LOCK_CLASS = 0x6368656b
 
-/** A session that has ended releases its locks within milliseconds; this is two seconds. */
+/** Maximum wait of 2 s for the locks of a session that has ended. The server releases them within milliseconds. */
 const RELEASED_WITHIN = { looks: 200, restMs: 10 }
 
 const REMEDY =
   'a daemon needs PostgreSQL itself, connected directly, because a lock makes it the owner of a chain'
 
 /**
- * Takes an advisory lock in two sessions in turn, and returns a problem unless they exclude each other, a lock can be
- * seen and released, and a session's lock ends with its connection. Closes the second connection.
+ * Requests the same advisory lock in two sessions. Returns a problem unless the sessions exclude each other, the lock
+ * is visible and can be released, and a lock ends with its session's connection; otherwise an empty list. Closes the
+ * second connection.
  */
 export async function findLockProblems(first: Sql, second: Sql, key: number): Promise<readonly string[]> {
   if (!(await tryLock(first, key))) return [`a free advisory lock was not granted: ${REMEDY}`]

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from './connect.ts'
 
-/** A notification arrives within milliseconds of its commit; this is two seconds. */
+/** Maximum wait of 2 s for a notification, which arrives within milliseconds of its commit. */
 const HEARD_WITHIN = { looks: 200, restMs: 10 }
 
-/** Returns a problem unless a session that listens hears the notification of another session. */
+/** Returns a problem unless a session that listens receives the notification of the second session. */
 export async function findDeafnessProblem(
   first: Sql,
   second: Sql,
@@ -18,6 +18,6 @@ export async function findDeafnessProblem(
     await delay(HEARD_WITHIN.restMs)
   }
   return [
-    'a session that listens heard no notification: connect directly to PostgreSQL, or through a pooler in session mode',
+    'a session that listens received no notification: connect directly to PostgreSQL, or through a pooler in session mode',
   ]
 }

@@ -1,6 +1,6 @@
 import type { Db, Sql } from './connect.ts'
 
-/** What a session reports about itself. */
+/** The state of a session, as reported by the session itself. */
 type SessionState = {
   readonly isInRecovery: boolean
   /** Whether its role may take session-level advisory locks. */
@@ -19,11 +19,11 @@ export async function readSessionState(db: Db): Promise<SessionState> {
   return state
 }
 
-/** A pooler that hands out its sessions at random is found with a probability above 99.9 %. */
+/** Number of rounds: a pooler that assigns its sessions at random is detected with a probability above 99.9 %. */
 const ROUNDS = 5
 
 /**
- * Whether each connection keeps a session of its own, as opposed to a session for each transaction.
+ * Whether each connection keeps its own session, as opposed to a session for each transaction.
  *
  * Two simultaneous transactions first make a pooler open two sessions, so that it could mix them up afterwards.
  */

@@ -100,7 +100,7 @@ export function stretchForLimits(
 }
 
 /**
- * Returns the polling interval of a feed. A head is looked for twice per block, and once per block if the limits of the
+ * Returns the polling interval of a feed. The head is polled twice per block, or once per block if the limits of the
  * nodes are below the need. A longer interval would save nothing, because the feed fetches every block.
  */
 export function getFeedIntervalMs(deployment: Deployment, share: number): number {

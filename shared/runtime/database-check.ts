@@ -4,14 +4,14 @@ import { ConfigError } from './config-error.ts'
 export type DatabaseCheck = {
   /** Throws if the database is unsuitable or unreachable. Costs one round trip, like a ping, except after `repeat`. */
   readonly check: () => Promise<void>
-  /** Makes the next check open two sessions and compare them again. A process calls it when a connection has closed. */
+  /** Makes the next check compare two new sessions again. A process calls it when a connection has closed. */
   readonly repeat: () => void
 }
 
 type Options = {
   /** Checks that confirmed commits cannot be lost (`commit-check`). */
   readonly checkCommits: () => Promise<void>
-  /** Opens two sessions and returns what they lack. */
+  /** Opens two sessions and returns the problems that it finds. */
   readonly findSessionProblems: () => Promise<readonly string[]>
 }
 

@@ -20,7 +20,10 @@ type Usage = {
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
 
-/** Registers the requests of this process to its nodes, and what is left of their limits. Values are read at scrapes. */
+/**
+ * Registers metrics of the requests of this process to its nodes, and of the remaining requests in their limits. Each
+ * scrape reads the current values.
+ */
 export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode[]): void {
   const read = (toSamples: (node: PacedNode, usage: Usage) => readonly Sample[]) => () =>
     nodes.flatMap((node) =>
@@ -34,7 +37,7 @@ export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode
     read: read((_, { sent }) => byPriority(sent)),
   })
   counter(registry, 'node_requests_refused_total', {
-    help: 'Requests not sent, because the node’s limits had no room for them in their time, by priority',
+    help: 'Requests not sent, because the node’s limits had no room for them before their deadline, by priority',
     labelNames: [...NODE_LABELS, 'priority'],
     read: read((_, { refused }) => byPriority(refused)),
   })

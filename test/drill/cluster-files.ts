@@ -10,8 +10,8 @@ export type Member = {
 }
 
 /**
- * Returns the configuration of a Patroni member: `docs/ops/patroni/member.yml` with other addresses, trusted local
- * connections, and little WAL.
+ * Returns the configuration of a Patroni member: `docs/ops/patroni/member.yml` with the addresses of the drill, trusted
+ * local connections, and little WAL.
  */
 export function buildMemberFile(member: Member, etcdPort: number): string {
   const { name, port, restPort, directory, dataDirectory } = member
@@ -48,7 +48,7 @@ export function buildMemberFile(member: Member, etcdPort: number): string {
   })
 }
 
-/** Returns HAProxy's configuration: `docs/ops/patroni/haproxy.cfg` with other addresses. */
+/** Returns HAProxy's configuration: `docs/ops/patroni/haproxy.cfg` with the addresses of the drill. */
 export function buildHaproxyFile(members: readonly Member[], port: number): string {
   return `defaults
   mode tcp

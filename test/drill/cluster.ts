@@ -15,11 +15,11 @@ export type Cluster = {
   readonly members: readonly Member[]
   /** The port of HAProxy that leads to the primary. */
   readonly port: number
-  /** Whether the data of each member is on a file system of its own, which can be filled. */
+  /** Whether the data of each member is on a separate file system, which can be filled. */
   readonly hasOwnDisks: boolean
   readonly findLeader: () => Promise<Member | null>
   readonly findSynchronousStandby: () => Promise<Member | null>
-  /** Resolves when there are a leader, a synchronous standby and a replica. */
+  /** Resolves when the cluster has a leader, a synchronous standby and a replica. */
   readonly untilHealthy: () => Promise<void>
   /** Changes the dynamic configuration. */
   readonly configure: (change: object) => Promise<void>
@@ -74,7 +74,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
     return members.find((member) => member.name === name) ?? null
   }
   const untilHealthy = async () => {
-    // A killed member stays in the list until its key expires, so each member must also respond itself.
+    // A killed member stays in the list until its key expires, so each member must also respond to a request.
     const isComplete = async () =>
       isHealthy(await listStates()) && (await Promise.all(members.map(isRunning))).every(Boolean)
     await waitFor(isComplete, {
@@ -109,7 +109,7 @@ export async function startCluster(directory: string): Promise<Cluster> {
 /** Runs a command as the user of the server, because PostgreSQL does not run as root. */
 const AS_POSTGRES = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
 
-/** Above the largest process id of Linux. */
+/** A process id that does not exist: above the maximum of Linux. */
 const NOBODY = 2 ** 22 + 1
 
 async function planMember(directory: string, name: string, hasOwnDisk: boolean): Promise<Member> {

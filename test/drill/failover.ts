@@ -13,7 +13,7 @@ import { type Outcome, runFault, type Stage } from './run-fault.ts'
 type Options = {
   readonly directory: string
   readonly runs: number
-  /** Part of the names of the faults to run. */
+  /** Only faults whose names contain this text run; all for an empty text. */
   readonly only: string
   readonly say: (line: string) => void
 }
@@ -22,7 +22,7 @@ type Options = {
 const RATE = 10
 
 /**
- * Runs every fault `runs` times under load, then the control as often.
+ * Runs every fault `runs` times under load, and then the control the same number of times.
  *
  * @returns the reasons why the drill failed
  */
@@ -105,7 +105,8 @@ async function control(
   for (let run = 1; run <= runs; run += 1) {
     const { made, lost } = await loseCharges(stage, startLoad)
     say(`control, asynchronous replication, run ${run}: ${lost} of ${made} charges lost`)
-    if (lost === 0) failed.push(`the control of run ${run} lost nothing, so the drill proves nothing`)
+    if (lost === 0)
+      failed.push(`the control of run ${run} lost no charge, so the drill could not detect a loss`)
   }
   return failed
 }

@@ -9,18 +9,20 @@ import { listServerProcesses, signal } from './processes.ts'
 /** A fault and its repair. */
 export type Fault = {
   readonly name: string
-  /** Set if the fault stops processes and continues them, which Patroni before 3.0.3 does not survive. */
+  /** Set if the fault stops and continues processes, which Patroni before 3.0.3 does not survive. */
   readonly stopsProcesses?: true
-  /** Set if each member needs a file system of its own, which requires root. */
+  /** Set if each member needs a separate file system, which requires root. */
   readonly needsOwnDisks?: true
   /** Causes the fault. Returns a function that repairs the damage, to be called after the service has recovered. */
   readonly strike: (cluster: Cluster) => Promise<() => Promise<void>>
 }
 
-/** Longer than Patroni's `ttl`, so that the leader's lease expires. */
+/** Duration of a fault, longer than Patroni's `ttl`, so that the leader's lease expires. */
 const AWAY_MS = 25_000
 
-/** The faults of the drill, each of which the service must survive without losing a charge whose creation was answered with 201. */
+/**
+ * The faults of the drill, each of which the service must survive without losing a charge whose creation returned 201.
+ */
 export const FAULTS: readonly Fault[] = [
   {
     name: 'kill -9 of the primary',

@@ -13,10 +13,11 @@ const WAIT_MS = 240_000
 const UNREPLICATED_MS = 3_000
 
 /**
- * The control: with asynchronous replication, kills the primary while its standbys receive nothing, and returns how many
- * charges that were answered 201 are gone. If even this loses no charge, the drill proves nothing.
+ * The control. With asynchronous replication, kills the primary while its standbys receive nothing. Returns the number
+ * of lost charges whose creation had returned 201. If even this loses no charge, the drill could not detect a loss.
  *
- * The stopped receivers are killed and not continued, because their sockets still contain data that the primary has sent.
+ * The stopped receivers are killed instead of continued, because their sockets still contain data that the primary has
+ * sent.
  */
 export async function loseCharges({ cluster, devnet }: Stage, startLoad: () => Promise<SteadyLoad>) {
   await cluster.untilHealthy()

@@ -4,14 +4,14 @@ import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { runFailoverDrill } from './failover.ts'
 
-const USAGE = `Breaks a highly available installation on purpose, under load, and checks what is lost.
+const USAGE = `Breaks a highly available installation on purpose, under load, and checks that nothing is lost.
 
   npm run drill -- failover      three Patroni members, synchronous and strict, etcd and HAProxy on this machine, the service and a
                                  chain, ten charges a second
       --runs N                   runs of each fault (3)
       --only TEXT                only faults whose names contain TEXT; "control" is the control with asynchronous replication
 
-Exits with 1 if a charge that was answered 201 is gone, a payment is not paid out exactly once, or the control loses nothing. The
+Exits with 1 if a charge whose creation returned 201 is lost, a payment is not paid out exactly once, or the control loses nothing. The
 drill installs nothing: it names the missing packages. A full disk requires root, stopped processes require Patroni 3.0.3.
 `
 

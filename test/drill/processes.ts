@@ -33,7 +33,7 @@ export function listServerChildren(dataDirectory: string, title: string): readon
 }
 
 /**
- * Ends the servers of these data directories when this process ends, however it ends: a server continues to run
+ * Ends the servers of these data directories when this process ends for any reason, because a server continues to run
  * when its Patroni ends. The returned function removes the guard.
  */
 export function guardServers(dataDirectories: readonly string[]): () => void {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** The directory of PostgreSQL's server programs in Debian's packages. `PG_BIN` names another one. */
+/** The directory of PostgreSQL's server programs in Debian's packages. The variable `PG_BIN` overrides it. */
 export const PG_BIN = process.env['PG_BIN'] ?? '/usr/lib/postgresql/15/bin' // oxlint-disable-line no-process-env -- the machine's installation
 
 const PACKAGES =
@@ -31,8 +31,8 @@ export function requirePrograms(): Versions {
 }
 
 /**
- * Whether this Patroni survives a leader that is stopped and continued. Before 3.0.3 the continued leader overwrites the
- * key of the new one, and charges that were answered 201 are lost (Patroni's pull requests 2689 and 2693).
+ * Whether this Patroni survives a leader that is stopped and continued. Before 3.0.3 the continued leader overwrites
+ * the key of the new one, and charges whose creation returned 201 are lost (Patroni's pull requests 2689 and 2693).
  */
 export function canBeStopped(patroni: string): boolean {
   const [major = 0, minor = 0, patch = 0] = (/\d+\.\d+\.\d+/.exec(patroni)?.[0] ?? '0').split('.').map(Number)

@@ -10,14 +10,16 @@ import type { Fault } from './faults.ts'
 /** The consequences of a fault. */
 export type Outcome = {
   readonly fault: string
-  /** Number of charges created with a response 201 so far in this drill, and how many of them the database lacks. */
+  /**
+   * Number of charges whose creation has returned 201 in this drill, and the number of those that the database lacks.
+   */
   readonly made: number
   readonly lost: number
-  /** The longest time between two responses 201. */
+  /** The longest time in milliseconds between two responses with status 201. */
   readonly gapMs: number
-  /** Time from the fault until a payment that was made after it is paid out. */
+  /** Time in milliseconds from the fault until a payment that was made after it is paid out. */
   readonly paidOutMs: number
-  /** Number of failed requests, by the beginning of the error, such as `503`. */
+  /** Number of failed requests by the start of the error, such as `503`. */
   readonly failures: Readonly<Record<string, number>>
   /** Number of payments during this fault, each paid out once and reported by webhook and stream. */
   readonly payments: number
@@ -32,7 +34,7 @@ export type Stage = {
 }
 
 const RECOVERED_WITHIN_MS = 240_000
-/** Charges after a fault that prove the recovery. */
+/** Charges that must be created after a fault to prove the recovery. */
 const ENOUGH_CHARGES = 20
 
 /** Runs a fault under load, repairs it, and checks that nothing is lost and everything is paid out once. */
@@ -46,7 +48,7 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
   const madeAfter = load.made.length
   await until('charges after the fault', () => load.made.length >= madeAfter + ENOUGH_CHARGES)
   const paidAfter = load.paid.length
-  // The payment that is under way might have been mined before the fault.
+  // The payment in flight might have been mined before the fault.
   const next = await waitFor(() => load.paid[paidAfter + 1], {
     ...{ what: 'a payment after the fault', timeoutMs: RECOVERED_WITHIN_MS },
   })

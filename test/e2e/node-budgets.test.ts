@@ -10,14 +10,22 @@ import { type ChargeJson, createCharge, getCharge } from '../support/scenario.ts
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
-/** With TEST_LONG an hour and 50 charges per network; otherwise a twentieth of both. The rates are the same. */
+/**
+ * With TEST_LONG, the test takes an hour with 50 charges per network; otherwise a twentieth of both, at the same rates.
+ */
 const PART = process.env['TEST_LONG'] === '1' ? 1 : 1 / 20
 const RUN_MS = 3_600_000 * PART
 const CHARGES = Math.ceil(50 * PART)
-/** A payment and its payout take 19 blocks of 3 s each on TRON, and wait for their turn in the budget. */
+/**
+ * Timeout of a settlement. A payment and its payout each take 19 blocks of 3 s on TRON, and wait for their turn in the
+ * budget.
+ */
 const SETTLE_MS = 900_000
 
-/** TronGrid's free plan, a day of which has 24 times 4,166 requests, and two per second as on Arc's public nodes. */
+/**
+ * The limits of TronGrid's free plan (24 times 4,166 requests a day), and of Arc's public nodes (two requests per
+ * second).
+ */
 const NETWORKS: readonly BudgetedNetwork[] = [
   {
     ...{ network: 'tron', nodes: 3, enforced: { perSecond: 15, perHour: 4_166 } },
@@ -80,7 +88,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     if (PART === 1) console.log(describeServed(stage))
   })
 
-  it('are announced to be late at startup, because the limits are below the need of arc', async () => {
+  it('are reported as late at startup, because the limits are below the need of arc', async () => {
     const log = await readFile(join(directory, 'indexer.log'), 'utf8')
     expect(log).to.match(/Limits of the nodes of a network are below its need[^\n]*arc/)
   })

@@ -17,7 +17,8 @@ const DIRECTORIES = ['/opt/payments', '/etc/payments', '/var/log/payments']
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const reason = findReasonToSkip()
 
-// The blocks change the machine, so only the long run executes them, as root, where nothing of the guide exists yet.
+// The blocks change the machine, so only the long run executes them, as root, on a machine without the guide's user and
+// directories.
 if (reason !== null) console.log(`  skipped, because ${reason}: the blocks of the guide that need root`)
 else
   describe('the blocks of the operations guide that need root', function () {
@@ -53,7 +54,7 @@ else
       ])
     })
 
-    it('create the user and its directories, which only it and root can read', async () => {
+    it('create the user and the directories, which only the user and root can read', async () => {
       await shell.run(block('useradd'))
       const uid = Number(execFileSync('id', ['-u', USER], { encoding: 'utf8' }))
       for (const path of DIRECTORIES) {
@@ -63,7 +64,7 @@ else
       expect(readdirSync('/opt/payments')).to.deep.equal([])
     })
 
-    it('check out this commit, and build it, as that user', async () => {
+    it('check out and build this commit as that user', async () => {
       const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: REPOSITORY, encoding: 'utf8' }).trim()
       // Git clones only from a repository of the same user.
       const origin = join(backups, '../origin.git')
@@ -110,7 +111,7 @@ function openShell(env: Readonly<Record<string, string>>, cwd: string): ShellSes
   return startShell({ cwd, env: { PATH, HOME, ...env }, timeoutMs: 600_000 })
 }
 
-/** Starts the machine's own PostgreSQL, because `pg_basebackup` requires a server of its version. */
+/** Starts the machine's own PostgreSQL, because `pg_basebackup` requires a server of the same version. */
 async function startServer(dataDirectory: string): Promise<{ port: number; stop: () => void }> {
   const as = ['-u', 'postgres', '--', 'env', '-C', '/']
   const run = (program: string, args: readonly string[]) =>

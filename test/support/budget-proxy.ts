@@ -7,7 +7,7 @@ export type EnforcedLimits = { readonly perSecond: number; readonly perHour?: nu
 
 /** A node behind a provider that refuses requests above its limits. */
 export type BudgetProxy = {
-  /** Without a path; every path of the node is served. */
+  /** The URL without a path; every path of the node is served. */
   readonly url: string
   /** Requests that were served, by path and method. */
   readonly served: ReadonlyMap<string, number>
@@ -17,8 +17,8 @@ export type BudgetProxy = {
 }
 
 /**
- * Starts a proxy that enforces limits like a provider: at most `perSecond` requests at once, which refill in a second,
- * and a bucket for an hour that begins with `hourShare` of its requests.
+ * Starts a proxy that enforces limits like a provider: a bucket of `perSecond` requests, which refills in a second, and
+ * a bucket for an hour, which starts with `hourShare` of its requests.
  */
 export async function startBudgetProxy(
   targetUrl: string,

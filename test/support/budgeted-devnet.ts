@@ -12,7 +12,7 @@ import { type BudgetProxy, type EnforcedLimits, startBudgetProxy } from './budge
 /** A network whose nodes have limits. */
 export type BudgetedNetwork = {
   readonly network: 'arc' | 'tron'
-  /** Number of nodes, each of its own operator. */
+  /** Number of nodes, each with a different operator. */
   readonly nodes: number
   readonly enforced: EnforcedLimits
   /** Limits in the configuration of the service. */
@@ -30,7 +30,7 @@ type Options = {
   readonly directory: string
   readonly networks: readonly BudgetedNetwork[]
   readonly program?: 'dist' | 'sources'
-  /** Part of an hour's requests with which the providers begin. */
+  /** Part of an hour's requests with which the providers' buckets start. */
   readonly hourShare?: number
 }
 
@@ -85,7 +85,7 @@ type Config = Record<
   { live?: { rpcUrls: readonly NodeEntry[]; quorum: number; pollingIntervalMs?: number } }
 >
 
-/** With the registry's block times. */
+/** Returns the chain's plan with the block times of the registry. */
 function planOf(network: BudgetedNetwork['network']): ChainPlan {
   return network === 'tron'
     ? { ...TRON_PLAN, blockMs: 3_000 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 /** Returns the result of a JSON-RPC call, or throws the error that the node reports. */
 export type Respond = (method: string, params: readonly unknown[]) => unknown
 
-/** Starts a node that responds as a test needs it. */
+/** Starts a node whose responses the test determines. */
 export async function startRpcServer(
   respond: Respond,
 ): Promise<{ readonly url: string; readonly stop: () => void }> {

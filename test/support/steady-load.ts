@@ -15,7 +15,7 @@ export type SteadyLoad = {
   readonly tookMs: readonly number[]
   /** Ids of webhook events, in the order in which the stream delivered them. */
   readonly heard: readonly string[]
-  /** Returns how often the stream's connection was lost. */
+  /** Returns the number of times that the stream's connection was lost. */
   readonly lostCount: () => number
   /** Stops sending requests. Resolves when all pending requests are complete. The stream stays open. */
   readonly stopAsking: () => Promise<void>

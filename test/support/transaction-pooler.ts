@@ -12,13 +12,14 @@ type Client = { readonly socket: Socket; server: Server | null; waiting: Buffer[
 
 const HEADER_BYTES = 5
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
-/** Messages of a client that the server answers with ReadyForQuery: Query and Sync. */
+/** Messages of a client to which the server responds with ReadyForQuery: Query and Sync. */
 const ANSWERED = ['Q', 'S'].map((type) => type.charCodeAt(0))
 const IDLE = 'I'.charCodeAt(0)
 
 /**
- * Starts a pooler that lends a session of the server to a client for one transaction, like PgBouncer's `pool_mode =
- * transaction` with `ignore_startup_parameters` for everything: it drops what a client requests at startup.
+ * Starts a pooler that lends a session of the server to a client for one transaction, like PgBouncer with `pool_mode =
+ * transaction` and all start-up parameters in `ignore_startup_parameters`: it drops the parameters that a client
+ * requests at startup.
  */
 export async function startTransactionPooler(): Promise<TransactionPooler> {
   const idle: Server[] = []
@@ -75,10 +76,10 @@ export async function startTransactionPooler(): Promise<TransactionPooler> {
 
   function open(): Server {
     const url = target
-    if (url === null) throw new Error('the pooler has no target yet: call through first')
+    if (url === null) throw new Error('the pooler has no target yet: call `through` first')
     const socket = connect(Number(url.port), '127.0.0.1')
     keep(socket)
-    // The greeting's own ReadyForQuery counts as the first answer, and is not forwarded.
+    // The ReadyForQuery of the greeting counts as the first response, and is not forwarded.
     const opened: Server = { socket, client: null, pending: 1 }
     const parts = createFramer()
     let isGreeted = false

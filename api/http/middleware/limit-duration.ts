@@ -14,10 +14,10 @@ type Options = { readonly log: Pick<Logger, 'error'>; readonly maxMs?: number }
 /**
  * Responds with 503 to a request that takes too long.
  *
- * The commit of a database whose synchronous standby is silent waits without a limit: `statement_timeout` does not
- * apply to it. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no standby has
- * it, so a 201 could follow for a charge that the next failover loses. The work continues, and the client does not
- * learn its outcome, as with every 503. A response that has started, such as a stream, is not limited.
+ * A commit in a database whose synchronous standby is silent waits without a limit, because `statement_timeout` does
+ * not apply to commits. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no
+ * standby has it, so a 201 could follow for a charge that the next failover loses. The work continues, and the client
+ * does not learn its outcome, as with every 503. A response that has started, such as a stream, is not limited.
  */
 export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middleware {
   return async (ctx, next) => {
@@ -27,14 +27,15 @@ export function limitDuration({ log, maxMs = MAX_DURATION_MS }: Options): Middle
       { ms: maxMs, late: false },
     )
     if (isDone || hasStarted(ctx)) return work
-    work.catch((error: unknown) => log.error({ msg: 'Failed a request that was answered before', error }))
+    work.catch((error: unknown) => log.error({ msg: 'A request failed after its response was sent', error }))
     throw new AppError('service_unavailable', `the request took longer than ${maxMs / 1000} s; try again`)
   }
 }
 
-/** @throws {AppError} if the request had its response before its handler could run, so that the handler must not run */
+/** @throws {AppError} if the response was sent before the handler could run, so that the handler must not run */
 export function requireUnanswered({ headerSent }: Pick<Context, 'headerSent'>): void {
-  if (headerSent) throw new AppError('service_unavailable', 'the request was answered before it was handled')
+  if (headerSent)
+    throw new AppError('service_unavailable', 'the response was sent before the request was handled')
 }
 
 function hasStarted(ctx: Context): boolean {

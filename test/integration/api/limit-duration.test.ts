@@ -27,7 +27,7 @@ describe('a request that takes too long', function () {
 
   after(() => database?.drop())
 
-  it('is answered with 503 if no standby confirms its commit, and the commit is not cancelled', async () => {
+  it('gets the response 503 if no standby confirms its commit, and the commit is not cancelled', async () => {
     const url = await serve(async (ctx) => {
       await database.sql`insert into notes values (1)`
       ctx.status = 201
@@ -43,7 +43,7 @@ describe('a request that takes too long', function () {
     await waitFor(isCommitted, { what: 'the commit to complete', timeoutMs: WAIT_MS })
   })
 
-  it('does not reach its handler once it has been answered', async () => {
+  it('does not reach its handler after its response was sent', async () => {
     let [release, hasRun, isOver] = [() => {}, false, false]
     const checks = new Promise<void>((resolve) => {
       release = resolve

@@ -14,7 +14,7 @@ import { configureNodes } from '../../../shared/domain/node-config.ts'
 const CHAIN_ID = 728126428
 const ID = '0x2b6653dc'
 const BLOCK_ZERO = `${'00'.repeat(28)}2b6653dc`
-/** Far above the time of a request on this machine, so that a request in the pause is noticed. */
+/** Far longer than a request takes on this machine, so that a request during the pause is detected. */
 const PAUSE_MS = 400
 
 type Refusal = (response: ServerResponse) => void
@@ -26,7 +26,7 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
   }
 }
 
-/** A date of Retry-After has whole seconds, so this pause is one second by the clock of the node. */
+/** A date in Retry-After has whole seconds, so this pause is one second by the clock of the node. */
 const dated = (response: ServerResponse) => {
   const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000)
   const retryAt = new Date(sentAt.getTime() + 1_000)
@@ -37,11 +37,11 @@ const dated = (response: ServerResponse) => {
 const limited = { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } }
 const seconds = { 'Retry-After': String(PAUSE_MS / 1_000) }
 
-/** Responses of nodes that received too many requests, each with the pause that must follow. */
+/** The responses of nodes that receive too many requests, each with the pause that must follow. */
 const REFUSALS: Readonly<Record<string, { readonly refuse: Refusal; readonly pauseMs: number }>> = {
   'a 429 with seconds': { refuse: json(429, {}, seconds), pauseMs: PAUSE_MS },
-  'a 429 with a date of a clock that is an hour behind': { refuse: dated, pauseMs: 1_000 },
-  'a 429 with a JSON-RPC error of another code': {
+  'a 429 with a date by a clock that is an hour behind': { refuse: dated, pauseMs: 1_000 },
+  'a 429 with a JSON-RPC error that has a different code': {
     refuse: json(429, { ...limited, error: { code: -32000, message: 'slow down' } }, seconds),
     pauseMs: PAUSE_MS,
   },
@@ -118,7 +118,7 @@ describe('a node that demands fewer requests', () => {
     })
   }
 
-  it('pauses for both APIs of a TRON node, because they have one budget', async () => {
+  it('gets no request to either API of TRON during a pause, because both share one budget', async () => {
     const { rpc, tron } = connect()
     await rpc()
     refuse = json(429, {}, seconds)
@@ -130,7 +130,7 @@ describe('a node that demands fewer requests', () => {
     expect((heardAtMs[0] ?? 0) - refusedAtMs).to.be.at.least(PAUSE_MS - 60)
   })
 
-  it('is sent no request that would have to wait for a long pause; the request fails immediately', async () => {
+  it('gets no request whose deadline is before the end of a long pause; the request fails immediately', async () => {
     const { rpc } = connect({}, 1_000)
     await rpc()
     refuse = json(429, {}, { 'Retry-After': '3600' })
@@ -153,7 +153,7 @@ describe('a node that demands fewer requests', () => {
     expect(verdict.outcome).to.equal('waiting')
   })
 
-  it('never receives more requests than its limit, however many are made simultaneously', async () => {
+  it('never receives more requests than its limit, even if many are made simultaneously', async () => {
     const { rpc, tron } = connect({ requestsPerSecond: 8 }, 20_000)
     await Promise.all([
       ...Array.from({ length: 14 }, rpc),
@@ -167,7 +167,7 @@ describe('a node that demands fewer requests', () => {
     expect(heardAtMs).to.have.lengthOf(20)
   })
 
-  it('leaves a request to the next node that has room', async () => {
+  it('is skipped in favour of the next node that has room for the request', async () => {
     const asked: string[] = []
     const transport = (name: string) => () =>
       ({ request: async () => asked.push(name), config: {}, value: {} }) as never

@@ -16,7 +16,7 @@ describe('svc-verify-payment', function () {
     await writeFile(file, JSON.stringify(evidence))
   })
 
-  it('prints what is proven', async () => {
+  it('prints the proven amounts and recipients', async () => {
     const { stdout, stderr, exitCode } = await verify(evidence.charge.address)
     expect(exitCode, stderr).to.equal(0)
     expect(stdout).to.match(/^PROVEN: the address 0x/)
@@ -24,19 +24,19 @@ describe('svc-verify-payment', function () {
     expect(stdout).to.include('9.900001 USDC to 0xA1A1')
   })
 
-  it('proves nothing about another address, and fails', async () => {
+  it('proves nothing about a different address, and fails', async () => {
     const { stdout, stderr, exitCode } = await verify(buildTerms().charge.address)
     expect([stdout, exitCode]).to.deep.equal(['', 1])
     expect(stderr).to.include(`NOT PROVEN: the evidence is about the address ${evidence.charge.address}`)
   })
 
-  it('asks for the hash of a block that the caller trusts', async () => {
+  it('requires the hash of a block that the caller trusts', async () => {
     const { stderr, exitCode } = await runClient('verify-payment', [file, '--address', '0x'])
     expect(exitCode).to.equal(1)
     expect(stderr).to.include('--block-hash is missing')
   })
 
-  it('reads no more from a pipe than evidence may have', async () => {
+  it('stops reading a pipe at the maximum size of evidence', async () => {
     const args = ['/dev/zero', '--address', '0x', '--block-hash', `0x${'0'.repeat(64)}`]
     const { stderr, exitCode } = await runClient('verify-payment', args)
     expect(exitCode).to.equal(1)

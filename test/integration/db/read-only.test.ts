@@ -36,7 +36,7 @@ describe('a session that accepts no writes', function () {
     ['a statement', () => sql`insert into notes values (1)`],
     ['a transaction', () => inTransaction(sql, (db) => db`insert into notes values (2)`)],
   ] as const)
-    it(`counts as an unavailable database in ${where}, and is not used again`, async () => {
+    it(`is reported as an unavailable database in ${where}, and is not used again`, async () => {
       await sql`set session characteristics as transaction read only`
       const error = await Promise.resolve(write()).catch((thrown: unknown) => thrown)
       expect(isDatabaseUnavailable(error), String(error)).to.equal(true)
@@ -54,7 +54,7 @@ describe('a session that accepts no writes', function () {
     expect(await readPid()).to.not.equal(before)
   })
 
-  it('is not opened if the server reports it at once, and the error says so', async () => {
+  it('is closed with an explaining error if the server reports the state when the session opens', async () => {
     await database.administer(`alter database ${database.name} set default_transaction_read_only = on`)
     const pool = connect({ url: database.url.owner, applicationName: 'test', maxConnections: 1 })
     try {

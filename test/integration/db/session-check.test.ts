@@ -73,10 +73,12 @@ describe('the check of two sessions', function () {
 
   it('rejects a database whose notifications do not arrive', async () => {
     await createShim('pg_notify(text, text) returns text', "''::text")
-    expect((await problemsWithShim()).join('\n')).to.include('a session that listens heard no notification')
+    expect((await problemsWithShim()).join('\n')).to.include(
+      'a session that listens received no notification',
+    )
   })
 
-  it('names each setting that a session requested and does not have, with its remedy', async () => {
+  it('names each requested setting that the server does not use, with its remedy', async () => {
     const url = `${database.url.daemon}?TimeZone=Europe/Berlin&statement_timeout=0`
     expect(await findSessionProblems({ url, ...OWNER_LOCK_TIMEOUT })).to.deep.equal([
       "statement_timeout is 0 instead of 30s: a pooler or the URL overrides it; alter role … set statement_timeout = '30s'",
@@ -84,7 +86,7 @@ describe('the check of two sessions', function () {
     ])
   })
 
-  it('ignores a schema of the user’s name, in which another role could put its own tables', async () => {
+  it('ignores a schema with the user’s name, in which another role could create tables', async () => {
     await database.administer(`grant create on database ${database.name} to test_daemon`)
     const sql = connect({ url: database.url.daemon, applicationName: 'test', maxConnections: 1 })
     await sql`create schema test_daemon`
@@ -96,13 +98,13 @@ describe('the check of two sessions', function () {
   })
 
   for (const name of ['api', 'indexer'] as const)
-    it(`keeps the ${name} from starting behind a pooler in transaction mode, and says what to change`, async () => {
+    it(`prevents the ${name} from starting behind a pooler in transaction mode, and names the required change`, async () => {
       const { log, exitCode } = await run(name, (url) => pooler.through(url))
       expect(await exitCode()).to.equal(1)
       expect(log()).to.include(SHARED)
     })
 
-  it('is repeated when the daemon reconnects, and ends a daemon that has come behind a pooler', async () => {
+  it('is repeated when the daemon reconnects, and ends the daemon if it is then behind a pooler', async () => {
     const link = await createDatabaseLink()
     const { log, exitCode } = await run('indexer', (url) => link.through(url))
     await waitFor(() => log().includes('"Started"'), { what: 'the daemon to start', timeoutMs: WAIT_MS })
@@ -139,7 +141,7 @@ describe('the check of two sessions', function () {
         PONDER_DATABASE_URL: through(database.url.ponder),
         INDEXER_DATABASE_URL: through(database.url.daemon),
         CURSOR_SECRET: 'a secret of thirty-two characters',
-        // Behind the pooler, sessions of one user serve all: only the commits of this database are at stake.
+        // Off, because behind the pooler the sessions of one user serve all processes, and the test loses no commits.
         SYNCHRONOUS_COMMIT_CHECK: 'off',
       },
     })
@@ -154,7 +156,7 @@ describe('the check of two sessions', function () {
   }
 })
 
-/** The parameters that PgBouncer must be told to drop; `docs/availability.md` repeats them. */
+/** The parameters that PgBouncer must be configured to drop; `docs/availability.md` repeats them. */
 const IGNORED =
   'statement_timeout, idle_in_transaction_session_timeout, idle_session_timeout, search_path, tcp_keepalives_idle, tcp_keepalives_interval, tcp_keepalives_count, tcp_user_timeout'
 
@@ -185,7 +187,7 @@ describeIfInstalled('pgbouncer')('the check of two sessions through PgBouncer', 
     expect(problems.join('\n')).to.include(SHARED)
   })
 
-  it('says what to change if PgBouncer rejects our start-up parameters', async () => {
+  it('names the required change if PgBouncer rejects our start-up parameters', async () => {
     const through = await startPgBouncer('session', '')
     const problems = await findSessionProblems({ url: through(database.url.api) })
     expect(problems.join('\n')).to.match(/rejects our start-up parameters .* connect directly to PostgreSQL/)
@@ -204,13 +206,16 @@ describeIfInstalled('pgbouncer')('the check of two sessions through PgBouncer', 
     expect(await findSessionProblems({ url: renewed(database.url.api) })).to.deep.equal([])
   })
 
-  it('rejects session mode for the daemon, whose lock needs a timeout that PgBouncer drops', async () => {
+  it('rejects session mode for the daemon, whose lock requires a timeout that PgBouncer drops', async () => {
     const through = await startPgBouncer('session', IGNORED)
     const problems = await findSessionProblems({ url: through(database.url.daemon), ...OWNER_LOCK_TIMEOUT })
     expect(problems.join('\n')).to.include('idle_session_timeout is 0 instead of 15s')
   })
 
-  /** Starts PgBouncer in front of the test's server. Returns the function that gives a URL through it. */
+  /**
+   * Starts PgBouncer in front of the test's server. Returns the function that converts a URL of the server into one
+   * through PgBouncer.
+   */
   async function startPgBouncer(mode: string, ignored: string): Promise<(url: string) => string> {
     if (bouncer !== null) bouncer.kill('SIGKILL')
     const directory = await temporaryDirectory('pgbouncer')

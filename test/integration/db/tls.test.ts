@@ -41,7 +41,7 @@ describe('a connection with TLS', function () {
     await server?.stop()
   })
 
-  it('is encrypted, and transfers large values both ways', async () => {
+  it('is encrypted, and transfers large values in both directions', async () => {
     const text = 'x'.repeat(3_000_000)
     const [row] = await open('?sslmode=require')`
       select ssl as is_encrypted, ${text}::text as text from pg_stat_ssl where pid = pg_backend_pid()`
@@ -55,7 +55,7 @@ describe('a connection with TLS', function () {
     }
   })
 
-  it('is accepted with a certificate of a known authority for this host, and rejected for another host', async () => {
+  it('is accepted with a known authority’s certificate for the host, and rejected if the certificate names a different host', async () => {
     const port = new URL(server.url).port
     const outcomes = await Promise.all(
       ['127.0.0.1', 'localhost'].map((host) =>

@@ -235,7 +235,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'void [chargeId, known]',
     test: {
       file: 'test/unit/client/request-refund.test.ts',
-      title: 'rejects nothing of another charge',
+      title: 'does not reject the address of another charge’s refund',
     },
   },
   {

@@ -155,7 +155,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect.ts#AWAY_CODES',
     take: "'25006',",
     put: '',
-    test: { file: READ_ONLY, title: 'counts as an unavailable database in' },
+    test: { file: READ_ONLY, title: 'is reported as an unavailable database in' },
   },
   {
     rule: 'a session that has rejected a write is not used again',
@@ -197,14 +197,20 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/runtime/database-check.ts#createDatabaseCheck',
     take: 'repeat: () => { isDue = true }',
     put: 'repeat: () => undefined',
-    test: { file: SESSIONS, title: 'is repeated when the daemon reconnects, and ends a daemon' },
+    test: {
+      file: SESSIONS,
+      title: 'is repeated when the daemon reconnects, and ends the daemon if it is then behind a pooler',
+    },
   },
   {
     rule: 'another role cannot put its tables before ours',
     at: 'shared/db/connect.ts#REQUESTED_SETTINGS',
     take: "search_path: 'public, pg_temp',",
     put: '',
-    test: { file: SESSIONS, title: 'ignores a schema of the user’s name, in which another role could' },
+    test: {
+      file: SESSIONS,
+      title: 'ignores a schema with the user’s name, in which another role could create tables',
+    },
   },
   {
     rule: 'a request whose commit hangs is answered',
@@ -213,7 +219,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'ms: 1000 * maxMs, late: false',
     test: {
       file: 'test/integration/api/limit-duration.test.ts',
-      title: 'is answered with 503 if no standby confirms its commit',
+      title: 'gets the response 503 if no standby confirms its commit, and the commit is not cancelled',
     },
   },
   {

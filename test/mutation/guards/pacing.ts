@@ -116,7 +116,10 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/tron/tron-node.ts#paced',
     take: 'sendPaced(pacing, { maxWaitMs: timeoutMs, send })',
     put: 'send()',
-    test: { file: THROTTLED, title: 'pauses for both APIs of a TRON node' },
+    test: {
+      file: THROTTLED,
+      title: 'gets no request to either API of TRON during a pause, because both share one budget',
+    },
   },
   {
     rule: "a pause for Ponder's request is a pause of the node",

@@ -17,7 +17,7 @@ describe('the fit of a feed to the limits of its nodes', () => {
     return { deployment, fitted: fitToLimits(log, { ...deployment, nodes }, 0.8), lines }
   }
 
-  it('changes nothing without limits, and logs nothing', () => {
+  it('changes nothing and logs nothing without limits', () => {
     const { deployment, fitted, lines } = fit({})
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])
@@ -29,7 +29,7 @@ describe('the fit of a feed to the limits of its nodes', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('polls once per block for limits below the need, and warns if that is not enough', () => {
+  it('polls once per block for limits below the need, and warns if the limits are still too low', () => {
     const { fitted, lines } = fit({ requestsPerDay: 20_000 })
     expect(fitted.pollingIntervalMs).to.equal(3_000)
     expect(

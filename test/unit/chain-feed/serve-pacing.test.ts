@@ -13,7 +13,7 @@ const NEED = { priority: 'payment', maxWaitMs: 5_000 } as const
 const copy = (message: unknown): unknown => JSON.parse(JSON.stringify(message))
 
 describe("the pacing of Ponder's requests by the daemon", () => {
-  /** A Ponder process and its daemon, whose messages are copied as between processes. */
+  /** Connects a Ponder process to its daemon. Messages are copied, as between processes. */
   function connect(requestsPerSecond: number | null = 1) {
     const timers = createVirtualTimers()
     const limits = { requestsPerSecond, requestsPerDay: null }
@@ -64,7 +64,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(failure)).to.equal(true)
   })
 
-  it('tells Ponder that a request cannot be sent before its deadline', async () => {
+  it('rejects Ponder’s request if it cannot be sent before its deadline', async () => {
     const { timers, inPonder } = connect(0.1)
     void inPonder.acquire(NEED)
     const late = inPonder.acquire(NEED).catch((error: unknown) => error)
@@ -72,7 +72,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isUnsent(await late)).to.equal(true)
   })
 
-  it('tells Ponder for how long a node has no room', async () => {
+  it('reports to Ponder how long a node has no room', async () => {
     const { timers, inPonder } = connect(0.5)
     const asked = inPonder.acquire(NEED)
     await timers.advance(0)
@@ -82,7 +82,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(await delay).to.equal(2_000)
   })
 
-  it('tells Ponder that a node has no room while a response is missing', async () => {
+  it('reports to Ponder that a node has no room while a response is missing', async () => {
     const { timers, inPonder } = connect()
     void inPonder.acquire(NEED)
     await timers.advance(0)
@@ -104,7 +104,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isSent).to.equal(true)
   })
 
-  it('asks the daemon nothing about a node without a limit', async () => {
+  it('sends the daemon no request about a node without a limit', async () => {
     const { sent, pacerOf } = connect()
     ;(await pacerOf('https://other.example').acquire(NEED))(null)
     expect(sent).to.deep.equal([])

@@ -73,7 +73,7 @@ describe('rejectClaim', () => {
     expect(sent.at(-1)).to.deep.equal(['POST', '/v1/refunds/rf_one/reject', ''])
   })
 
-  it('rejects nothing of another charge', async () => {
+  it('does not reject the address of another charge’s refund', async () => {
     const { sent, result } = reject(refundOf(paymentOf(), { chargeId: 'ch_two' }))
     expect(await result.catch((reason: unknown) => reason)).to.be.instanceOf(RefundMismatch)
     expect(sent).to.deep.equal([['GET', '/v1/refunds/rf_one', '']])
@@ -81,14 +81,14 @@ describe('rejectClaim', () => {
 })
 
 describe('checkRefund', () => {
-  it('returns the transfer to the address that was typed, rebuilt from checked values', () => {
+  it('returns the transfer to the entered address, rebuilt from checked values', () => {
     const refund = refundOf()
     const payment = checkRefund(WANTED, refund)
     expect(payment).to.deep.equal(refund.payment)
     expect(payment).not.to.equal(refund.payment)
   })
 
-  it('returns the amount of the service only if the request left it open', () => {
+  it('returns the service’s amount only if the request named no exact amount', () => {
     const refund = refundOf(paymentOf({ amountAtomic: atomic(7_000_000n) }), { amountExact: '7' })
     const all = { ...WANTED, body: { ...WANTED.body, amount: 'all' } }
     expect(checkRefund(all, refund)).to.deep.equal(refund.payment)
@@ -114,7 +114,7 @@ describe('checkRefund', () => {
       expect(() => checkRefund(WANTED, refund)).to.throw(RefundMismatch, words)
     })
 
-  it('returns no transfer to an address that the payer named and the caller has not approved', () => {
+  it('returns no transfer to an address that the payer gave and the caller has not approved', () => {
     const body = { ...WANTED.body, destination: { claim: true as const } }
     expect(checkRefund({ ...WANTED, body }, refundOf(paymentOf({ destination: THIEF })))).to.equal(null)
     expect(() => checkRefund({ ...WANTED, body }, refundOf(paymentOf(), { chargeId: 'ch_two' }))).to.throw(
@@ -123,11 +123,11 @@ describe('checkRefund', () => {
     )
   })
 
-  it('rejects a refund that has no destination although one was named', () => {
+  it('rejects a refund without a destination if the request named one', () => {
     expect(() => checkRefund(WANTED, refundOf(null, { destination: null }))).to.throw(RefundMismatch)
   })
 
-  it('rejects a pair other than the one that was named', () => {
+  it('rejects a refund of a pair that the request did not name', () => {
     const body = { ...WANTED.body, token: 'USDT', network: 'base' } as const
     expect(() => checkRefund({ ...WANTED, body }, refundOf())).to.throw(RefundMismatch, 'token USDC')
   })

@@ -17,7 +17,7 @@ describe('examineBudget', () => {
   }
   const trongrid = { url: 'https://a.example', requestsPerSecond: 15, requestsPerDay: 100_000 }
 
-  it("warns that two of TronGrid's free plans are too small, and names the plan that is needed", () => {
+  it("warns that two of TronGrid's free plans are too small, and names the required plan", () => {
     const finding = examine('tron', [trongrid, { ...trongrid, url: 'https://b.example' }])
     expect(finding.found).to.match(
       /requests per second \([\d,]+ per day\) are needed from 2 nodes.*confirmed late/,
@@ -31,7 +31,7 @@ describe('examineBudget', () => {
     expect(examine('arc', nodes).remedy).to.match(/for each node, more nodes, or a node of your own/)
   })
 
-  it('warns about a node whose own limit is too small even for its votes', () => {
+  it('warns about a node whose own limit is too small even for that node’s votes', () => {
     const finding = examine('base', [
       { url: 'https://a.example', requestsPerDay: 10_000 },
       'https://b.example',
@@ -39,7 +39,7 @@ describe('examineBudget', () => {
     expect(finding.found).to.include('more than the limits allow')
   })
 
-  it('is satisfied with larger limits, and without limits, and states the need', () => {
+  it('accepts larger limits and missing limits, and states the need', () => {
     const plan = { requestsPerSecond: 25, requestsPerDay: 1_000_000 }
     const nodes = ['https://a.example', 'https://b.example'].map((url) => ({ url, ...plan }))
     expect(examine('base', nodes)).to.deep.include({ remedy: null })

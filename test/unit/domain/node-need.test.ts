@@ -18,11 +18,11 @@ describe('the requests that a network needs', () => {
       estimateNodeNeed({ family: 'evm', blockTimeMs, pollingIntervalMs, nodes: [FREE] }, 1).feedPerSecond
     expect(need(2_000, 1_000)).to.equal(2)
     expect(need(2_000, 2_000)).to.equal(1.5)
-    // Every block is fetched, however rarely heads are polled.
+    // Every block is fetched, even if heads are polled rarely.
     expect(need(500, 2_000)).to.equal(6)
   })
 
-  it('are met if all nodes together have room for the feed, and each for its votes', () => {
+  it('are met if the limits of all nodes together allow the feed, and each limit allows the node’s votes', () => {
     const isEnough = (...limits: readonly (number | null)[]) =>
       estimateNodeNeed(
         { ...tron, nodes: limits.map((perSecond) => ({ ...FREE, requestsPerSecond: perSecond })) },
@@ -34,7 +34,7 @@ describe('the requests that a network needs', () => {
     expect(isEnough(null, 0.5)).to.equal(false)
   })
 
-  it('are compared with the tighter of two limits, over a whole day', () => {
+  it('are compared with the lower of a node’s two limits, over a whole day', () => {
     expect(getAllowedPerSecond(FREE, 0.8)).to.equal(null)
     expect(getAllowedPerSecond(TRONGRID, 0.8)).to.be.closeTo(0.926, 0.001)
     expect(getAllowedPerSecond({ requestsPerSecond: 1, requestsPerDay: 1_000_000 }, 0.5)).to.equal(0.5)
@@ -47,7 +47,7 @@ describe('the requests that a network needs', () => {
     expect(poll(TRONGRID)).to.equal(3_000)
   })
 
-  it('leave intervals as they are without limits, and stretch them up to 30 s for low ones', () => {
+  it('do not change intervals without limits, and stretch them up to 30 s for low limits', () => {
     const stretch = (nodes: readonly (typeof FREE | typeof TRONGRID)[]) =>
       stretchForLimits(1_000, { nodes, share: 0.8, part: 0.1 })
     expect(stretch([FREE, FREE])).to.equal(1_000)

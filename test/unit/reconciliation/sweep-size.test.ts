@@ -14,7 +14,7 @@ describe('the charges whose balances are compared in one turn', () => {
     expect(sizeOf('tron', {})).to.equal(5_000)
   })
 
-  it('are a few on TRON with limits, where each balance is a request', () => {
+  it('are a few on TRON with limits, where each balance needs a request', () => {
     expect(sizeOf('tron', { requestsPerSecond: 15, requestsPerDay: 100_000 })).to.equal(4)
     expect(sizeOf('tron', { requestsPerDay: 100 })).to.equal(1)
   })

@@ -80,7 +80,7 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
     { ...TRIGGER, event: 'charge.settled', amountAtto: '1' },
   ],
   ['an unknown action', 'escrow_order', { ...ORDER, action: 'burn' }],
-  ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
+  ['a signature of a different length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
   ['an amount of zero', 'escrow_order', { ...ORDER, amountAtomic: '0' }],
   ['an amount that is a number', 'escrow_order', { ...ORDER, amountAtomic: 10 }],
   ['an amount of 79 digits', 'escrow_order', { ...ORDER, amountAtomic: '1'.repeat(79) }],
@@ -146,7 +146,7 @@ describe('parsePayload', () => {
     expect(parsePayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
   })
 
-  it('parses requests about refunds of the previous build, which knows no claims', () => {
+  it('parses requests about refunds of the previous build, which does not support claims', () => {
     const { claimHash: _, ...declared } = REFUND
     expect(parsePayload('refund', declared)).to.deep.equal(REFUND)
     expect(parsePayload('refund', { action: 'simulate' })).to.deep.equal({

@@ -3,7 +3,7 @@ import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { registerNodeBudgets } from '../../../shared/runtime/node-budget-metrics.ts'
 
 describe('the metrics of node budgets', () => {
-  it('show what was sent and refused, the pause, and what is left of the day', async () => {
+  it('show the sent and refused requests, the pause, and the remaining requests of the day', async () => {
     const registry = createMetrics({ service: 'test' })
     const usage = {
       ...{ sent: { payment: 5, background: 2 }, refused: { payment: 0, background: 3 } },
