@@ -14,7 +14,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A missing row is not orphaned: it blocks the expiry until a quorum of nodes at depth decides.',
     rows: [
       'a missing transfer that was mined in time blocks the expiry',
-      'a row is orphaned only if the node without it has passed its depth',
+      'a row is orphaned only once its block is at confirmation depth on a node that lacks its payment',
       'only rows that a schema has shown can go missing',
       'a row above the head is not missing',
     ],
@@ -66,8 +66,8 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A charge that fails is quarantined, and the loser of a deadlock is retried.',
     rows: [
-      'a charge whose turn fails is quarantined, and the others have their turns',
-      'a charge that another build has quarantined is released, one of this build is not',
+      'a charge whose turn fails is quarantined, and the other charges are still processed',
+      'a charge is released if another build has quarantined it, but not if this build has',
       'the loser of a deadlock is retried',
     ],
   },
@@ -75,13 +75,13 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A payment is one row, even if several blocks include it in turn.',
     rows: [
       'the identity of a payment is its ordinal, not its log index',
-      'transfers of zero count in the ordinals',
+      'a transfer of zero gets an ordinal',
     ],
   },
   {
     rule: 'Expiry uses blocks at depth and the clock of the database.',
     rows: [
-      'expiry waits for a block after the deadline at depth, not for a head',
+      'a charge expires once a block after its deadline is at confirmation depth, not once it is the head',
       'a charge never expires before its deadline by our own clock',
       'a transfer mined in the second of the deadline is late',
     ],
@@ -117,7 +117,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a charge needs a factory whose code a daemon has verified',
       'a factory is trusted only if its code matched our artifact',
-      'an event on TRON contains the charge’s own address',
+      'the events of a charge on TRON contain its own address',
       'a charge does not accept pairs of two families',
       'the daemon does not trust a charge that accepts pairs of two families',
     ],
@@ -163,8 +163,8 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A relayer without funds spends no gas and fails no payout.',
     rows: [
       'a call is signed only if our TRX and energy cover its cost',
-      'an account without TRX does not count as a failed attempt',
-      'the account covers all transactions that are signed in one turn together',
+      'a lack of TRX in our account does not count as a failed attempt',
+      'our account must cover all transactions that are signed in one turn together',
     ],
   },
   {
@@ -186,7 +186,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a charge expires only after its balances were read',
       'an expiry is verified at the block and time that a quorum shows',
-      'a range is passed only after a quorum has reported each listed transaction',
+      'a block range is completed only after a quorum has reported each listed transaction',
       'the balance of a Safe is compared as well as that of its split',
       'an excess at any block of any node blocks the expiry',
     ],
@@ -211,7 +211,7 @@ export const GUARDED: readonly Guarded[] = [
       'a call for another chain is not signed',
       'a call for an unknown Safe is not signed',
       'a charge whose payees match no known terms is not trusted',
-      'a keeper signs only calls to its own known factory',
+      'a keeper signs only calls to the factory that it knows',
       'a keeper distributes only from the split that follows from the terms',
       'a tip never exceeds its maximum',
     ],
@@ -222,7 +222,7 @@ export const GUARDED: readonly Guarded[] = [
       'PostgreSQL ends the session of a silent owner',
       'an owner keeps checking that the database responds',
       'an owner waits at most four seconds for a response',
-      'the queue of a stream is limited by bytes, not only by events',
+      'the queue of a stream is limited in bytes, not only in events',
       'a silent database ends the daemon',
     ],
   },
@@ -230,7 +230,10 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'Untrusted input is limited before any code reads it.',
     rows: ['text from a node is truncated before any code reads it', 'metadata has a maximum size'],
   },
-  { rule: 'A bad row stops only that row.', rows: ['a bad row stops only that row'] },
+  {
+    rule: 'A bad row stops only that row.',
+    rows: ['a row that cannot be stored does not stop the other rows'],
+  },
   {
     rule: 'Failing endpoints have one slot each and at most half of all.',
     rows: ['failing endpoints together use at most half of the slots', 'a failing endpoint has one slot'],
@@ -247,16 +250,16 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a payer is not asked again for an amount that was seen',
       'a transfer counts as seen until it is credited or orphaned',
-      'a wallet is not asked for an amount that has changed since',
+      'the wallet is not asked to pay an amount that is no longer due',
       'a payment that a wallet has sent hides the payment instructions',
       'a payment is stored before the wallet is asked to send it',
-      'a wallet request is not made while the current state cannot be read',
+      'no wallet request is made while the current state cannot be read',
     ],
   },
   {
     rule: 'A framed checkout and the page around it exchange messages only with each other.',
     rows: [
-      'a framed page reports to the one origin that shows it, never to any origin',
+      'a framed page sends its reports only to the origin of the page that embeds it',
       'a framed page reports only to an origin that may embed it',
       'a framed page reports only when its parent window asks',
       'a merchant’s page accepts messages only from the window of its own frame',
@@ -269,11 +272,11 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'votes are counted by operator',
       'a silent node never lowers the quorum',
-      'a contradiction is not silence',
-      'two values that both reach the quorum decide nothing',
+      'a contradiction between nodes is not treated as silence',
+      'there is no decision if two different values both reach the quorum',
       'whole receipts are compared',
       'nodes on two forks stop reconciliation',
-      'a range is passed only if a quorum of operators has listed it',
+      'a block range is completed only if a quorum of operators has listed its logs',
       'a balance verifies an expiry only if a quorum reports it',
       'a missing row is orphaned only by a quorum',
       'a check reports a payment only with a quorum',
@@ -284,7 +287,7 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A corroborated row counts at depth, with the reported values, and only while its votes are sufficient.',
     rows: [
-      'a corroborated row counts at its depth, and not before',
+      'a corroborated row counts only once its block is at confirmation depth',
       'a row whose values have changed is no longer corroborated',
       'a quorum marks only the row with the same values',
       'a row whose votes are no longer sufficient does not count',

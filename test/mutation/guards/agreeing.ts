@@ -3,7 +3,10 @@ import type { Mutant } from '../mutant.ts'
 const QUORUM = 'test/unit/chain/nodes/quorum.test.ts'
 const EFFECTS = 'test/unit/corroboration/query-effects-quorum.test.ts'
 
-/** A row counts only if a quorum shows all of it. The simulator's lying node must detect each missing rule, too. */
+/**
+ * A row counts only if a quorum reports all its values. The simulation with a lying node must also fail if one of these
+ * rules is removed.
+ */
 export const AGREEING_RULES: readonly Mutant[] = [
   {
     rule: 'a silent node never lowers the quorum',
@@ -13,7 +16,7 @@ export const AGREEING_RULES: readonly Mutant[] = [
     test: { file: QUORUM, title: 'waits for a second operator' },
   },
   {
-    rule: 'a row needs the quorum of its chain, not one node',
+    rule: 'a row counts only by the quorum of its chain, not by one node’s report',
     at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'return queryQuorum(voters, {',
     put: 'return queryQuorum({ ...voters, quorum: 1 }, {',

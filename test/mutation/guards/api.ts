@@ -29,14 +29,14 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/privileges/api-role.test.ts', title: 'is rejected' },
   },
   {
-    rule: 'the queue of a stream is limited by bytes, not only by events',
+    rule: 'the queue of a stream is limited in bytes, not only in events',
     at: 'api/streams/send-queue.ts#createSendQueue',
     take: '|| keptBytes > options.maxBytes',
     put: '',
     test: { file: 'test/unit/api/send-queue.test.ts', title: 'cuts off a client with too many queued bytes' },
   },
   {
-    rule: 'the largest reader is cut off first',
+    rule: 'the client with the most unread bytes is cut off first',
     at: 'api/http/response-buffers.ts#createReaders',
     take: 'one[1] > most[1]',
     put: 'one[1] < most[1]',
@@ -50,7 +50,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/api/stream-ids.test.ts', title: 'reveal neither order nor distance of numbers' },
   },
   {
-    rule: 'a cursor that an earlier secret signed is accepted',
+    rule: 'a cursor that was signed with an earlier secret is accepted',
     at: 'api/http/cursor.ts#decodeCursor',
     take: 'scope.secrets.some',
     put: 'scope.secrets.slice(0, 1).some',
@@ -64,7 +64,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/health.test.ts', title: 'cost one statement for any number' },
   },
   {
-    rule: 'a page ends at its maximum bytes',
+    rule: 'a page of a list has a maximum size in bytes',
     at: 'shared/db/charges/api/charges-list.ts#listCharges',
     take: '(c.place = 1 or c.bytes <= ${maxBytes})',
     put: 'true',
@@ -81,7 +81,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/create-charge.test.ts', title: 'accepts 16 KiB of metadata text' },
   },
   {
-    rule: 'checks have a limit for each organization',
+    rule: 'each organization has its own limit of checks',
     at: 'api/charges/check/routes.ts#checkRoutes',
     take: "extraLimit: 'checks',",
     put: '',
@@ -170,7 +170,7 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/roles.test.ts', title: 'cancels a request only before the daemon' },
   },
   {
-    rule: 'a keeper signs only calls to its own known factory',
+    rule: 'a keeper signs only calls to the factory that it knows',
     at: 'api/client/check-distribution.ts#checkDistribution',
     take: "requireAddress('call.to', call['to'], { expected: factory, family })",
     put: '',

@@ -22,7 +22,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     test: onPage(UNKNOWN),
   },
   {
-    rule: 'only an error code that excludes a sent payment allows another payment',
+    rule: 'another payment is offered only after an error code that proves that no payment was sent',
     at: 'api/checkout/browser/sign.ts#toRefusal',
     take: 'default: return unclear()',
     put: 'default: return notNow()',
@@ -43,7 +43,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     test: onPage('requests no payment while someone else’s signature is in flight'),
   },
   {
-    rule: 'a signed payment has expired only if an error code excludes one in flight',
+    rule: 'a signed payment counts as expired only if an error code proves that none is in flight',
     at: 'api/checkout/browser/sign.ts#hasExpired',
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",

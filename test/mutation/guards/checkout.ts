@@ -8,7 +8,7 @@ const rendering = (title: string) => ({ file: 'test/unit/checkout/render-checkou
 const inBrowser = (title: string) => ({ file: 'test/browser/script.test.ts', title })
 const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 
-/** Which payment the checkout requests, its destination, and when it requests none. */
+/** Rules for the payment that the checkout requests: its amount, its destination, and when none is requested. */
 export const CHECKOUT_RULES: readonly Mutant[] = [
   {
     rule: 'a payer is not asked again for an amount that was seen',
@@ -29,7 +29,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: projecting(ASKS_NOTHING),
   },
   {
-    rule: 'a request of a payment by signature counts before the daemon has accepted it',
+    rule: 'a submitted payment by signature counts as in flight before the daemon has accepted it',
     at: 'shared/db/pay-by-signature/in-flight.ts#inFlightAuthorization',
     take: "r.kind = 'authorization'",
     put: "r.kind = 'check'",
@@ -53,7 +53,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
-    rule: 'no page is lost if more have changed than one turn refreshes',
+    rule: 'changed pages that one turn does not refresh are refreshed in a later turn',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'const due = [...changed].slice(0, PAGES_PER_TURN)',
     put: 'const due = [...changed].slice(0, PAGES_PER_TURN); for (const id of changed) if (!due.includes(id)) changed.delete(id)',
@@ -73,7 +73,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'no error page of an unknown merchant can be framed',
+    rule: 'the error page of an unknown merchant cannot be framed',
     at: 'api/checkout/serve-checkout.ts#serveCheckout',
     take: 'pageHeaders([])',
     put: 'pageHeaders(deps.config.checkoutFrameOrigins)',
@@ -108,7 +108,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it does not redirect while it tells of an excess'),
   },
   {
-    rule: 'a wallet is not asked for an amount that has changed since',
+    rule: 'the wallet is not asked to pay an amount that is no longer due',
     at: 'api/checkout/browser/pay.ts#isStillDue',
     take: '&& remainingAfterSeen === before.checkout.remainingAfterSeen',
     put: '&& remainingAfterSeen !== before.checkout.id',
@@ -117,7 +117,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'a wallet is not asked to pay on a pair that was closed in the meantime',
+    rule: 'the wallet is not asked to pay on a pair that was closed in the meantime',
     at: 'api/checkout/browser/pay.ts#isStillDue',
     take: 'isOpen &&',
     put: '(isOpen || howToPay !== null) &&',
@@ -239,7 +239,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: rendering(SHOWN),
   },
   {
-    rule: 'no amount is offered to copy into the form of an exchange, which would deduct its fee',
+    rule: 'an amount that is sent from an exchange cannot be copied, because the exchange would deduct its fee from it',
     at: 'api/checkout/render-transfer-details.ts#renderAmount',
     take: "if (choice.way === 'exchange') return null",
     put: '',
@@ -285,14 +285,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it requests no second payment if it is reloaded before the wallet responds'),
   },
   {
-    rule: 'a wallet request is not made while the current state cannot be read',
+    rule: 'no wallet request is made while the current state cannot be read',
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: 'if (!(await refresh())) return',
     put: 'if (!(await refresh()) && isBusy === null) return',
     test: inBrowser('it sends nothing while it cannot read the current state'),
   },
   {
-    rule: 'a wallet request is not made if the amount has arrived in between',
+    rule: 'no wallet request is made if the amount has arrived in the meantime',
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: 'if (!isStillDue(data, current(), payment)) return showMessage()',
     put: '',
@@ -322,7 +322,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it keeps the notice while it only polls, until its stream sends an event again'),
   },
   {
-    rule: 'the page of a closed charge receives late payments',
+    rule: 'the page of an expired charge learns of late payments',
     at: 'api/checkout/read-pages.ts#buildPageState',
     take: '&& !canBeLate',
     put: '',
@@ -332,7 +332,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a wallet request is made only after a page load that started later',
+    rule: 'a wallet request waits for a page load that starts after the payer has clicked',
     at: 'api/checkout/browser/refresh-page.ts#startPageRefresh',
     take: 'next = null const begun = loadOrLose()',
     put: 'const begun = loadOrLose().finally(() => { next = null })',
@@ -355,7 +355,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it requests no second payment after a wallet error that leaves the outcome unknown'),
   },
   {
-    rule: 'a pending payment is not deleted because another sender paid a part',
+    rule: 'a partial payment by another sender does not delete a pending payment',
     at: 'api/checkout/browser/submitted-payments.ts#isCredited',
     take: 'return isSame && amountReceived',
     put: 'return (isSame || txHash !== null) && amountReceived',
@@ -394,7 +394,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'a wallet request is not made if another tab has sent a payment in between',
+    rule: 'no wallet request is made if another tab has sent a payment in the meantime',
     at: 'api/checkout/browser/pay.ts#createPaymentSession',
     take: 'if (findSubmitted(current()) !== null) return showMessage()',
     put: '',

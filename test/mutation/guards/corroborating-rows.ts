@@ -8,7 +8,7 @@ const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
 const MARKS = 'test/integration/db/agreed-marks.test.ts'
 const PAYOUTS = 'test/integration/payouts/payout-worker.test.ts'
 
-/** Which rows are corroborated, when they count, and which changes remove the mark. */
+/** Rules for corroborated rows: which rows are corroborated, when they count, and which changes remove the mark. */
 export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
   ...(
     [
@@ -33,7 +33,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/corroboration/log-source.test.ts', title: 'has no effects if it failed' },
   },
   {
-    rule: 'a transaction without a quorum waits for as long as it has already waited before the next query',
+    rule: 'a transaction without a quorum is queried again after as long as it has already waited',
     at: 'indexer/corroboration/rest-list.ts#createRestList',
     take: 'Math.max(FIRST_REST_MS, nowMs - sinceMs)',
     put: 'FIRST_REST_MS',
@@ -43,7 +43,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a corroborated row counts at its depth, and not before',
+    rule: 'a corroborated row counts only once its block is at confirmation depth',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#atDepth',
     take: 'and coalesce(${row}.corroborated_block_hash = ${row}.block_hash, false)',
     put: '',
@@ -106,14 +106,14 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: MARKS, title: 'is requested for one row of each charge before a second row of any charge' },
   },
   {
-    rule: 'a distribution that no quorum shows stops a payout for at most ten minutes',
+    rule: 'a distribution that no quorum reports delays a payout for at most ten minutes',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '10 years'",
     test: { file: PAYOUTS, title: 'waits at most ten minutes for a distribution that no quorum shows' },
   },
   {
-    rule: 'a distribution that no quorum shows yet is not immediately paid again',
+    rule: 'an amount is not immediately paid again while no quorum reports its distribution',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isCorroborationTimedOut',
     take: "interval '10 minutes'",
     put: "interval '0 minutes'",

@@ -10,14 +10,14 @@ const REQUIRED = 'test/integration/db/require-quorum.test.ts'
 /** How votes become a decision, which nodes count, and which decisions need a quorum (decisions 9.1). */
 export const QUORUM_RULES: readonly Mutant[] = [
   {
-    rule: 'two values that both reach the quorum decide nothing',
+    rule: 'there is no decision if two different values both reach the quorum',
     at: 'shared/chain/nodes/quorum.ts#findVerdict',
     take: 'if (first !== undefined && second === undefined) {',
     put: 'if (first !== undefined && first !== second) {',
     test: { file: QUORUM, title: 'is undecided if two pairs contradict each other' },
   },
   {
-    rule: 'a contradiction is not silence',
+    rule: 'a contradiction between nodes is not treated as silence',
     at: 'shared/chain/nodes/quorum.ts#findVerdict',
     take: 'return groups.length > 1 ?',
     put: 'return groups.length < 0 ?',
@@ -38,14 +38,14 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: QUORUM, title: 'marks a decision by a trusted node' },
   },
   {
-    rule: 'a stalled node is far behind a quorum',
+    rule: 'only a node that is far behind a quorum counts as stalled',
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'timeMs - head.timestampMs > boundMs',
     put: 'timeMs - head.timestampMs > boundMs / 1e6',
     test: { file: NODES, title: 'names no node that is behind by a minute or less' },
   },
   {
-    rule: 'a stalled node is 20 block times behind, even on a slow chain',
+    rule: 'on a slow chain only a node that is more than 20 block times behind counts as stalled',
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)',
     put: 'Math.max(blockTimeMs, STOPPED_AFTER.atLeastMs)',
@@ -80,7 +80,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'keeps the charge open while one of two nodes shows ' },
   },
   {
-    rule: 'a range is passed only if a quorum of operators has listed it',
+    rule: 'a block range is completed only if a quorum of operators has listed its logs',
     at: 'shared/chain/nodes/query-nodes.ts#queryOperators',
     take: 'return isEnough(responses) ? responses : null',
     put: 'return responses',
@@ -101,7 +101,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: CARE, title: 'does not treat a chain as quiet while the second node has' },
   },
   {
-    rule: 'a repeated read of contracts that fails changes nothing',
+    rule: 'if a later read of the contracts fails, the earlier result stays valid',
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'if (contracts === null) await setContractsMatch(sql, chainId, null)',
     put: 'await setContractsMatch(sql, chainId, null)',
@@ -145,28 +145,28 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'keeps the charge open as long as the second node does not report' },
   },
   {
-    rule: 'without a quorum the highest reported balance is searched for',
+    rule: 'if no quorum agrees on a balance, payments are searched for up to the highest reported balance',
     at: 'indexer/reconciliation/balance-reader.ts#foundOf',
     take: 'left < right ? 1 : -1',
     put: 'left < right ? -1 : 1',
     test: { file: EVIDENCE, title: 'trusts the node that shows the payment, not the node that' },
   },
   {
-    rule: 'a balance of another branch is not a vote',
+    rule: 'a balance at a block of another branch is not a vote',
     at: 'indexer/reconciliation/node-balances.ts#createArchiveBalanceReader',
     take: 'hash !== block.hash ||',
     put: '',
     test: { file: EVIDENCE, title: 'keeps the charge open while the balances of a second node belong' },
   },
   {
-    rule: 'a quorum searches the life of a charge',
+    rule: 'a charge counts as searched only if a quorum of operators has served its whole life',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: 'isComplete && operators >= deps.chain.quorum',
     put: 'isComplete && operators >= 1',
     test: { file: EVIDENCE, title: 'keeps the charge open with an alert while one of two nodes serves' },
   },
   {
-    rule: 'a search without a quorum for each result proves nothing',
+    rule: 'a search proves nothing unless a quorum decides each of its results',
     at: 'indexer/reconciliation/search-charge.ts#searchCharge',
     take: 'answers.some(({ isUnsure }) => isUnsure)',
     put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',
@@ -197,7 +197,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/escrow/agreed-balances.test.ts', title: 'are unknown while the second' },
   },
   {
-    rule: 'a quorum must report that our other account has no transaction in any block',
+    rule: 'only a quorum can report that no block contains a transaction of our other account',
     at: 'indexer/pay-by-signature/track-authorizations.ts#hasNoReceipt',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -207,7 +207,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a quorum reports the settlers of a swap',
+    rule: 'the settlers of a swap are read from a quorum of nodes',
     at: 'api/swap/0x/read-settlers.ts#querySettlers',
     take: 'const verdict = await queryQuorum(chain, {',
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -224,7 +224,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: CARE, title: 'records the time when a quorum has responded, and records nothing while' },
   },
   {
-    rule: 'the feed follows a node at the quorum’s head first',
+    rule: 'the feed prefers a node that has reached the quorum’s head',
     at: 'indexer/chain-feed/feed-maintenance.ts#createFeedMaintenance',
     take: 'number >= height)',
     put: 'number >= 0)',

@@ -19,7 +19,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/lock-charges.test.ts', title: 'locks in the order of the ids' },
   },
   {
-    rule: 'a transfer is credited exactly at its confirmation depth',
+    rule: 'a transfer is credited as soon as it is at confirmation depth, and not before',
     at: 'shared/db/chain-facts/daemon/at-depth.ts#isUnderHead',
     take: 'd.confirmations',
     put: 'd.confirmations - 1',
@@ -36,7 +36,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },
   },
   {
-    rule: 'expiry waits for a block after the deadline at depth, not for a head',
+    rule: 'a charge expires once a block after its deadline is at confirmation depth, not once it is the head',
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
     take: 'coalesce(${selectAgreedTime(db)} < c.expires_at, true)',
     put: 'coalesce(to_timestamp(d.head_timestamp) < c.expires_at, true)',
@@ -85,14 +85,14 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: STATUS, title: 'has always received the sum of its credits' },
   },
   {
-    rule: 'every status of a charge has an event',
+    rule: 'a charge sends an event for every status',
     at: 'machines/charge.ts#chargeMachine',
     take: "{ target: 'expired', actions: append('charge.expired') }",
     put: "{ target: 'expired' }",
     test: { file: STATUS, title: 'sends an event for exactly the statuses that it takes, in order' },
   },
   {
-    rule: 'an overpayment has one event',
+    rule: 'an overpaid charge sends charge.overpaid once',
     at: 'machines/charge.ts#chargeSetup',
     take: 'if (context.isOverpaidAnnounced || isOverpaid({ receivedAtto, targetAtto })) return false',
     put: '',
@@ -130,7 +130,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: SETTLEMENT, title: 'offer the payout to the keepers again if its detected distribution' },
   },
   {
-    rule: 'a charge whose turn fails is quarantined, and the others have their turns',
+    rule: 'a charge whose turn fails is quarantined, and the other charges are still processed',
     at: 'indexer/charges/charge-actor.ts#takeAlone',
     take: 'await quarantineCharge(deps.sql, { id, build: BUILD_VERSION })',
     put: 'void quarantineCharge',
@@ -151,7 +151,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'skip the waiting input of a paused charge, no matter how much there is' },
   },
   {
-    rule: 'the charges of a batch that failed temporarily have their next turns one by one',
+    rule: 'after a temporary failure of a batch, its charges are retried one by one',
     at: 'indexer/charges/charge-actor.ts#takeTogether',
     take: 'if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())',
     put: '',
@@ -165,7 +165,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'quarantine at most three charges for an error that affects all of them' },
   },
   {
-    rule: 'charges that fail through their own fault are quarantined while others have turns',
+    rule: 'a charge that fails through its own fault is quarantined as long as other charges succeed',
     at: 'indexer/charges/charge-actor.ts#takeTurns',
     take: 'if (turns.length > 0) deps.failedTurns.endFaults()',
     put: '',

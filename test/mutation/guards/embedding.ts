@@ -3,10 +3,10 @@ import type { Mutant } from '../mutant.ts'
 const inBrowser = (title: string) => ({ file: 'test/browser/embed.test.ts', title })
 const NOT_ALLOWED = 'no report if it is not allowed to embed the page, or is not the page’s parent'
 
-/** Which windows and origins a framed checkout and the page around it talk to. */
+/** Rules for the windows and origins with which a framed checkout and the page around it exchange messages. */
 export const EMBEDDING_RULES: readonly Mutant[] = [
   {
-    rule: 'a framed page reports to the one origin that shows it, never to any origin',
+    rule: 'a framed page sends its reports only to the origin of the page that embeds it',
     at: 'api/checkout/browser/report-steps.ts#startReports',
     take: 'postMessage({ type }, merchant)',
     put: "postMessage({ type }, '*')",

@@ -133,14 +133,14 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'is settled by the amount that reached the split, regardless of' },
   },
   {
-    rule: 'money that arrives in a Safe after the end decides no settlement',
+    rule: 'money that arrives in a Safe after the escrow has ended does not affect the settlement',
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: '&& !hasEnded(value)',
     put: '',
     test: { file: ESCROW, title: 'does not wait for payments that arrive in the Safe after the release' },
   },
   {
-    rule: 'money that reaches a split is paid out, and ends nothing',
+    rule: 'money that reaches the split is paid out, and does not end the escrow',
     at: 'indexer/charges/decide-charge.ts#decideCharge',
     take: 'isIntoSplit ? [SPLIT_REACHED] : []',
     put: 'isIntoSplit ? [] : []',

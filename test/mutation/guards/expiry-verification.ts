@@ -15,7 +15,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: RECONCILE, title: 'finds a payment into a Safe by the Safe’s balance if no scan has' },
   },
   {
-    rule: 'a balance that does not match our rows is a mismatch',
+    rule: 'a balance that differs from our rows blocks the expiry',
     at: 'indexer/reconciliation/compare-balances.ts#diffBalances',
     take: 'balance.foundAtomic === expectedAtomic ? []',
     put: 'balance.foundAtomic <= expectedAtomic + 10n ** 30n ? []',
@@ -60,7 +60,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: TWO_SOURCES, title: 'let a charge expire despite a payment that one API invented,' },
   },
   {
-    rule: 'the response with the effects of a TRON transaction may be long',
+    rule: 'the effects of a TRON transaction have a higher maximum length than other responses',
     at: 'shared/chain/tron/tron-node.ts#createTronNode',
     take: 'post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)',
     put: 'post(target(path), body)',

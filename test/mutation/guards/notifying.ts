@@ -78,7 +78,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a delivery that the endpoint rejects is not delivered',
+    rule: 'a delivery that the endpoint rejects does not count as delivered',
     at: 'indexer/webhooks/decide-delivery.ts#isSuccess',
     take: 'responseCode >= 200 && responseCode < 300',
     put: 'responseCode >= 200',

@@ -74,7 +74,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     test: { file: PONDER_ROLE, title: 'finds the addresses of charges, and has no other privilege on our' },
   },
   {
-    rule: 'the API’s role takes no advisory lock',
+    rule: 'the API’s role cannot take an advisory lock',
     at: 'docs/ops/catalog-rights.sql',
     take: "(proname ~ '^pg_(try_)?advisory_(xact_)?lock' or",
     put: "(proname ~ '^pg_(try_)?advisory_lock' or",
@@ -151,7 +151,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     test: { file: SILENCE, title: 'reports no silence for a database that rejects connections, for any' },
   },
   {
-    rule: 'a database that rejects writes is unavailable, and its work is repeated',
+    rule: 'a database that rejects writes counts as unavailable, so that its work is retried',
     at: 'shared/db/connect.ts#AWAY_CODES',
     take: "'25006',",
     put: '',
@@ -165,7 +165,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     test: { file: READ_ONLY, title: 'is closed after it has rejected a write' },
   },
   {
-    rule: 'a standby gets no session',
+    rule: 'no session is opened on a standby',
     at: 'shared/db/connect-socket.ts#connectSocket',
     take: 'if (!acceptsStandby) endReadOnlySession(socket)',
     put: 'void acceptsStandby',
@@ -213,7 +213,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a request whose commit hangs is answered',
+    rule: 'a request whose commit hangs gets a response',
     at: 'api/http/middleware/limit-duration.ts#limitDuration',
     take: 'ms: maxMs, late: false',
     put: 'ms: 1000 * maxMs, late: false',
@@ -223,7 +223,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the doctor asks for no coins for an account that no daemon is configured with',
+    rule: 'the doctor requires no coins in an account with which no daemon is configured',
     at: 'shared/db/chain-facts/daemon/doctor-facts.ts#readDoctorFacts',
     take: 'from recorded where not is_old',
     put: 'from recorded',
@@ -243,7 +243,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a read-only session is also found over TLS',
+    rule: 'a read-only session is detected over TLS, too',
     at: 'shared/db/connect.ts#socketOf',
     take: '{ ...at, acceptsStandby, tls }',
     put: '{ ...at, acceptsStandby: true, tls }',

@@ -17,10 +17,10 @@ const FOLLOWING = 'test/integration/pay-by-signature/following.test.ts'
 const FAULTY = 'test/integration/pay-by-signature/faulty-nodes.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
-/** Payments by signature: never twice, only for the charge, and without affecting payouts. */
+/** Rules for payments by signature: a signature pays once, and only its charge, and payouts are not affected. */
 export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
   {
-    rule: 'at most one transfer leaves the payer after any retries and kills',
+    rule: 'at most one transfer leaves the payer, regardless of retries and killed processes',
     at: 'indexer/pay-by-signature/track-authorizations.ts#canNotBe',
     take: 'return isExpiredUnused(context, { ...toAuthorizedPayment(authorization), validBefore })',
     put: 'return validBefore > 0',
@@ -83,7 +83,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: CONTRACTS, title: 'is rejected after three of its authorizations expired unsent' },
   },
   {
-    rule: 'tracking sends few requests to nodes, which payouts share',
+    rule: 'tracking limits its requests to nodes, because payouts use the same nodes',
     at: 'shared/db/pay-by-signature/daemon/authorizations.ts#lockInFlightAuthorizations',
     take: 'a.last_checked_at < now() - make_interval(secs => ${query.lookSeconds})',
     put: 'a.last_checked_at < now()',
@@ -104,7 +104,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: BOUNDS, title: 'are checked first if our transaction has changed, no matter how' },
   },
   {
-    rule: 'a shown signature that cannot be executed is retried with growing delays',
+    rule: 'a signature that was sent to a node but cannot be executed is retried with growing delays',
     at: 'shared/db/pay-by-signature/authorization-requests.ts#isDueAgain',
     take: '(1 + extract(',
     put: '(1 + 0 * extract(',
@@ -293,7 +293,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'by a contract that rejects it expires, and other payers can pay its' },
   },
   {
-    rule: 'a request that one daemon has shown to a node is completed by no other daemon',
+    rule: 'a request whose signature one daemon has sent to a node cannot be rejected by another daemon',
     at: 'shared/db/pay-by-signature/authorization-requests.ts#rejectAuthorizationRequest',
     take: 'and consumed_at is null',
     put: '',
@@ -321,7 +321,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is not deleted once a transaction executes it' },
   },
   {
-    rule: 'the first of two simultaneously shown signatures of a payer is executed',
+    rule: 'of two signatures of a payer that were sent to nodes simultaneously, the first is executed',
     at: 'shared/db/pay-by-signature/authorization-facts.ts#readPayerHistory',
     take: 'and (own.id is null or a.id < own.id)',
     put: "and a.request_id <> coalesce(own.request_id, '')",
@@ -345,7 +345,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'is not signed while its network is stale' },
   },
   {
-    rule: 'a nonce that a transaction unknown to all nodes has used might have paid',
+    rule: 'a payment is not ruled out if a transaction that no node knows has used its nonce',
     at: 'indexer/pay-by-signature/find-spent.ts#findUseOfSpent',
     take: 'if (use !== null) return use',
     put: 'return use',
@@ -359,21 +359,21 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'is rejected if it was canceled before, at confirmation depth' },
   },
   {
-    rule: 'a quorum of nodes reports whether a nonce is used',
+    rule: 'whether a nonce is used is decided by a quorum of nodes',
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: FAULTY, title: 'is neither rejected nor sent while' },
   },
   {
-    rule: 'a nonce that only one node reports as unused gets no signature',
+    rule: 'a signature is not sent if only one node reports its nonce as unused',
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: FAULTY, title: 'hides that its nonce is used' },
   },
   {
-    rule: 'a quorum of nodes reports whether a payer has code',
+    rule: 'whether a payer has code is decided by a quorum of nodes',
     at: 'indexer/pay-by-signature/verify-authorization.ts#requireSigned',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
@@ -387,21 +387,21 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FAULTY, title: 'is submitted at the head of a quorum, not at a head that one node' },
   },
   {
-    rule: 'one node that would execute a payment is sufficient',
+    rule: 'one node’s report that a payment would succeed is sufficient',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#simulateAuthorization',
     take: 'decides: (objection) => objection === null',
     put: 'decides: (objection) => objection === undefined',
     test: { file: FAULTY, title: 'reports that it reverts, and that our account is empty' },
   },
   {
-    rule: 'one node that would execute a transfer of the payer is sufficient',
+    rule: 'one node’s report that a plain transfer of the payer would succeed is sufficient',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#rehearse',
     take: 'decides: (shortBalance) => shortBalance === null',
     put: 'decides: (shortBalance) => shortBalance === undefined',
     test: { file: FAULTY, title: 'reports that it reverts, and that our account is empty' },
   },
   {
-    rule: 'one node that reports enough coin in our account is sufficient',
+    rule: 'one node’s report that our account has enough coin is sufficient',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#requireAffordable',
     take: 'decides: Boolean',
     put: 'decides: (enough) => !enough',
@@ -471,7 +471,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FAULTY, title: 'does not return to the status in flight while' },
   },
   {
-    rule: 'a payment that only one node has reported is executed by us',
+    rule: 'a payment that only one node has reported is still executed by our account',
     at: 'indexer/pay-by-signature/track-authorizations.ts#inFlight',
     take: 'txHash: isCarried ? transaction.txHash : null }',
     put: 'txHash: isCarried ? transaction.txHash : authorization.txHash }',
@@ -520,7 +520,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: PLAN, title: 'must not end after the charge' },
   },
   {
-    rule: 'the payout account signs no authorization, and the other account signs only those',
+    rule: 'the payout account signs no payment by signature, and the separate account signs nothing else',
     at: 'indexer/relayer/find-signing-problem.ts#findSigningProblem',
     take: 'dutyOf(step) !== permits.duty',
     put: 'false',
@@ -555,14 +555,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: LIES, title: 'the charge’s own money' },
   },
   {
-    rule: 'an authorization with too late an end is rejected, even if another sender executed it',
+    rule: 'an authorization whose window ends too late is rejected, even if another sender executed it',
     at: 'indexer/pay-by-signature/verify-authorization.ts#verifyAuthorization',
     take: 'requireValidPayment(charge, asked.signed, context.clock())',
     put: '',
     test: { file: WORKER, title: 'is rejected, and blocks no later payment, if another sender has already' },
   },
   {
-    rule: 'a payer’s second signature is shown only after the first is stored, on any chain',
+    rule: 'a payer’s second signature is sent to nodes only after the first is stored, on any chain',
     at: 'indexer/pay-by-signature/authorization-worker.ts#show',
     take: 'await lockPayer(db, verified.asked.signed.from)',
     put: '',
@@ -646,7 +646,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'returns the existing hash and spends no gas if another sender has' },
   },
   {
-    rule: 'a nonce used for another purpose has not paid',
+    rule: 'a nonce that was used for another purpose does not count as a payment',
     at: 'indexer/pay-by-signature/track-authorizations.ts#findPlaceOfUse',
     take: 'if (use.isPayment) {',
     put: 'if (use.blockNumber >= 0) {',
@@ -674,7 +674,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: API, title: 'is deleted from the request once there is a response' },
   },
   {
-    rule: 'an authorization whose transfer is not seen is in flight',
+    rule: 'an authorization is in flight until its transfer is seen',
     at: 'shared/db/pay-by-signature/in-flight.ts#isInFlight',
     take: "a.status in ('mined', 'final', 'executed_externally') and not",
     put: "a.status in ('none') and not",

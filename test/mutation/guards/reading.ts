@@ -7,10 +7,13 @@ const ESCROW = 'test/integration/escrow/escrow-worker.test.ts'
 const RESTRICTIONS = 'test/integration/payouts/restrictions.test.ts'
 const FIRST = 'test/unit/chain/nodes/query-first.test.ts'
 
-/** Facts read from a chain before a promise, a signature or a transaction: a quorum of nodes reports them. */
+/**
+ * Rules for facts that are read from a chain before a promise, a signature or a transaction: a quorum of nodes decides
+ * them.
+ */
 export const READING_RULES: readonly Mutant[] = [
   {
-    rule: 'a single deciding report is found among contradicting ones',
+    rule: 'one report that decides alone is used although other reports contradict it',
     at: 'shared/chain/nodes/query-nodes.ts#queryFirst',
     take: 'findFirst(responses) !== undefined || findVerdict(responses, rule, toText)',
     put: 'findVerdict(responses, rule, toText)',
@@ -38,28 +41,28 @@ export const READING_RULES: readonly Mutant[] = [
     test: { file: READS, title: 'ignores a restriction that only the ' },
   },
   {
-    rule: 'a quorum reports a releaser’s code',
+    rule: 'a releaser’s code is read from a quorum of nodes',
     at: 'api/charges/require-releaser.ts#readKind',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: READS, title: 'hides the code of a releaser' },
   },
   {
-    rule: 'a quorum reports Safe’s contracts',
+    rule: 'Safe’s contracts are read from a quorum of nodes',
     at: 'api/charges/require-safe.ts#findSafe',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: READS, title: 'hides the contracts of Safe' },
   },
   {
-    rule: 'a quorum reports the state of a Safe',
+    rule: 'the state of a Safe is read from a quorum of nodes',
     at: 'shared/chain/safe/read-safe.ts#querySafe',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: ORDERS, title: 'returns 503 while the ' },
   },
   {
-    rule: 'a quorum shows the block at which a Safe is read',
+    rule: 'a Safe is read at a block that a quorum reports',
     at: 'shared/chain/nodes/query-head.ts#queryHead',
     take: 'await queryBlock(chain, height)',
     put: 'await queryBlock({ ...chain, quorum: 1 }, height)',
@@ -80,7 +83,7 @@ export const READING_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'neither rejects nor relays an order because of a report' },
   },
   {
-    rule: 'one node that would execute an order is sufficient',
+    rule: 'one node’s report that an order would succeed is sufficient',
     at: 'indexer/escrow/prepare-escrow-call.ts#tryCall',
     take: '...{ maxGas, isDoubted },',
     put: '...{ maxGas, isDoubted: true },',
@@ -94,14 +97,14 @@ export const READING_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'leaves an order open while the only responding node reports that it' },
   },
   {
-    rule: 'after an order that was not executed, a quorum estimates the gas of the next one',
+    rule: 'after an order that was not executed, a quorum estimates the gas of the next order',
     at: 'indexer/escrow/escrow-worker.ts#take',
     take: 'prepareEscrowCall(deps, { ...signed, isDoubted })',
     put: 'prepareEscrowCall(deps, { ...signed, isDoubted: isDoubted && false })',
     test: { file: ESCROW, title: 'executes an order with the gas estimate of a quorum after' },
   },
   {
-    rule: 'a quorum reports the code of our contracts',
+    rule: 'the code of our contracts is read from a quorum of nodes',
     at: 'shared/chain/contracts/check-contracts.ts#checkContracts',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',
@@ -115,14 +118,14 @@ export const READING_RULES: readonly Mutant[] = [
     test: { file: CODE, title: 'is reported as the wrong chain only if every node serves another chain' },
   },
   {
-    rule: 'a quorum reports a token’s decimals',
+    rule: 'a token’s decimals are read from a quorum of nodes',
     at: 'indexer/chain-feed/decimals-mismatch.ts#queryDecimals',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
     test: { file: CODE, title: 'a token’s decimals' },
   },
   {
-    rule: 'a quorum reports the signing domain of a token',
+    rule: 'the signing domain of a token is read from a quorum of nodes',
     at: 'shared/chain/eip3009/check-authorization-domain.ts#checkAuthorizationDomain',
     take: 'await queryQuorum(chain, {',
     put: 'await queryQuorum({ ...chain, quorum: 1 }, {',

@@ -54,7 +54,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     test: { file: X402, title: 'requests no payment while a signature is in flight, and sets Retry-After' },
   },
   {
-    rule: 'new submissions to the daemon count for their charge, from any address',
+    rule: 'submissions to the daemon count against the limit of their charge, from any IP address',
     at: 'api/charges/pay-by-signature/submit-authorization.ts#submitAuthorization',
     take: 'await limit?.()',
     put: '',

@@ -35,7 +35,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/service-terms.test.ts', title: 'are trusted once per family' },
   },
   {
-    rule: 'an event on TRON contains the charge’s own address',
+    rule: 'the events of a charge on TRON contain its own address',
     at: 'shared/db/migrations/000015_charge_terms.sql#validate_terms',
     take: "c.family = 'tron' and e.value = format_tron_address(c.address)",
     put: "c.family = 'tron'",
@@ -66,21 +66,21 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: SENDER, title: 'waits while the account’s TRX does not cover the cost, because missing' },
   },
   {
-    rule: 'an account without TRX does not count as a failed attempt',
+    rule: 'a lack of TRX in our account does not count as a failed attempt',
     at: 'indexer/payouts/payout-actor.ts#weigh',
     take: "obstacle.type === 'excessive' ? 'failed' : 'waiting'",
     put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
     test: { file: PAYOUTS, title: 'wait without a failed attempt, report it, and continue once the relayer' },
   },
   {
-    rule: 'the account covers all transactions that are signed in one turn together',
+    rule: 'our account must cover all transactions that are signed in one turn together',
     at: 'indexer/relayer/tron/sign-tron-transaction.ts#signTronTransaction',
     take: 'addClaims(quote, await readReserved(db, key))',
     put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
     test: { file: PAYOUTS, title: 'sign only as many transactions at a time as the balance covers' },
   },
   {
-    rule: 'energy does not pay for bytes',
+    rule: 'staked energy does not pay for bandwidth',
     at: 'indexer/relayer/tron/missing-sun.ts#missingSun',
     take: 'energyFeeSun + bandwidthFeeSun(claim.bandwidth, account.bandwidth)',
     put: 'energyFeeSun',
@@ -122,7 +122,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/create-charge.test.ts', title: 'is at least the cost of a payout' },
   },
   {
-    rule: 'a duplicate response does not mean that the transaction was accepted',
+    rule: 'the response that a transaction is already known does not count as acceptance',
     at: 'shared/chain/tron/broadcast-tron.ts#broadcastTron',
     take: "return { outcome: 'known', code }",
     put: "return { outcome: 'taken', code }",
@@ -222,7 +222,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/api/create-charge.test.ts', title: 'uses the highest minimum of' },
   },
   {
-    rule: 'a charge that another build has quarantined is released, one of this build is not',
+    rule: 'a charge is released if another build has quarantined it, but not if this build has',
     at: 'shared/db/charges/daemon/quarantined-charges.ts#releaseQuarantinedByOtherBuilds',
     take: 'and quarantined_by_build is distinct from ${build}',
     put: 'and quarantined_by_build = ${build}',

@@ -223,14 +223,14 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a quorum must have reached the head',
+    rule: 'the head in use is one that a quorum has reached',
     at: 'shared/chain/nodes/node-health.ts#findQuorumHeight',
     take: 'toSorted((a, b) => b - a)[quorum - 1]',
     put: 'toSorted((a, b) => b - a)[0]',
     test: { file: 'test/integration/reconciliation/reconcile.test.ts', title: 'uses the head that a quorum' },
   },
   {
-    rule: 'the confirmed head is at depth, not the head',
+    rule: 'the confirmed head lies below the head by the confirmation depth',
     at: 'shared/chain/nodes/query-confirmed-head.ts#queryConfirmedHead',
     take: '- deployment.confirmations + 1',
     put: '',
@@ -281,7 +281,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a range is passed only after a quorum has reported each listed transaction',
+    rule: 'a block range is completed only after a quorum has reported each listed transaction',
     at: 'indexer/reconciliation/scan-charges.ts#scanCharges',
     take: 'isUnsure: all.includes(null)',
     put: 'isUnsure: all.length < 0',

@@ -44,7 +44,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: EFFECTS, title: 'differs for another amount' },
   },
   {
-    rule: 'a node that has pruned a receipt denies nothing',
+    rule: 'a node that has pruned a receipt does not deny the transaction',
     at: 'shared/chain/nodes/receipts.ts#requireAbsence',
     take: 'hash === null || transactions.some(',
     put: 'hash === null || transactions.slice(0, 0).some(',
@@ -58,7 +58,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: LOG_SOURCE, title: 'is the same transaction regardless of the case of its hash' },
   },
   {
-    rule: 'a TRON node that keeps no transaction effects denies nothing',
+    rule: 'a TRON node that keeps no transaction effects does not deny a transaction',
     at: 'indexer/corroboration/tron/solidified-source.ts#requireAbsence',
     take: 'if (listed.includes(txHash))',
     put: 'if (listed.length < 0)',
@@ -72,7 +72,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: ONE_WORD, title: 'creates no payment from an existing transaction without logs' },
   },
   {
-    rule: 'on TRON only blocks are read that are solidified at a quorum',
+    rule: 'on TRON only blocks that are solidified at a quorum are read',
     at: 'indexer/reconciliation/reconcile-chain.ts#createChainReconciler',
     take: 'return Math.min(number, height)',
     put: 'return number',
@@ -86,14 +86,14 @@ export const VOTING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is down' },
   },
   {
-    rule: 'every transaction is decided while no quorum shows the confirmed head',
+    rule: 'transactions are still queried while no quorum reports the confirmed head',
     at: 'indexer/corroboration/corroborate-rows.ts#createCorroboration',
     take: "error.code === 'rpc_unavailable') return null",
     put: "error.code === 'charge_not_found') return null",
     test: { file: ROWS, title: 'alerts once for each transaction that waits while the second node is down' },
   },
   {
-    rule: 'a feed whose rows have future times suppresses no alert',
+    rule: 'future block times in the feed’s rows do not suppress an alert',
     at: 'shared/db/chain-facts/daemon/uncorroborated.ts#lateRows',
     take: 'and least(to_timestamp(r.block_timestamp), r.detected_at)',
     put: 'and to_timestamp(r.block_timestamp)',

@@ -101,7 +101,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: FILTER, title: 'drops a transfer of an unknown token, regardless of its name' },
   },
   {
-    rule: 'a lagging response is not a reorganization',
+    rule: 'a lower head in a lagging response is not treated as a reorganization',
     at: 'indexer/transport/head-guard.ts#createHeadGuard',
     take: 'if (highest === null || !isLower || hasStayedLower()) {',
     put: 'if (highest === null || isLower || !isLower || hasStayedLower()) {',
@@ -190,7 +190,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: SNAPSHOT, title: 'does not record a receipt until the feed’s transaction has ended' },
   },
   {
-    rule: 'transfers of zero count in the ordinals',
+    rule: 'a transfer of zero gets an ordinal',
     at: 'indexer/chain-feed/observe.ts#observeTransfers',
     take: '&& token',
     put: '&& token && row.value > 0n',
@@ -211,7 +211,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: OBSERVE, title: 'skips testnet events of a live charge’s split, and live events of' },
   },
   {
-    rule: 'a row is orphaned only if the node without it has passed its depth',
+    rule: 'a row is orphaned only once its block is at confirmation depth on a node that lacks its payment',
     at: 'indexer/chain-feed/resolve-missing.ts#find',
     take: 'if (getDepth({ head, block: row.blockNumber }) >= deps.confirmations)',
     put: 'if (getDepth({ head, block: row.blockNumber }) >= 0)',
@@ -238,7 +238,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/chain-feed/restarts.test.ts', title: 'watches with the old generation' },
   },
   {
-    rule: 'a bad row stops only that row',
+    rule: 'a row that cannot be stored does not stop the other rows',
     at: 'indexer/chain-feed/dead-letter-logs.ts#partitionStorable',
     take: 'fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),',
     put: 'fit: judged.map(({ row }) => row),',
@@ -248,7 +248,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a block that TRON removed is not queried ten more times',
+    rule: 'a TRON block that a reorganization removed is not queried ten more times',
     at: 'indexer/transport/normalizers-by-family.ts#NORMALIZERS_BY_FAMILY',
     take: 'mendFailure: normalizeTronError',
     put: 'mendFailure: (failure) => failure',
