@@ -23,7 +23,7 @@ import { type Comparison, median } from './compare.ts'
 const AIM = 1.2
 /** Maximum time until the first payment after a fault is confirmed, once the fault is detected. */
 const AIM_FIRST_MS = 15_000
-/** A node counts as stalled when it is a minute behind. Every other fault is detected sooner. */
+/** Time after which a node counts as stalled. Every other fault is detected sooner. */
 const STOPPED_AFTER_MS = 60_000
 const PAYMENTS_PER_REPETITION = 6
 

@@ -4,7 +4,7 @@ import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../supp
 import { CURSOR_SECRET, environment, prepareApi, rate, startServer } from './api.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** A page may take at most 1.3 times as long, because larger tables use a machine's caches less well. */
+/** Target ratio: a page may take at most 1.3 times as long, because larger tables use a machine's caches less well. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000

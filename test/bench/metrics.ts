@@ -3,11 +3,11 @@ import { startTestApi, type TestApi } from '../support/api.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { type Comparison, compare } from './compare.ts'
 
-/** Goal of "the same order of time": the API may take at most twice as long as PostgreSQL alone. */
+/** Target ratio for "the same order of time": the API may take at most twice as long as PostgreSQL alone. */
 const AIM = 0.5
 
 const ORGANIZATIONS = 50
-/** One million charges (`--rows 1000000`) take ten minutes to write on a busy machine. */
+/** Default number of charges. One million charges (`--rows 1000000`) take ten minutes to write on a busy machine. */
 const DEFAULT_CHARGES = 200_000
 
 /** Number of days before the range's end over which the charges are spread. */

@@ -24,11 +24,11 @@ import { HISTORY_ENDS, insertDueWork, insertHistory } from '../support/long-hist
 import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
 import { type Comparison, compare, isReached } from './compare.ts'
 
-/** Target as for lists: at most 1.3 times as long. */
+/** Target ratio, as for lists: at most 1.3 times as long. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
-/** For five million charges, use `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
+/** Default number of many charges. For five million charges, use `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
 const MANY = 1_000_000
 /** Number of due rows of each kind, the same for few and for many charges. */
 const DUE = 200

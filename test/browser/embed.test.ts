@@ -17,7 +17,7 @@ import { buildReactExample, bundleMerchantScript } from '../support/merchant-scr
 import { bundleScripts } from '../support/staged-page.ts'
 import { CHECKOUT, CHOSEN, OTHER_SHOP, SHOP, stageShop } from '../support/staged-shop.ts'
 
-/** Long before the deadline. */
+/** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 const SEEN = buildCheckout({}, { awaited: [{ network: 'base', blocksSeen: 1, blocksRequired: 12 }] })
 const PAID = buildCheckout({
@@ -25,7 +25,7 @@ const PAID = buildCheckout({
   redirectUrl: `${SHOP}/thanks`,
 })
 
-/** More focusable elements than the dialog and its page have. */
+/** Maximum number of focus changes, more than the dialog and its page have focusable elements. */
 const MAX_STOPS = 60
 
 describe('a merchant’s page with checkout.js, in a browser', function () {
@@ -163,7 +163,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
       await expectIgnored(shapes.length)
     })
 
-    /** Expects that this number of messages has arrived after that of the opened page, and had no effect. */
+    /** Expects that this number of messages has arrived after the message of the opened page, and had no effect. */
     async function expectIgnored(count: number): Promise<void> {
       const areThere = async () => (await shop.messages()).length === 1 + count
       await waitFor(areThere, { what: 'the forged messages', timeoutMs: 60_000 })

@@ -9,9 +9,9 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import { bundleScripts, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Long before the deadline. */
+/** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-/** More focusable elements than any page has. */
+/** Maximum number of focus changes, more than any page has focusable elements. */
 const MAX_STOPS = 60
 
 describe('the checkout by keyboard only, in a browser', function () {

@@ -35,7 +35,10 @@ const MIN_EXPIRY_SECONDS = 60
 /** Maximum time from a block to its display, with a margin for a busy machine. */
 const SEEN_WITHIN_MS = 2000
 
-/** Long enough that no head becomes stale on a busy machine while a test holds back blocks. */
+/**
+ * Settings of the devnet. The time is long enough that no head becomes stale on a busy machine while a test holds back
+ * blocks.
+ */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 /** States that every run looks at. */

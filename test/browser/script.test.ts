@@ -37,7 +37,7 @@ const ON_ITS_WAY: PageTransfer = {
     blockTimeMs: 2000,
   },
 }
-/** Long before the deadline. */
+/** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('the script of the checkout’s page', function () {
@@ -364,7 +364,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it requests the remaining amount after a too small payment arrived', async () => {
+    it('it requests the remaining amount after a payment that is too small has arrived', async () => {
       await wallet()
       await open()
       await payButton().click()

@@ -15,7 +15,10 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
 const TEN_MINUTES_MS = 600_000
 
-/** Long enough that no head becomes stale on a busy machine while blocks are held back. */
+/**
+ * Settings of the devnet. The time is long enough that no head becomes stale on a busy machine while blocks are held
+ * back.
+ */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
 inLongRun('what a wallet has sent, on the checkout’s page in a browser', function () {

@@ -25,7 +25,7 @@ const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HASH = `0x${'ab'.repeat(32)}`
 const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
-/** Long before the deadline, and days before the clock of this machine, which the browser uses. */
+/** Time of the service, long before the deadline, and days before the clock of this machine, which the browser uses. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** Gas cost of a transfer at one gwei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']

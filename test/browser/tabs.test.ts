@@ -18,7 +18,7 @@ const PAID = {
   paidWith: ['USDC/base'],
   receivedAtto: atto(10n * 10n ** 18n),
 } as const
-/** Long before the deadline. */
+/** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 /** The page in its own tab with its own service. */
@@ -82,7 +82,7 @@ describe('the checkout in two tabs of a browser', function () {
     await page.locator('#lost').waitFor()
   }
 
-  it('requests no payment in any tab, even a new one, after one was sent, until the payer reports a failure', async () => {
+  it('requests no payment in any tab, even a new tab, after a payment was sent, until the payer reports a failure', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await untilAddressIsShown(other)
     await one.view.payButton().click()
@@ -125,7 +125,7 @@ describe('the checkout in two tabs of a browser', function () {
     expect(sent).to.deep.equal([])
   })
 
-  it('sends nothing in one tab if the other tab has sent a payment while the wallet dialog of the first was open', async () => {
+  it('sends nothing in one tab if the other tab has sent a payment while the first tab’s wallet dialog was open', async () => {
     let connect: () => void = () => undefined
     const isConnected = new Promise<void>((resolve) => {
       connect = resolve
@@ -141,7 +141,7 @@ describe('the checkout in two tabs of a browser', function () {
     expect(sent).to.have.length(1)
   })
 
-  it('keeps the payment of one tab when the payer declines an earlier request in the other', async () => {
+  it('keeps the payment of one tab when the payer declines an earlier request in the other tab', async () => {
     const { answer, decline } = untilDeclined()
     // Without locks, as on a page served over http.
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]

@@ -25,7 +25,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'
 const TEN_USDT = 10_000_000n
-/** Long before the deadline. */
+/** Time of the page, long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('paying on TRON by a wallet, in a browser', function () {
@@ -103,7 +103,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await expectNothingSent(wallet, address)
   })
 
-  it('sends nothing on a network other than the chosen network', async () => {
+  it('sends nothing on a network that the payer did not choose', async () => {
     const { wallet, address } = await open({ chainId: NILE, stays: true })
     await payButton().click()
     await says(/Your wallet did not switch to TRON \(TRC-20\)\. Switch there/)
@@ -153,7 +153,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await arrivedAt(address)).to.equal(TEN_USDT)
   })
 
-  inLongRun('reports why a payment failed on the network, and requests it again', async () => {
+  inLongRun('reports why a payment failed on the network, and requests the payment again', async () => {
     const { address } = await open({ accounts: [ACCOUNTS.payer2, ACCOUNTS.payer] })
     await payButton().click()
     await says('Please do not send it again.')

@@ -16,7 +16,10 @@ const EVENTS = 400
 /** Number of kills. The daemon is killed each time another equal share of all requests has arrived. */
 const KILLS = 8
 
-/** Attempts that were in flight when the daemon was killed are repeated after their lease of 15 s. */
+/**
+ * Timeout of the deliveries. Attempts that were in flight when the daemon was killed are repeated after their lease of
+ * 15 s.
+ */
 const DELIVERED_WITHIN_MS = 90_000
 
 describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} times`, function () {

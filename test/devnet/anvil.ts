@@ -14,7 +14,7 @@ export type Anvil = {
   readonly stop: () => Promise<void>
 }
 
-/** anvil starts in 0.2 s. A busy machine needs longer. */
+/** Timeout of a start, which takes 0.2 s, and longer on a busy machine. */
 const START_TIMEOUT_MS = 60_000
 
 /**

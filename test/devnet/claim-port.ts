@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems use for outgoing connections (Linux: from 32,768 on). Tests open thousands of these,
- * which could take a claimed port before its user listens.
+ * Ports that can be claimed. They are below the ports that systems use for outgoing connections (Linux: from 32,768
+ * on), because tests open thousands of these, which could take a claimed port before its user listens.
  */
 const RANGE = { from: 20_000, to: 32_000 }
 

@@ -18,7 +18,7 @@ import { payOnTron } from './tron/demo-tron.ts'
 /** Number of lines of each log that are printed after a failure. */
 const SHOWN_LOG_LINES = 15
 
-/** Deep enough for a person to see the progress of the confirmations. */
+/** Confirmation depth, at which a person can see the progress of the confirmations. */
 const CONFIRMATIONS = 4
 
 const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))

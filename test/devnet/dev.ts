@@ -16,7 +16,10 @@ const directory = resolve(import.meta.dirname, '../../.devnet')
 /** Ports of the API and of the two internal servers in `.env.example`. */
 const USUAL_PORTS = ['3000', '9464', '9465']
 
-/** Under npm, one Ctrl-C can arrive twice. A person needs longer than this time for a second Ctrl-C. */
+/**
+ * Time within which a second signal counts as the same signal. Under npm, one Ctrl-C can arrive twice, and a person
+ * needs longer for a second Ctrl-C.
+ */
 const SAME_SIGNAL_MS = 500
 
 let isStarted = false

@@ -7,7 +7,7 @@ import type { DevnetDescription } from './write-description.ts'
 /** The last account with native coins. It is neither the relayer that pays out nor a payer. */
 const AUTHORIZATION_RELAYER = deriveAccount(9)
 
-/** The daemon publishes pairs every minute, for the first time once it has read their tokens. */
+/** Timeout. The daemon publishes pairs every minute, for the first time once it has read their tokens. */
 const OFFERED_TIMEOUT_MS = 90_000
 
 /**

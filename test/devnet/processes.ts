@@ -27,7 +27,7 @@ export type RunningProgram = {
   readonly kill: () => Promise<void>
 }
 
-/** Longer than the graceful stop of our processes, which gives requests and turns 10 s. */
+/** Time until SIGKILL. It is longer than the graceful stop of our processes, which gives requests and turns 10 s. */
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 60_000
 

@@ -2,10 +2,10 @@ import type { Hash, TransactionReceipt } from 'viem'
 
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 
-/** A local chain mines a block in a second at most. A busy machine needs longer. */
+/** Timeout. A local chain mines a block within a second, and later on a busy machine. */
 const TIMEOUT_MS = 60_000
 
-/** A local node has no quota. */
+/** Polling interval, which can be short because a local node has no quota. */
 const INTERVAL_MS = 20
 
 /** Waits until a transaction on a local chain is mined, and returns its receipt. @throws {Error} if it reverted */

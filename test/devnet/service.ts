@@ -48,8 +48,8 @@ export type CommandLine = {
 }
 
 /**
- * Each Ponder starts in 3 s on two idle cores, and took up to ten times as long on busy cores. After kill -9, a Ponder
- * waits up to 25 s for its lock.
+ * Timeout of a start. Each Ponder starts in 3 s on two idle cores, and took up to ten times as long on busy cores.
+ * After kill -9, a Ponder waits up to 25 s for its lock.
  */
 const READY_TIMEOUT_MS = 180_000
 

@@ -5,7 +5,9 @@ import { compiled } from './compiled.ts'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
-/** A Node process with TypeScript sources starts in one or two seconds. A busy machine needs longer. */
+/**
+ * Timeout of a start. A Node process with TypeScript sources starts in one or two seconds, and later on a busy machine.
+ */
 const START_TIMEOUT_MS = 60_000
 
 /** A local node that listens, in its own process. */

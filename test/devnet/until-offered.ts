@@ -4,7 +4,7 @@ import type { DevnetChain } from './networks.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
-/** A feed catches up within a few seconds. Several Ponders on a busy machine take longer. */
+/** Timeout. A feed catches up within a few seconds, and several Ponders on a busy machine take longer. */
 const TIMEOUT_MS = 90_000
 
 /**

@@ -40,7 +40,7 @@ describe('the client’s package, installed in an empty directory', function () 
     })
   })
 
-  it('is the only package there, of at most 500 kB', () => {
+  it('is the only installed package, and has at most 500 kB', () => {
     expect(
       readdirSync(join(directory, 'node_modules')).filter((name) => !name.startsWith('.')),
     ).to.deep.equal(['stablecoin-payment-client'])

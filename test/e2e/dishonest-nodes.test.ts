@@ -25,7 +25,7 @@ const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-proce
  */
 const DISPUTED = ['shrunk', ...(isLong ? (['resent', 'misdated', 'hidden'] as const) : [])] as const
 
-/** Long enough for a lie about a distribution to reach the daemon before our worker pays out. */
+/** Grace period, long enough for a lie about a distribution to reach the daemon before our worker pays out. */
 const GRACE_SECONDS = 10
 
 describe('two nodes, one of them dishonest, end to end', function () {
@@ -63,7 +63,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
   })
 
   describe('while the dishonest node lies', () => {
-    it('pays out a payment that both nodes show in the first attempt, although the dishonest node reports every call as reverted', () =>
+    it('pays out, in the first attempt, a payment that both nodes show, although the dishonest node reports every call as reverted', () =>
       each(async ({ pair }, { plain }) => {
         await expectPaidOnce(devnet, plain, pair.network)
         expect(await attemptsOf(plain)).to.deep.equal([1])

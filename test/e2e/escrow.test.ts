@@ -136,7 +136,7 @@ describe('an escrow charge, end to end', function () {
     expect((await prepare(devnet, charge.id, 'release')).code).to.equal('escrow_already_refunded')
   })
 
-  it('rejects a signature for another balance, and accepts one with v 0 or 1 for the current balance', async () => {
+  it('rejects a signature for another balance, and accepts a signature with v 0 or 1 for the current balance', async () => {
     const charge = await payEscrow(devnet)
     const { releaser } = devnet.description.accounts
     const { body: stale } = await prepare(devnet, charge.id, 'release')
@@ -185,7 +185,7 @@ describe('an escrow charge, end to end', function () {
     expect([status, code]).to.deep.equal([422, 'escrow_multiple_payment_pairs'])
   })
 
-  it('cannot be released or refunded before a credit, and a charge without escrow never can', async () => {
+  it('cannot be released or refunded before a payment is credited, and a charge without escrow cannot at all', async () => {
     const empty = await prepare(devnet, (await createEscrow(devnet)).id, 'refund')
     expect([empty.status, empty.code]).to.deep.equal([422, 'escrow_empty'])
     const ordinary = await prepare(devnet, (await createCharge(devnet)).id, 'release')

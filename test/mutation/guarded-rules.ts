@@ -140,7 +140,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A nonce has one transaction until it is final; a limited number is in flight.',
+    rule: 'A nonce has one transaction until it is final, and the number of transactions in flight is limited.',
     rows: [
       'a payout with an unresolved transaction is not signed again',
       'a transaction is resolved exactly at its confirmation depth',
@@ -182,7 +182,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'An empty range is one report: expiry needs a second source, for Safes and for splits.',
+    rule: 'An empty block range does not suffice for an expiry, which needs a second source, for Safes and for splits.',
     rows: [
       'a charge expires only after its balances were read',
       'an expiry is verified at the block and time that a quorum shows',
@@ -231,15 +231,15 @@ export const GUARDED: readonly Guarded[] = [
     rows: ['text from a node is truncated before any code reads it', 'metadata has a maximum size'],
   },
   {
-    rule: 'A bad row stops only that row.',
+    rule: 'A row that cannot be stored does not stop other rows.',
     rows: ['a row that cannot be stored does not stop the other rows'],
   },
   {
-    rule: 'Failing endpoints have one slot each and at most half of all.',
+    rule: 'Failing endpoints have one slot each, and together at most half of all slots.',
     rows: ['failing endpoints together use at most half of the slots', 'a failing endpoint has one slot'],
   },
   {
-    rule: 'A wrong checksum causes no query, and clients without a key are counted by the /64.',
+    rule: 'A key with a wrong checksum causes no query, and clients without a key are counted by the /64 of their address.',
     rows: [
       'a key with a wrong checksum is rejected without a query',
       'clients without a key are counted by the /64 of their address',

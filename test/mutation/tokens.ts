@@ -4,7 +4,9 @@ export type Token = { readonly text: string; readonly start: number; readonly en
 const SKIPPED = /\s+|(?<=^|\s)\/\/.*|(?<=^|\s)\/\*[^]*?\*\//u
 const WORD = /(?:[\p{L}\p{N}_]|\$(?!\{))+/u
 const OPERATOR = /\.{3}|=>|[=!<>]=+|&&|\|\||\?\?=?|\?\.|\*\*|[^]/u
-/** A trailing comma depends on the formatting, so it belongs to the token before it and is not compared. */
+/**
+ * Matches a trailing comma, which depends on the formatting, so it belongs to the token before it and is not compared.
+ */
 const LAST_COMMA = /,(?=\s*[)\]}])/u
 
 const TOKEN = new RegExp(

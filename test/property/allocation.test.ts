@@ -48,12 +48,12 @@ function exactShares(input: AllocationTerms) {
   const recipients = input.splitRecipients.map((recipient) => recipient.percent * net)
   const pot = HUNDRED_PERCENT * HUNDRED_PERCENT - incentive
   return {
-    /** The amount after the incentive, which is the whole in the shares below. */
+    /** The amount after the incentive, of which the shares below are parts. */
     pot,
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,
     treasury: feePercent * HUNDRED_PERCENT - incentive,
-    /** Number of recipients with a share below a millionth, which is raised to one. */
+    /** Number of recipients whose share is below a millionth, and is therefore raised to a millionth. */
     raisedCount: BigInt(recipients.filter((share) => share * 1_000_000n < pot).length),
   }
 }

@@ -49,7 +49,7 @@ describe('invariants of the end of an escrow', () => {
     })
   })
 
-  it('occurs whenever all credits have left and they exceed dust', () => {
+  it('occurs whenever all credits have left and the credits are not only dust', () => {
     check((of) => {
       const { credited } = upTo(of, 9)
       const rest = { amountAtto: atto(credited), timestamp: 10, isIntoSplit: true, orderedAction: null }

@@ -73,7 +73,10 @@ describe('the next comparison of a charge', () => {
             const terms = termsOf({ ageMs })
             const lead = Math.floor(part * getLeadMs(scheduleComparison(terms).span))
             const next = nextAgeOf(terms) - lead
-            expect(next, 'a batch takes a charge before it is due').to.be.within(ageMs, 2 * ageMs)
+            expect(next, 'the age at a comparison that took place before it was due').to.be.within(
+              ageMs,
+              2 * ageMs,
+            )
             ageMs = next
           }
         },

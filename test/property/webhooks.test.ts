@@ -72,7 +72,7 @@ describe('invariants of webhooks', () => {
     )
   })
 
-  it('allocated slots never exceed the free slots, the maximum per endpoint, or the half for failing endpoints', () => {
+  it('allocated slots never exceed the free slots, the maximum per endpoint, or the half that failing endpoints may use', () => {
     const endpoint = fc.record({
       webhookId: fc.uuid(),
       isFailing: fc.boolean(),

@@ -42,7 +42,7 @@ export type DaemonTerms = {
 
 const POLL_MS = 1_000
 const SILENT_MS = 120_000
-/** Short, so that histories are short. The product waits up to hours and days. */
+/** Waiting times, which are short so that histories are short. The product waits up to hours and days. */
 const GRACE_SECONDS = 4
 const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]

@@ -1,6 +1,6 @@
 import type { Outcome } from './simulate.ts'
 
-/** More runs would not help to understand a failure. */
+/** Maximum number of runs. More runs would not help to understand a failure. */
 const MAX_RUNS = 40
 
 /**

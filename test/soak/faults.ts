@@ -18,7 +18,10 @@ export type FaultContext = {
 /** A fault. Resolves when the fault is over. */
 export type Mishap = { readonly name: string; readonly happen: (place: FaultContext) => Promise<void> }
 
-/** Shorter than the time after which a node counts as lost, and longer than the timeout of any request. */
+/**
+ * Duration of a node's failure: shorter than the time after which a node counts as lost, and longer than the timeout of
+ * any request.
+ */
 const NODE_FAILS_MS = 20_000
 
 /**

@@ -26,14 +26,14 @@ export type SoakOptions = {
 const MINUTE_MS = 60_000
 /** Duration of the calibration. Its first half fills the pipeline between payment and settlement. */
 const MAX_CALIBRATION_MS = MINUTE_MS
-/** A rate above the number of charges that two cores have ever settled per second. */
+/** Charges per second during the calibration, more than two cores have ever settled. */
 const CALIBRATION_RATE = 20
 const LOOK_MS = 5_000
 const SAY_MS = 30_000
 /** Maximum time until the work after the last faults is retried and completed. */
 const AT_REST_WITHIN_MS = 10 * MINUTE_MS
 
-/** A shorter run only warms up, so its levels and tables prove nothing. */
+/** Minimum duration for an evaluation of levels and tables. A shorter run only warms up, so they prove nothing. */
 const MIN_JUDGED_MINUTES = 5
 const TOO_SHORT: Verdict = {
   figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not evaluated`],

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { LANGUAGES } from '../../api/checkout/languages.ts'
 import { createRandom } from './seeded-random.ts'
 
-/** WCAG 2.2, levels A and AA. */
+/** Tags of the axe rules that are checked: WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Query of a page on which the payer has chosen one way to pay. */
@@ -23,7 +23,8 @@ export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
   .map((query) => ({ width: 320, theme: 'light', query }))
 
 /**
- * Directory in which pictures of the screens are saved, for example for docs/checkout.md. Without it, none are taken.
+ * Directory in which pictures of the screens are saved, for example for docs/checkout.md. If it is unset, no pictures
+ * are taken.
  */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
@@ -104,8 +105,8 @@ function lineOf({ width, theme, query }: Look): string {
 }
 
 /**
- * Expects that the page is accessible: axe has no findings, nothing overflows the page, and the page's policy
- * has blocked nothing. Saves a picture in PICTURES_DIRECTORY, if set.
+ * Expects that the page is accessible: axe has no findings, nothing overflows the page, and the page's policy has
+ * blocked nothing. Saves a picture in PICTURES_DIRECTORY, if it is set.
  *
  * @param refused - resources that the policy blocked, as `watchPolicy` records them
  */

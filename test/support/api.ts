@@ -112,7 +112,7 @@ export async function startTestApiOn(
 }
 
 /**
- * Replaces the deployment's nodes, so that no test queries a public node: port 9, the discard service's, refuses
+ * Replaces the deployment's nodes, so that no test queries a public node. Port 9, that of the discard service, refuses
  * connections immediately.
  */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {

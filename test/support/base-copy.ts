@@ -33,8 +33,8 @@ export async function createBaseCopy(server: RunningPostgres, directory: string)
     for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
       rmSync(join(directory, file), { recursive: true, force: true })
     execFileSync('cp', ['-a', join(server.dataDirectory, 'pg_wal'), join(directory, 'pg_wal')])
-    // Copying another file first gives this one the owner that PostgreSQL requires, who might be a user other than
-    // ours.
+    // The file is first a copy of another file, and so gets the owner that PostgreSQL requires, which might be another
+    // user.
     execFileSync('cp', ['-a', join(directory, 'PG_VERSION'), join(directory, 'backup_label')])
     writeFileSync(join(directory, 'backup_label'), label.labelfile)
   } finally {

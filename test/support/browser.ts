@@ -19,8 +19,8 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(UNPACKED, 'chromium'),
     timeout: 120_000,
-    // Chromium's sandbox does not run as root, and tests in containers run as root. It is not needed, because the pages
-    // are our own.
+    // Chromium's sandbox does not run as root, and tests in containers run as root. The tests do not need the sandbox,
+    // because they open only our own pages.
     args: [
       '--no-sandbox',
       '--no-zygote',

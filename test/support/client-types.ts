@@ -7,8 +7,9 @@ export const CLIENT_TYPES_FILE = 'api/client/api-types.ts'
 /**
  * Returns the types of every request and response, as text, from the current API document.
  *
- * A receiver of webhooks needs only `WebhookEvent`, which `verifyWebhook` returns. So the requests that the service
- * sends are left out. So are the headers of responses: the client returns them as `Headers`, in which names have no types.
+ * A receiver of webhooks needs only `WebhookEvent`, which `verifyWebhook` returns. Therefore the types leave out the
+ * requests that the service sends, and the headers of responses, which the client returns as `Headers`, in which names
+ * have no types.
  */
 export async function generateClientTypes(): Promise<string> {
   const { webhooks: _, ...document } = readDocument()

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 const MEMORY = '/dev/shm'
 
 /**
- * The data of one run's PostgreSQL takes some hundred megabytes, including its WAL. Several runs might share the
- * directory.
+ * Free space that a run needs in memory. Its PostgreSQL writes some hundred megabytes, including the WAL, and several
+ * runs might share the directory.
  */
 const ROOM_BYTES = 4 * 1024 ** 3
 

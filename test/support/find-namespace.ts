@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 
 /** A way to run a program with its own mounts. */
 export type MountNamespace = {
-  /** Description for the test's title, which shows what this machine allowed. */
+  /** Description for the test's title, which states what this machine allows. */
   readonly form: string
-  /** Command that runs another one in the namespace, with the right to mount there. */
+  /** Command that runs another command in the namespace, with the right to mount there. */
   readonly command: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import { connectChain, type Stage, watchedDeployment } from './payout-fixture.ts
 import { recordingLog } from './recording-log.ts'
 
 const TIMEOUT_MS = 3_000
-/** More turns than any test needs. */
+/** Maximum number of turns, which is more than any test needs. */
 const MAX_TURNS = 50
 
 /** Counters of a daemon's comparison. */

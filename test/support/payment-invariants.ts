@@ -80,8 +80,8 @@ export function paidByOthers(
 }
 
 /**
- * Returns the charge's amounts that differ from the amounts that the chain paid by more than a millionth of the paid
- * amount plus two atomic units, both for each share.
+ * Returns the charge's amounts that differ too much from the amounts that the chain paid. Each share of an amount may
+ * differ by a millionth of the paid amount and two atomic units.
  */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
   const got = (addresses: readonly Address[]) =>

@@ -4,7 +4,7 @@ import { compiled } from '../devnet/compiled.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
-/** A command takes 2 s to start, and many times that on a busy machine. */
+/** Timeout of a command. A command takes 2 s to start, and many times longer on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 /** The outcome of one of the client's commands. */

@@ -26,7 +26,8 @@ const TIMEOUT_MS = 60_000
 export async function startStandby(primary: RunningPostgres): Promise<Standby> {
   const dataDirectory = `${primary.dataDirectory}-standby`
   await createBaseCopy(primary, dataDirectory)
-  // Copying another file first gives this one the owner that PostgreSQL requires, who might be a user other than ours.
+  // The file is first a copy of another file, and so gets the owner that PostgreSQL requires, which might be another
+  // user.
   execFileSync('cp', ['-a', join(dataDirectory, 'PG_VERSION'), join(dataDirectory, 'standby.signal')])
   writeFileSync(join(dataDirectory, 'standby.signal'), '')
   const source = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`

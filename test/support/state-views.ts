@@ -13,7 +13,7 @@ export type View = {
   readonly hasScript: boolean
 }
 
-/** Directory in which pictures are saved, for docs/pictures. Without it, none are taken. */
+/** Directory in which pictures are saved, for docs/pictures. If it is unset, no pictures are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
 
 /** Time within which a page shows a change of its charge, on a busy machine. */

@@ -22,7 +22,7 @@ export type TronFixture = {
   readonly stop: () => Promise<void>
 }
 
-/** Far more than any transaction of the tests costs. */
+/** Fee limit of the tests' transactions, far above the cost of any of them. */
 export const FEE_LIMIT_SUN = 1_000_000_000
 
 /** Starts a local TRON on which every account of the devnet holds TRX. */

@@ -24,7 +24,7 @@ export type Pool = {
   readonly nextNonce: (from: Address, nonce: bigint) => bigint
 }
 
-/** Far more than a test sends. A real node holds at least 10,000 transactions. */
+/** Maximum number of pending transactions, far more than a test sends. A real node holds at least 10,000. */
 const MAX_WAITING = 5_000
 
 /** Creates an empty pool. */

@@ -16,7 +16,7 @@ const CODE = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 const RESTRICTED = { result: `0x${'0'.repeat(63)}1` }
 
-/** The API's reads of a chain, with two nodes, one of them faulty, and with three nodes. */
+/** Tests the API's reads of a chain with two nodes, one of them faulty, and with three nodes. */
 describe('creating a charge with a faulty node', function () {
   this.timeout(120_000)
   let anvil: Anvil

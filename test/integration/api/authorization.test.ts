@@ -177,7 +177,7 @@ describe('payment by signature through the API', () => {
     })
   }
 
-  it('is prepared and shown unless its own network is stale, even if another network of the charge is stale', async () => {
+  it('is prepared and shown while another network of the charge is stale, but not while its own network is stale', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
@@ -335,7 +335,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('is reported as in progress only until it ends', async () => {
+    it('is reported as in progress until it ends, and no longer', async () => {
       const { token: _, network: __, ...rest } = written
       const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
       await api.owner`
@@ -384,7 +384,7 @@ describe('payment by signature through the API', () => {
       })
     }
 
-    it('is rejected if its nonce is not that of the authorization in flight', async () => {
+    it('is rejected if its nonce differs from the nonce of the authorization in flight', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')

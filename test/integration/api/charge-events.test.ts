@@ -153,7 +153,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect((await comeBack(later.lastEventId())).status).to.equal(204)
   })
 
-  it('does not return 204 while the charge is not final', async () => {
+  it('does not return 204 before the charge is final', async () => {
     const id = await create()
     const reader = await followed(id)
     const again = await readEvents(`${api.baseUrl}/v1/charges/${id}/events`, {
@@ -234,7 +234,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
   })
 
-  it('allows 20 streams per key over all endpoints, and another one once a stream has closed', async () => {
+  it('allows 20 streams per key over all endpoints, and another stream once one has closed', async () => {
     const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))

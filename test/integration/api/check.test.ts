@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('returns no sender for a missing transaction, for one without a payment, or for one that paid on another pair', async () => {
+    it('returns no sender if the transaction is missing, contains no payment, or paid on another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -184,7 +184,7 @@ describe('POST /v1/charges/{id}/check', function () {
       }
     })
 
-    it('returns the payer of a confirmed charge only if that payment was credited', async () => {
+    it('returns the payer of a confirmed charge only if their payment was credited', async () => {
       const { id, address } = await create()
       const credited = await stage.pay(address)
       await stage.mine(DEEP)
@@ -252,7 +252,7 @@ describe('POST /v1/charges/{id}/check', function () {
     await api.owner`delete from requests where charge_id = ${id}`
   })
 
-  it('records the payments of one network if another cannot be read', async () => {
+  it('records the payments of one network if another network cannot be read', async () => {
     const both = [USDC_BASE, { token: 'USDT', network: 'bnb' }]
     const { id, address } = await create({ acceptedPayments: both })
     await stage.pay(address)
@@ -279,7 +279,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
   }
 
-  it('does not credit a payment that a reorganization drops between the receipt and the confirmations', async () => {
+  it('does not credit a payment that a reorganization drops after its receipt and before its confirmations are read', async () => {
     const { id, address } = await create()
     const hash = await stage.pay(address)
     const { node } = stage.chain

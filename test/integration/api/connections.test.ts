@@ -46,7 +46,7 @@ describe('the connections of the API', () => {
     })
   })
 
-  it('are limited per address, and a new one is accepted once another has closed', async () => {
+  it('are limited per address, and a new connection is accepted once another has closed', async () => {
     await start({ MAX_CONNECTIONS_PER_ADDRESS: '5' })
     for (let index = 0; index < 7; index += 1) await open('')
     await waitFor(() => clients.filter(isGone).length === 2, {

@@ -684,7 +684,7 @@ describe('POST /v1/charges', () => {
   })
 
   it('stores the other charges of a batch if one of them breaks a constraint', async () => {
-    // A duplicate address cannot occur, but a database that rejects one row can.
+    // The test adds a constraint that rejects one row, because a duplicate address cannot occur.
     await api.owner`alter table charges add constraint one_is_bad check (source is distinct from 'bad')`
     const sources = ['a', 'b', 'bad', 'c', 'd', 'e', 'f', 'g']
     const answers = await Promise.all(sources.map((source) => create({ ...CHARGE, source })))
@@ -719,7 +719,7 @@ describe('POST /v1/charges with a minimum', () => {
     expect((await create({ amount: 0.5 })).status).to.equal(201)
   })
 
-  it('uses the highest minimum of the accepted networks, own or default', async () => {
+  it('uses the highest minimum of the accepted networks, each with its own or the default minimum', async () => {
     const own = await api.startAnother((config) => ({
       ...config,
       deployments: config.deployments.map((deployment) =>

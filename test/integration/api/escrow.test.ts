@@ -253,7 +253,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '503 rpc_unavailable')
       })
 
-      it('reject an escrow paid in two pairs', async () => {
+      it('reject an escrow that was paid on two pairs', async () => {
         const { body } = await create({ escrow: {} })
         await credit(body.id, 'base')
         await credit(body.id, 'bnb')

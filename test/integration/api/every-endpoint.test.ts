@@ -9,7 +9,7 @@ import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call } from '../../support/call-route.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
 
-/** Scopes that no key may hold together with some other scope. A key may hold all remaining scopes. */
+/** Scopes that conflict with another scope. A key may hold all remaining scopes together. */
 const ALONE: readonly Scope[] = ['charges:split_write', 'refunds:write']
 const COMBINABLE = SCOPES.filter((scope) => !ALONE.includes(scope))
 

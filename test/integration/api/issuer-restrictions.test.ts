@@ -269,7 +269,7 @@ describe('issuer restrictions', () => {
       })
     })
 
-    it('include those of a recipient that another key registered', async () => {
+    it('include the restrictions of a recipient that another key registered', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)

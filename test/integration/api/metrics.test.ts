@@ -109,7 +109,7 @@ describe('POST /v1/metrics/query', () => {
     ])
   })
 
-  it('returns percentiles that occur and an average rounded to 18 digits', async () => {
+  it('returns percentiles that are values of rows, and an average rounded to 18 digits', async () => {
     const dateRange = { ...JULY, to: '2026-07-03T00:00:00Z' }
     const metrics = ['p50', 'p90', 'avg'].map((aggregation) => ({
       aggregation,
@@ -120,7 +120,7 @@ describe('POST /v1/metrics/query', () => {
     expect(body.data[0]).to.include({ p50Exact: '0.001', p90Exact: '0.002', avgExact: '0.0015' })
   })
 
-  it('orders by a column, reports further rows, and fills empty buckets on request', async () => {
+  it('orders by a column, reports that the limit omits rows, and fills empty buckets on request', async () => {
     const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
     const orderBy = { key: 'volumeExact', direction: 'desc' }
     const top = await query({ groupBy, metrics: [VOLUME], orderBy, limit: 1 })

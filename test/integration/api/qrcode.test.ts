@@ -129,13 +129,13 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     })
   }
 
-  it('rejects a charge without an amount due, even if its payment was too late to confirm it', async () => {
+  it('rejects a charge without an amount due, even if the payment arrived too late to confirm the charge', async () => {
     const { id } = await create([USDC_BASE])
     await receive(id, '10000000000000000000', 'pending')
     expectError(await draw(id), '409 charge_not_payable')
   })
 
-  it('returns no code for a paused pair, and one for the other pair', async () => {
+  it('returns a code only for the pair that is not paused', async () => {
     const { id } = await create([USDC_BASE, USDT_BNB])
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const answer = await draw(id, '?token=USDT')

@@ -124,7 +124,7 @@ describe('the endpoints of recipients', () => {
   })
 
   describe('GET /v1/recipients', () => {
-    it('lists the newest first, page by page, without gaps if others are added in between', async () => {
+    it('lists the newest recipients first, page by page, without gaps if recipients are added in the meantime', async () => {
       for (const number of [1, 2, 3, 4, 5]) await register({ address: someAddress(number) })
       const first = (await list('?limit=2')).body
       await register({ address: someAddress(6) })
@@ -175,7 +175,7 @@ describe('the endpoints of recipients', () => {
       expect(found).to.deep.equal(body)
     })
 
-    it('returns 404 for a revoked recipient, another organization’s, and an invalid id', async () => {
+    it('returns 404 for a revoked recipient, for another organization’s recipient, and for an invalid id', async () => {
       const { id } = (await register({ address: PARTNER })).body
       const { key: stranger } = await api.issueKey({ organization: 'org_two', scopes: ['recipients:read'] })
       expectError(await get(id, stranger), '404 recipient_not_found')
@@ -231,7 +231,7 @@ describe('the endpoints of recipients', () => {
       expect((await revoke(id, payout)).status).to.equal(204)
     })
 
-    it('allows a key that only elevates to revoke only payout-eligible recipients', async () => {
+    it('lets a key that may only elevate revoke only payout-eligible recipients', async () => {
       const { id } = (await register({ address: PARTNER })).body
       expectError(await revoke(id, elevate), '403 insufficient_scope')
       await patch(id, { payout: true })

@@ -233,7 +233,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(await eventsOf(broken)).to.deep.equal(['charge.created'])
   })
 
-  it('rejects a trigger while another one is open, and executes only one of two simultaneous triggers', async () => {
+  it('rejects a trigger while another trigger is open, and executes only one of two simultaneous triggers', async () => {
     const id = await create()
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)

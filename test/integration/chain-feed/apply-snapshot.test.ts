@@ -273,7 +273,7 @@ describe('applySnapshot', function () {
         expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
       })
 
-    it('credits each transfer once if the receipt of another node shows the omitted one', async () => {
+    it('credits each transfer once if the receipt of another node shows the omitted transfer', async () => {
       await show([paying([0])])
       await applySnapshot(sql, source)
       await credit()

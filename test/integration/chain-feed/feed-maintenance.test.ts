@@ -114,7 +114,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
     expect(await isQuiet()).to.equal(false)
   })
 
-  it('does not treat a chain as quiet if a node other than the first has advanced', async () => {
+  it('does not treat a chain as quiet if only the second node has advanced', async () => {
     answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS })
     answer(nodes[1], { number: OUR_HEAD + 450, ageMs: 0 })
     await care.turn()

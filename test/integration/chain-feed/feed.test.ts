@@ -138,7 +138,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     ])
   })
 
-  it('records a refund out of an escrow only as detected by Ponder, never as a payment', async () => {
+  it('stores a refund out of an escrow in Ponder’s tables, and never as a payment', async () => {
     const escrow = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [transferLog({ from: escrow.address, to: STRANGER, amount: 4n })])
     await stage.chain.mine()

@@ -58,7 +58,7 @@ describe('the nodes of a chain', () => {
       expect(calls).to.deep.equal(['eth_chainId'])
     })
 
-    it('reports it if no other node is left, without the key in its URL', async () => {
+    it('reports the node, without the key in its URL, if no other node is left', async () => {
       const secret = createChainClient({ chainId: OURS, rpcUrls: [`${a.url}/key`] })
       serve(a, OTHER)
       const { message } = await failureOf(head(secret))

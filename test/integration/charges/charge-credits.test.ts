@@ -120,7 +120,7 @@ describe('charge turns that credit', () => {
     ])
   })
 
-  it('have no duplicate effect if two daemons run turns while the feed records', async () => {
+  it('have no duplicate effect if two daemons run turns while the feed records rows', async () => {
     const other = stage.connectDaemon()
     const daemons = [stage.deps, { ...stage.deps, sql: other }]
     for (let round = 0; round < 12; round += 1) {

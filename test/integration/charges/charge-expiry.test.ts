@@ -209,7 +209,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('end no charge with a balance above our rows, unless an operator overrides it', async () => {
+    it('end no charge with a balance above our rows, unless an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })

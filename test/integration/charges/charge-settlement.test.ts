@@ -84,7 +84,7 @@ describe('charge turns that settle', () => {
     })
   })
 
-  it('settle only if every paid pair is covered', async () => {
+  it('settle only once every paid pair is fully distributed', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge, { dollars: 4 })
     await stage.pay(charge, { dollars: 6, chain: 'bnb' })

@@ -144,7 +144,7 @@ describe('charge turns with database errors', () => {
     })
   }
 
-  it('quarantine the charge for our own bug, which has no code', async () => {
+  it('quarantine the charge for an error of our own code, which has no SQLSTATE', async () => {
     await failWith(null)
     const now = () => {
       throw new Error('Broken invariant')
@@ -173,7 +173,7 @@ describe('charge turns with database errors', () => {
     expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
-  it('defer the other charges if a second one fails, so that no turn runs indefinitely', async () => {
+  it('defer the other charges if a second charge fails, so that no turn runs indefinitely', async () => {
     for (const one of await stage.addCharges(5)) await stage.pay(one)
     await failWith('XX000')
     const before = stage.lines.length

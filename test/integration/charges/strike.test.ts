@@ -26,8 +26,8 @@ import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /**
- * Long, because no node of these tests hangs, and one that is slow on a busy machine must not count as silent: the
- * daemon refuses an order while a node is silent.
+ * Timeout of a request to a node. It is long because no node of these tests hangs, and a node that is slow on a busy
+ * machine must not count as silent: the daemon rejects an order while a node is silent.
  */
 const NODE_TIMEOUT_MS = 30_000
 const TEN = 10_000_000n

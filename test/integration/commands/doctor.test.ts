@@ -32,7 +32,7 @@ const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER], authorize
 type Block = { readonly number: Hex; readonly hash: Hex }
 
 type Fault = {
-  /** The finding does not fail the command. */
+  /** Whether the finding is only a warning, which does not fail the command. */
   readonly isWarning?: true
   readonly name: string
   readonly rule?: RpcRule

@@ -72,7 +72,7 @@ describe('npm run charges -- import', () => {
     expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
   })
 
-  it('requires a search of all blocks since the charge’s creation on each chain, once its deadline has passed, before it can expire unpaid', async () => {
+  it('requires a search of all blocks since the charge’s creation on each chain before the charge can expire unpaid', async () => {
     const { charge, told } = await lose()
     await importing(told)
     const rows = await api.owner<

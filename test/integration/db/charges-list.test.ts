@@ -101,7 +101,7 @@ describe('the list of 10,000 charges', function () {
     }
   })
 
-  it('needs its index: without it, the test finds a problem', async () => {
+  it('needs its index: without the index, the test finds a problem', async () => {
     await sql`drop index charges_listed`
     expect(await problemsOf({})).not.to.deep.equal([])
   })

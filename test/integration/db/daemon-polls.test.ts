@@ -126,7 +126,7 @@ describe('the polling queries of the daemon', function () {
     })
   }
 
-  it('need their indexes: without them, the test finds a problem', async () => {
+  it('need their indexes: without the indexes, the test finds a problem', async () => {
     await database.sql`
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_transfers_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)

@@ -79,7 +79,7 @@ describe('migrate', () => {
     )
   })
 
-  it('rejects a new file that sorts before an applied one', async () => {
+  it('rejects a new file that sorts before an applied file', async () => {
     await migrate(database.sql, [TWO])
     const failure = await failureOf(migrate(database.sql, [ONE, TWO]))
     expect(failure.message).to.include('000001_one is new but sorts before 000002_two')

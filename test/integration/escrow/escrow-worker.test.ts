@@ -277,7 +277,7 @@ describe('the escrow worker', function () {
     })
   }
 
-  it('reports that a reverted order moved nothing, and accepts another', async () => {
+  it('reports that a reverted order moved nothing, and accepts another order', async () => {
     const request = await orderInVain()
     expect(await stage.statusOf(request)).to.equal('reverted')
     expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_invalid_signature' })
@@ -343,7 +343,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(1)
   })
 
-  it('ends an order that is not mined within five minutes by an empty transaction with the same nonce', async () => {
+  it('uses an empty transaction with the same nonce to end an order that is not mined within five minutes', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
     await turn()

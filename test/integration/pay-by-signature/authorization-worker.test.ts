@@ -556,7 +556,8 @@ describe('a payment by signature', function () {
     const written = await signing.sign(charge, { payer: OTHER_PAYER })
     const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
     const { turn } = signing.cast()
-    // The node executes the loop several times. If a busy machine makes one of them too slow, the next turn asks again.
+    // The node executes the loop several times. If a busy machine makes an execution too slow, the next turn queries
+    // again.
     const answer = await waitFor(
       async () => {
         await turn()

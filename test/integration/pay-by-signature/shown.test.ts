@@ -142,7 +142,7 @@ describe('a signature that a node has received', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('is signed only for the first of two that were sent to nodes simultaneously for one payer', async () => {
+  it('waits for the payer’s earlier signature if both were sent to nodes simultaneously', async () => {
     const other = await stage.openCharge()
     await showAndDie()
     await stage.sql`update authorizations set payer = '0x0000000000000000000000000000000000000001'` // Simulates that the row is not committed yet, so that the other process does not see it.

@@ -63,7 +63,7 @@ describe('the payout worker', () => {
     expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
   })
 
-  it('does not complete a payout because of its own receipt, no matter how deep, but sends no further transaction', async () => {
+  it('leaves a payout open however deep the receipt of its transaction is, and sends no further transaction', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()
@@ -244,7 +244,7 @@ describe('the payout worker', () => {
     expect((await stage.feed()).at(-1)?.type).to.equal('distribution.available')
   })
 
-  it('fails a payout only together with its charge', async () => {
+  it('fails a payout only in the transaction that notifies its charge', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     const { turn } = stage.cast({
       workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0] },

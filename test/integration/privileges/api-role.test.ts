@@ -82,14 +82,14 @@ describe('an adversary with the API’s role', function () {
 
   describe('the test itself', () => {
     // These tests come last, because they credit a charge.
-    it('detects a gain: a valid charge of the API is credited by the same payment', async () => {
+    it('would detect a gain: the same payment credits a valid charge of the API', async () => {
       const charge = chargeOf()
       await insertCharges(world.api, [newChargeOf(charge)], STALE_AFTER)
       await letDaemonWork()
       expect((await world.whatIsPaid()).credits).to.deep.equal([{ chargeId: charge.id }])
     })
 
-    it('detects a gain on TRON: a valid charge of the API is accepted there', async () => {
+    it('would detect a gain on TRON: a valid charge of the API is accepted there', async () => {
       const [made] = await insertCharges(world.api, [newChargeOf(buildTronCharge())], STALE_AFTER)
       expect(made?.outcome).to.equal('created')
     })

@@ -251,7 +251,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge), 'beside two').to.equal('expired')
     })
 
-    it('uses the time of the confirmed head that a quorum shows, not the feed’s', async () => {
+    it('uses the time of the confirmed head that a quorum shows, not the feed’s time', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`

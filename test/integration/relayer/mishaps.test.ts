@@ -51,7 +51,7 @@ describe('a payout with interference', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('is completed by the keeper’s distribution if that frontruns our transaction, and ours reverts', async () => {
+    it('is completed by the keeper’s distribution if the keeper frontruns our transaction, which then reverts', async () => {
       const charge = await payCharge()
       await stage.settle()
       stage.advance(GRACE_SECONDS)

@@ -87,7 +87,7 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
   })
 
-  it('continues from the chain’s nonce, for its first transaction and after another holder of the key has sent one', async () => {
+  it('continues from the chain’s nonce, for its first transaction and after another holder of the key has sent a transaction', async () => {
     await sendAsStranger(0)
     await stage.mine()
     const { turn } = stage.cast()
@@ -217,7 +217,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('never pays more than the fee ceiling, even if a transaction is stuck at it', async () => {
+  it('never pays more than the fee ceiling, even if a transaction is stuck at that ceiling', async () => {
     await payOne()
     const maxFeePerGasWei = 5_000_000_000n
     const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }

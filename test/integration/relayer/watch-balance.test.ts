@@ -55,7 +55,7 @@ describe('the watch for the relayer’s gas balance', () => {
     expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
   })
 
-  it('judges the balance of the account for authorizations by the gas of a payment by signature', async () => {
+  it('compares the balance of the account for authorizations with the gas of a payment by signature', async () => {
     const { log, lines } = recordingLog()
     const client = createPublicClient({
       chain: foundry,

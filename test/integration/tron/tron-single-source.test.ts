@@ -136,7 +136,7 @@ describe('the response of a single TRON node', function () {
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
     })
 
-  it('does not hide a payment even if it names another charge for it', async () => {
+  it('does not hide a payment even if it names another charge for that payment', async () => {
     const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payDeep(paid, TEN)
     await waitForFeed(stage)

@@ -104,7 +104,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/unit/api/pipelined-requests.test.ts',
-      title: 'are closed if 17 are waiting, and none of the waiting ones is started',
+      title: 'end with their connection if 17 are waiting, and no waiting request is started',
     },
   },
   {

@@ -171,7 +171,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "isSubjectAmount(facts.lateAtto, getTarget(facts)) ? 'late' : 'expired'",
     put: "'expired'",
     test: projecting(
-      'says that an expired charge was paid late, but not because of less than half of its amount',
+      'says that an expired charge was paid late only if at least half of its amount arrived late',
     ),
   },
   {
@@ -244,7 +244,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "if (choice.way === 'exchange') return null",
     put: '',
     test: rendering(
-      'offers no amount to copy into the form of an exchange, which would deduct its fee from it',
+      'offers no amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it',
     ),
   },
   {
@@ -366,7 +366,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
-    test: inTabs('requests no payment in any tab, even a new one, after one was sent'),
+    test: inTabs('requests no payment in any tab, even a new tab, after a payment was sent'),
   },
   {
     rule: 'an open tab requests no payment as soon as another tab makes a wallet request',
@@ -405,7 +405,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/submitted-payments.ts#saveSubmitting',
     take: 'if (isForOtherPage(readSent(id))) throw error',
     put: '',
-    test: inTabs('keeps the payment of one tab when the payer declines an earlier request in the other'),
+    test: inTabs('keeps the payment of one tab when the payer declines an earlier request in the other tab'),
   },
   {
     rule: 'only one tab at a time makes a wallet request',

@@ -14,7 +14,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/quorum.ts#findVerdict',
     take: 'if (first !== undefined && second === undefined) {',
     put: 'if (first !== undefined && first !== second) {',
-    test: { file: QUORUM, title: 'is undecided if two pairs contradict each other' },
+    test: { file: QUORUM, title: 'is undecided if two pairs of operators contradict each other' },
   },
   {
     rule: 'a contradiction between nodes is not treated as silence',
@@ -134,7 +134,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'const verdict = await queryQuorum({ ...chain, quorum: 1 }, {',
     test: {
       file: 'test/integration/corroboration/check-by-quorum.test.ts',
-      title: 'of two nodes shows it and the other node contradicts it or is silent',
+      title: 'of two nodes shows the payment and the other node contradicts it or is silent',
     },
   },
   {

@@ -321,11 +321,14 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is not deleted once a transaction executes it' },
   },
   {
-    rule: 'of two signatures of a payer that were sent to nodes simultaneously, the first is executed',
+    rule: 'of two signatures of a payer that were sent to nodes simultaneously, the earlier is executed first',
     at: 'shared/db/pay-by-signature/authorization-facts.ts#readPayerHistory',
     take: 'and (own.id is null or a.id < own.id)',
     put: "and a.request_id <> coalesce(own.request_id, '')",
-    test: { file: SHOWN, title: 'is signed only for the first of two that were sent to nodes' },
+    test: {
+      file: SHOWN,
+      title: 'waits for the payer’s earlier signature if both were sent to nodes simultaneously',
+    },
   },
   {
     rule: 'the setting of the installation decides when a chain is stale for signatures',

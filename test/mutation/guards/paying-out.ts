@@ -64,7 +64,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/update-ledgers.ts#isPaidOut',
     take: 'return distributedAtomic >= smaller(settlementAtomic, payableOf(ledger)) &&',
     put: 'return distributedAtomic >= 0n * settlementAtomic &&',
-    test: { file: 'test/integration/charges/charge-settlement.test.ts', title: 'settle only if every paid' },
+    test: {
+      file: 'test/integration/charges/charge-settlement.test.ts',
+      title: 'settle only once every paid pair is fully distributed',
+    },
   },
   {
     rule: 'a payout with an unresolved transaction is not signed again',

@@ -219,7 +219,10 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'api/charges/require-minimum.ts#requireMinimum',
     take: 'left.micro > right.micro ? -1 : 1',
     put: 'left.micro > right.micro ? 1 : -1',
-    test: { file: 'test/integration/api/create-charge.test.ts', title: 'uses the highest minimum of' },
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'uses the highest minimum of the accepted networks, each with its own or the default minimum',
+    },
   },
   {
     rule: 'a charge is released if another build has quarantined it, but not if this build has',

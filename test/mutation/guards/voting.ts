@@ -27,7 +27,10 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/chain-sources.ts#takeTurns',
     take: 'votes[(at + round) % apis]',
     put: 'votes[round]',
-    test: { file: 'test/unit/corroboration/chain-sources.test.ts', title: 'start on TRON with one API' },
+    test: {
+      file: 'test/unit/corroboration/chain-sources.test.ts',
+      title: 'start on TRON with one API of each of two nodes, because two votes can decide',
+    },
   },
   {
     rule: 'nodes that show different block times contradict each other',

@@ -162,7 +162,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'matchOrdinals(storable.fit, (await listAllChainRows(db, table, of)).slice(0, 0))',
     test: {
       file: SNAPSHOT,
-      title: 'credits each transfer once if the receipt of another node shows the omitted one',
+      title: 'credits each transfer once if the receipt of another node shows the omitted transfer',
     },
   },
   {

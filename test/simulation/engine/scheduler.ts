@@ -50,7 +50,10 @@ type Options = {
 /** Number of characters of the history that are hashed together. */
 const MAX_PENDING = 65_536
 
-/** Steps grow after the troubles, because a retry that is due in an hour does not require a step in every second. */
+/**
+ * Limits of a step. Steps grow after the troubles, because a retry that is due in an hour does not require a step in
+ * every second.
+ */
 const MIN_STEP_MS = 15_000
 /** Far below the two minutes after which a chain that does not advance counts as silent. */
 const MAX_STEP_MS = 90_000

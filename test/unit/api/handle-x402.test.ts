@@ -87,7 +87,7 @@ describe('a response to an x402 client', () => {
   })
 
   for (const txHash of [null, HASH])
-    it(`returns 202 for a payment that is not mined, ${txHash === null ? 'without' : 'with'} a hash, and requests no other payment`, async () => {
+    it(`returns 202 ${txHash === null ? 'without' : 'with'} a hash for a payment that is not mined, and requests no other payment`, async () => {
       const { status, headers } = await answer({
         payment: PAYMENT,
         plan: ASKED,
@@ -113,7 +113,7 @@ describe('a response to an x402 client', () => {
     })
   })
 
-  it('requests no other payment for an invalid signature if another one is in flight or the amount was received', async () => {
+  it('requests no other payment after an invalid signature while another signature is in flight or once the amount was received', async () => {
     const submit = new AppError('authorization_used', 'it is spent')
     const inFlight = await answer({ payment: PAYMENT, plan: { type: 'in_flight' }, submit })
     expect(inFlight.code).to.equal('payment_in_progress')
@@ -157,7 +157,7 @@ describe('a response to an x402 client', () => {
     })
   })
 
-  it('counts a submission before parsing it, and does not parse one above the limit', async () => {
+  it('counts a submission before it is parsed, and does not parse a submission above the limit', async () => {
     const limited = new AppError('rate_limited', 'x')
     const { code, submitted } = await answer({ payment: 'no base64!', limit: limited })
     expect([code, submitted]).to.deep.equal(['rate_limited', 0])

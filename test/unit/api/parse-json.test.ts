@@ -32,7 +32,10 @@ describe('parseJson', () => {
     const deep = parseJson('{"a":{"b":{"c":{"d":1}}}}')
     const { a } = deep.value as { a: { b: { c: object } } }
     expect(deep.sourceOf(a.b, 'c'), 'three names deep').to.equal('{"d":1}')
-    expect(deep.sourceOf(a.b.c, 'd'), 'deeper, where no caller needs it').to.equal(null)
+    expect(
+      deep.sourceOf(a.b.c, 'd'),
+      'no source text below three levels, because no caller needs it',
+    ).to.equal(null)
   })
 
   const refused: readonly (readonly [title: string, text: string, reason: string])[] = [

@@ -5,7 +5,7 @@ import type { Network } from '../../../shared/domain/networks.ts'
 import { buildCharge } from '../../support/factories.ts'
 
 describe('the charge in its stream', () => {
-  it('does not change when a pair is paused, because no event tells readers', () => {
+  it('does not change when a pair is paused, because no event reports a pause to readers', () => {
     const charge = toChargeRecord(buildCharge({ acceptedPayments: ['USDC/base'] }))
     const networks = () => new Set<Network>(['base'])
     const deps = { config: { checkoutBaseUrl: null }, swap: { networks } }

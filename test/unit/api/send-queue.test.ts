@@ -45,7 +45,7 @@ describe('the send queue of a stream', () => {
     await outbox.send(frame(3))
     expect(sent, 'frames sent at first').to.deep.equal([])
     const past = outbox.send(frame(4))
-    expect(sent, 'frames sent of the past').to.deep.equal(['4'])
+    expect(sent, 'frames of past events').to.deep.equal(['4'])
     read()
     await past
     for (const seq of [4, 5, 6]) outbox.push(frame(seq))

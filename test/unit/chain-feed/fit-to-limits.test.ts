@@ -23,7 +23,7 @@ describe('the fit of a feed to the limits of its nodes', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('changes nothing for limits above the need', () => {
+  it('keeps the polling interval with limits above the need', () => {
     const { deployment, fitted, lines } = fit({ requestsPerSecond: 15, requestsPerDay: 1_000_000 })
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])

@@ -33,11 +33,11 @@ describe('matchOrdinals', () => {
     expect(kept([first, second], [])).to.deep.equal([0, 1])
   })
 
-  it('recognizes a log that was shown without the one before it, and gives the earlier log its own ordinal', () => {
+  it('recognizes a log that was first shown without the log before it, and gives the earlier log its own ordinal', () => {
     expect(kept([first, second], [secondAlone])).to.deep.equal([1, 0])
   })
 
-  it('recognizes a log that is now shown without the one before it', () => {
+  it('recognizes a log that is now shown without the log before it', () => {
     expect(kept([secondAlone], [first, second])).to.deep.equal([1])
   })
 

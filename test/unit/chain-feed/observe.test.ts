@@ -131,7 +131,7 @@ describe('observeTransfers', () => {
     expect(identities(later)).to.deep.equal(identities(rows))
   })
 
-  it('does not accept a pair that the charge did not name', () => {
+  it('does not accept a payment on a pair that the charge does not name', () => {
     const [row] = observeTransfers([transfer({ emitter: USDT })], base, [charge('11')])
     expect(row).to.include({ token: 'USDT', rejectionReason: 'pair_not_accepted' })
   })
@@ -224,7 +224,7 @@ describe('observeSplitEvents', () => {
     )
   })
 
-  it('skips tokens that cannot be paid with', () => {
+  it('skips tokens in which no charge can be paid', () => {
     expect(observeSplitEvents([splitEvent({ token: address('fa') })], base, [charge('11')])).to.deep.equal([])
   })
 })

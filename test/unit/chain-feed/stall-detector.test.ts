@@ -29,7 +29,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('allows twenty blocks on a chain with long block times', () => {
+  it('allows twenty block times on a chain with long block times', () => {
     watch = createStallDetector({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
     watch.note(100)
     after(239 * SECOND)
@@ -75,7 +75,7 @@ describe('the watch for a stuck Ponder', () => {
     expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
-  it('gives a Ponder that catches up an hour, from its start and from every restart', () => {
+  it('gives a Ponder that is catching up an hour, from its start and from every restart', () => {
     after(HOUR)
     watch.begin()
     after(HOUR - 1)

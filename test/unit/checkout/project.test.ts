@@ -219,7 +219,7 @@ describe('the payer’s view of a charge', () => {
     expect(checkout.swapAlternatives, 'swaps to the unavailable pair').to.deep.equal([])
   })
 
-  it('says that an expired charge was paid late, but not because of less than half of its amount', () => {
+  it('says that an expired charge was paid late only if at least half of its amount arrived late', () => {
     const expired = (amountCents: bigint) => buildCheckout({ status: 'expired' }, late(0n, amountCents))
     expect(expired(0n)).to.include({ screen: 'expired', amountLate: null })
     const checkout = expired(500n)
@@ -228,7 +228,7 @@ describe('the payer’s view of a charge', () => {
     expect(expired(499n)).to.include({ screen: 'expired', amountLate: '4.99' })
     expect(expired(1n)).to.include({ screen: 'expired', amountLate: '0.01' })
     const tiny = { status: 'expired', amountMicro: micro(10_000n) } as const
-    expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a cent of a cent').to.equal('late')
+    expect(buildCheckout(tiny, late(0n, 1n)).screen, 'a hundredth of a cent').to.equal('late')
   })
 
   it('reports that an underpaid charge was paid late only if the late payment would have completed it', () => {

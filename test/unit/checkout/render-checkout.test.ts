@@ -147,7 +147,7 @@ describe('the page of a charge', () => {
       expect(renderFailurePage(status)).to.contain('Please do not pay again')
   })
 
-  it('offers to search for a payment unless it is shown', () => {
+  it('offers to search for a payment unless the page already shows it', () => {
     const isOffered = (checkout: ReturnType<typeof buildCheckout>) =>
       /<summary>(I have [^<]*) </.exec(buildPageSchema(checkout))?.[1] ?? null
     const offers = Object.fromEntries(SCREENS.map(([name, checkout]) => [name, isOffered(checkout)]))
@@ -169,7 +169,7 @@ describe('the page of a charge', () => {
     expect(next).to.match(/Not accepted<\/dt><dd>10\.00 USDC on Polygon/)
   })
 
-  it('names every closed pair, or only the chosen one if that is closed', () => {
+  it('names every closed pair, or only the chosen pair if that pair is closed', () => {
     const three = { acceptedPayments: ['USDC/base', 'USDC/bnb', 'USDC/polygon'] } as const
     const checkout = buildCheckout(three, { unavailablePayments: ['USDC/base', 'USDC/bnb'] })
     const closed = (query: string) => /Do not send (.*?) now</.exec(buildPageSchema(checkout, query))?.[1]
@@ -211,7 +211,7 @@ describe('the page of a charge', () => {
     expect(buildPageSchema(small, `${BASE}&way=exchange`)).to.contain('amounts this small')
   })
 
-  it('offers no amount to copy into the form of an exchange, which would deduct its fee from it', () => {
+  it('offers no amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it', () => {
     const copied = (way: string) =>
       buildPageSchema(buildCheckout(), `${BASE}&way=${way}`).split('data-copy>10.00<').length - 1
     expect([copied('scan'), copied('exchange')]).to.deep.equal([1, 0])

@@ -22,7 +22,7 @@ const EXPOSED = [
 
 describe('requirePrivateUrl', () => {
   for (const url of PRIVATE) {
-    it(`accepts a URL that only this machine or an encrypted connection reads: ${url}`, () =>
+    it(`accepts a URL that stays on this machine or is encrypted: ${url}`, () =>
       requirePrivateUrl('KEEPER_API_URL', url))
   }
 

@@ -20,7 +20,7 @@ describe('examineOperators', () => {
     ])
   })
 
-  it('warns of two operators, which is not a problem yet', () => {
+  it('warns if there are only two operators, but reports no problem', () => {
     const [finding, ...others] = examine([ONE, TWO])
     expect(others).to.deep.equal([])
     expect(finding).to.include({ isWarning: true })

@@ -22,7 +22,7 @@ describe('the committed contract artifacts', () => {
   afterEach(() => rmSync(copy, { recursive: true }))
 
   // One build tests both: the check names the changed file, and all other files equal forge’s output.
-  it('equal a clean build’s output, and the check names a changed one', function () {
+  it('equal a clean build’s output, and the check names a changed file', function () {
     this.timeout(240_000)
     appendFileSync(join(copy, 'shared/chain/abi/payment-split.ts'), ' ')
     const { status, stderr } = checkArtifacts(copy)
@@ -36,7 +36,7 @@ describe('the committed contract artifacts', () => {
     expect(paymentSplitAbi).to.deep.equal(JSON.parse(JSON.stringify(artifact.abi, dropDefaults)))
   })
 
-  it('place the factory at the address of existing charges, which the documents name', () => {
+  it('put the factory at the address that existing charges use and the documents state', () => {
     const { factoryAddress, implementationAddress } = constants
     expect({ factoryAddress, implementationAddress }).to.deep.equal(pinned)
     const documents = readFileSync(join(repository, 'docs/contracts.md'), 'utf8')

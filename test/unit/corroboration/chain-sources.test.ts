@@ -13,7 +13,7 @@ function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
 }
 
 describe('the votes on a transaction', () => {
-  it('start on TRON with one API of each of two nodes, because the first two can decide', () => {
+  it('start on TRON with one API of each of two nodes, because two votes can decide', () => {
     expect(votesOf(2, 'tron')).to.deep.equal([
       'a walletsolidity',
       'b jsonrpc',

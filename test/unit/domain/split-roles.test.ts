@@ -7,20 +7,20 @@ import { MERCHANT, TREASURY } from '../../support/factories.ts'
 const PARTNER = `0x${'b1'.repeat(20)}` as Address
 
 describe('the role of an address of a split', () => {
-  it('is that of the merchant, a recipient or the treasury, by its position', () => {
+  it('is merchant, recipient or treasury, depending on the address’s position', () => {
     const charge = chargeOf([MERCHANT, PARTNER, TREASURY], [PARTNER])
     expect([MERCHANT, PARTNER, TREASURY].map((address) => getSplitRole(charge, address))).to.deep.equal([
       ...['merchant', 'recipient', 'treasury'],
     ])
   })
 
-  it('is not that of the merchant if the split has no share for the merchant', () => {
+  it('is never merchant if the split has no share for the merchant', () => {
     const charge = chargeOf([PARTNER, TREASURY], [PARTNER])
     expect(getSplitRole(charge, PARTNER)).to.equal('recipient')
     expect(getSplitRole(charge, TREASURY)).to.equal('treasury')
   })
 
-  it('is that of a recipient if the only recipient is the treasury, and the merchant has no share', () => {
+  it('is recipient if the only recipient is the treasury, and the merchant has no share', () => {
     expect(getSplitRole(chargeOf([TREASURY, TREASURY], [TREASURY]), TREASURY)).to.equal('recipient')
   })
 })

@@ -161,7 +161,7 @@ describe('chargeMachine', () => {
     ])
   })
 
-  it('differs from these tables for any single mistake in it', () => {
+  it('would differ from these tables after any single mistake', () => {
     const judged = new Map([...walk, ...strikes].map((step) => [judge(step), step]))
     const unnoticed = listMutants(chargeMachine).filter(({ machine }) =>
       [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),

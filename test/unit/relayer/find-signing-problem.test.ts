@@ -203,7 +203,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     'of several calls, one of them an empty call to itself',
     buildMultiSendCall([...order(), { to: RELAYER, data: '0x' }]),
   ],
-  ['of several calls, nested in another one', buildMultiSendCall([buildMultiSendCall(order())])],
+  ['of several calls, nested in another MultiSend call', buildMultiSendCall([buildMultiSendCall(order())])],
   ['of no calls', buildMultiSendCall([])],
   ['of a delegatecall', multiSend(distribution(), { operation: 1 })],
   ['of a call with coin', multiSend(distribution(), { value: 1 })],

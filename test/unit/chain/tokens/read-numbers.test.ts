@@ -26,7 +26,7 @@ describe('readNumbers, on a chain without Multicall3', () => {
     expect(await readNumbers(await connect({ message: 'unused' }), [query(ACCOUNT)])).to.deep.equal([null])
   })
 
-  it('fails if the node does, because then the number is unknown', async () => {
+  it('fails if the node fails, because the number is then unknown', async () => {
     const client = await connect({ message: 'lack of computing resources' })
     const error = await readNumbers(client, [query(REVERTING)]).catch((reason: unknown) => reason)
     expect(String(error)).to.include('lack of computing resources')
@@ -36,7 +36,7 @@ describe('readNumbers, on a chain without Multicall3', () => {
     return { to, data: '0x12345678' }
   }
 
-  /** Starts a node on which one contract returns 5 and another one fails with the message. */
+  /** Starts a node on which one contract returns 5 and another contract fails with the message. */
   async function connect({ message }: { readonly message: string }) {
     const { url, stop } = await startRpcServer((method, [first]) => {
       if (method === 'eth_chainId') return `0x${CHAIN_ID.toString(16)}`
