@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { listCharges as listChargeRows } from '../../shared/db/charges/api/charges-list.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { type CursorScope, decodeCursor, encodeCursor } from '../http/cursor.ts'
 import { requireTimestamp } from '../http/parse-timestamp.ts'
@@ -58,7 +59,11 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 
-function buildScope({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
+/** Returns what a cursor of this list belongs to: the key's organization and environment, and the filters. */
+export function buildScope(
+  { config }: { readonly config: Pick<ApiConfig, 'cursorSecrets'> },
+  { key, query }: { readonly key: Tenant; readonly query: Query },
+): CursorScope {
   const { status, token, network, isOverpaid, since, until, externalRef } = query
   return {
     secrets: config.cursorSecrets,

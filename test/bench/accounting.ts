@@ -2,14 +2,16 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../shared/db/connect.ts'
+import { compiled } from '../devnet/compiled.ts'
 import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
-import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { environment, prepareApi, startNode, startServer } from './api.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 import type { Exported } from './export-reader.ts'
 
+/** The insertion of one million charges takes several minutes. */
 const MANY = 1_000_000
 
 /**
@@ -36,12 +38,9 @@ const CHARGE = JSON.stringify({
  * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Prints the rate,
  * the peak growth of the API's memory, and the percentiles of a creation without and with the export.
  */
-export async function benchAccounting(options: {
-  seconds: number
-  /** The insertion of one million rows takes several minutes. */
-  rows?: number | undefined
-}): Promise<readonly Measurement[]> {
-  const rows = options.rows ?? MANY
+export async function benchAccounting(options: BenchOptions): Promise<readonly Measurement[]> {
+  const rows = options.rows ?? resize(MANY, options)
+  const aloneSeconds = options.seconds * resize(ALONE_FACTOR, options)
   const database = await createTestDatabase()
   const node = await startNode()
   const key = await prepareApi(database.sql, LARGEST)
@@ -53,7 +52,7 @@ export async function benchAccounting(options: {
   try {
     const create = (isOver: () => boolean) => createUntil(url, { headers, pid: process.pid, isOver })
     await create(after(options.seconds)) // Warms up.
-    const before = await create(after(options.seconds * ALONE_FACTOR))
+    const before = await create(after(aloneSeconds))
     const startedAtMs = performance.now()
     let isOver = false
     const exporting = readExport(url, headers.authorization).finally(() => {
@@ -62,7 +61,7 @@ export async function benchAccounting(options: {
     const beside = await create(() => isOver)
     const exported = await exporting
     const seconds = (performance.now() - startedAtMs) / 1000
-    const again = await create(after(options.seconds * ALONE_FACTOR))
+    const again = await create(after(aloneSeconds))
     const alone = { times: [...before.times, ...again.times], peakMb: before.peakMb }
     return [
       measure(`export of ${exported.entries} entries of ${rows} charges`, 's', seconds),
@@ -90,7 +89,6 @@ export async function benchAccounting(options: {
     process.kill()
     await node.stop()
     await database.drop()
-    await stopTestPostgres()
   }
 }
 
@@ -164,9 +162,8 @@ async function createUntil(
 
 /** Reads the export in a separate process, whose start counts as part of the export. */
 async function readExport(url: string, authorization: string): Promise<Exported> {
-  const program = fileURLToPath(new URL('./export-reader.ts', import.meta.url))
   const path = `${url}/v1/accounting/entries?from=2026-01-01&to=2026-12-31`
-  const child = fork(program, [path, authorization], { execArgv: ['--import', 'tsx'] })
+  const child = fork(await compiled('test/bench/export-reader.ts'), [path, authorization], { execArgv: [] })
   const [exported] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {

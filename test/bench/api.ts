@@ -2,15 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import type { Sql } from '../../shared/db/connect.ts'
 import { insertApiKey } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { compiled } from '../devnet/compiled.ts'
 import { address, insertDeployments, MERCHANT, TREASURY } from '../support/api.ts'
-import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { startRpcProxy } from '../support/rpc-proxy.ts'
+import type { BenchOptions } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
 /** Goal of the specification: at least this share of the bare route's rate. */
@@ -29,10 +30,7 @@ const CONNECTIONS = 64
  * PostgreSQL runs with fsync off, so that the ratio measures the work and not the disk. autocannon shares the two cores
  * with the server under test and PostgreSQL.
  */
-export async function benchApi(options: {
-  seconds: number
-  repetitions: number
-}): Promise<readonly Comparison[]> {
+export async function benchApi(options: BenchOptions): Promise<readonly Comparison[]> {
   const database = await createTestDatabase()
   const key = await prepareApi(database.sql)
   await createBareTable(database.sql)
@@ -73,7 +71,6 @@ export async function benchApi(options: {
     bare.process.kill()
     await node.stop()
     await database.drop()
-    await stopTestPostgres()
   }
 }
 
@@ -136,8 +133,11 @@ export async function startServer(
   kind: 'api' | 'bare',
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; process: ChildProcess }> {
-  const path = fileURLToPath(new URL('./api-process.ts', import.meta.url))
-  const child = fork(path, [kind], { env, execArgv: ['--import', 'tsx'] })
+  const child = fork(await compiled('test/bench/api-process.ts'), [kind], {
+    ...{ env, execArgv: [] },
+    // Our server logs each request, as in production.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (url) => resolve(url as string))
     child.once('exit', (code) => reject(new Error(`the ${kind} server exited with ${code}`)))
@@ -150,11 +150,16 @@ export async function startServer(
  * any request was rejected, because a rejection is cheap.
  */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
-  const result = await autocannon({ connections: CONNECTIONS, ...request, duration: seconds })
+  const startedAtMs = performance.now()
+  const result = await autocannon({
+    ...{ connections: CONNECTIONS, ...request, duration: seconds },
+    sampleInt: Math.min(1000, seconds * 1000), // It stops only after a sample.
+  })
+  const tookSeconds = (performance.now() - startedAtMs) / 1000
   if (result.non2xx + result.errors > 0) {
     throw new Error(`${result.non2xx} rejections and ${result.errors} errors at ${request.url}`)
   }
-  return result.requests.average
+  return result.requests.total / tookSeconds
 }
 
 /** Many charges, so that simultaneous reads rarely read the same row. */

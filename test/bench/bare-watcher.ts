@@ -1,6 +1,6 @@
 /**
  * The program of a merchant who needs no handling of reorganizations, no restarts and no ledger: a viem loop over a
- * token's transfers. It prints JSON lines with the times when it saw each transfer and when the transfer was at depth.
+ * token's transfers. It prints JSON lines: when it has started, saw each transfer, and when the transfer was at depth.
  *
  *   node --import tsx test/bench/bare-watcher.ts RPC_URL TOKEN INTERVAL_MS CONFIRMATIONS
  */
@@ -8,12 +8,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createPublicClient, erc20Abi, http } from 'viem'
 
 /** One line of its output. The time is in Unix milliseconds. */
-export type BareLine = { readonly to: string; readonly what: 'seen' | 'confirmed'; readonly atMs: number }
+export type BareLine = {
+  readonly to: string
+  readonly what: 'started' | 'seen' | 'confirmed'
+  readonly atMs: number
+}
 
 const [rpcUrl = '', token = '', intervalMs = '', confirmations = ''] = process.argv.slice(2)
 const client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
 const waiting = new Map<string, bigint>()
 let last = await client.getBlockNumber()
+say({ to: '', what: 'started', atMs: Date.now() })
 
 for (;;) {
   const head = await client.getBlockNumber()

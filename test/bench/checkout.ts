@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { startBrowser } from '../support/browser.ts'
 import { type FirstLoad, measureFirstLoad } from '../support/first-load.ts'
 import { PHONE } from '../support/phone.ts'
-import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { environment, prepareApi, startNode, startServer } from './api.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Measurement, median } from './compare.ts'
 
 const BUNDLE = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
@@ -18,7 +19,7 @@ const LOADS = 5
  * Measures the first load of a charge's page on an emulated phone with a slow connection and processor. The aims, as
  * medians of five loads, are a first contentful paint within 1,000 ms and a layout shift of at most 0.02.
  */
-export async function benchCheckout(): Promise<readonly Measurement[]> {
+export async function benchCheckout(options: BenchOptions): Promise<readonly Measurement[]> {
   execFileSync(process.execPath, [BUNDLE])
   const [database, node, browser] = await Promise.all([createTestDatabase(), startNode(), startBrowser()])
   const key = await prepareApi(database.sql)
@@ -29,7 +30,7 @@ export async function benchCheckout(): Promise<readonly Measurement[]> {
   try {
     const page = `${url}/pay/${await createCharge(url, key)}`
     const loads: FirstLoad[] = []
-    for (let load = 0; load < LOADS; load += 1) {
+    for (let load = 0; load < resize(LOADS, options); load += 1) {
       const context = await browser.newContext(PHONE)
       loads.push(await measureFirstLoad(await context.newPage(), page, SLOW))
       await context.close()
@@ -45,7 +46,6 @@ export async function benchCheckout(): Promise<readonly Measurement[]> {
   } finally {
     server.kill()
     await Promise.all([browser.close(), node.stop(), database.drop()])
-    await stopTestPostgres()
   }
 }
 

@@ -1,3 +1,5 @@
+import { showProgress } from './show-progress.ts'
+
 /** Result of a benchmark: our figure and the yardstick's, in the same unit. */
 export type Comparison = {
   readonly name: string
@@ -23,7 +25,7 @@ export function isReached({ unit, ratio, aim }: Comparison): boolean {
  * Measures two programs in alternation, and returns the median of the ratios of neighbouring measurements.
  *
  * They alternate because the speed of a shared machine varies, and their order is reversed every other time because
- * leftovers make each run slightly slower than the run before. The first pair only warms up.
+ * leftovers make each run slightly slower than the run before. The first of several pairs only warms up.
  */
 export async function compare(options: {
   readonly name: string
@@ -33,10 +35,11 @@ export async function compare(options: {
   readonly yardstick: () => Promise<number>
 }): Promise<Comparison> {
   const pairs: { ours: number; yardstick: number }[] = []
-  for (let turn = 0; turn <= options.repetitions; turn += 1) {
+  const isWarmedUp = options.repetitions > 1
+  for (let turn = isWarmedUp ? 0 : 1; turn <= options.repetitions; turn += 1) {
     const pair = turn % 2 === 0 ? await measure(options) : await measureReversed(options)
     if (turn > 0) pairs.push(pair)
-    process.stderr.write(`  ${options.name}: ${turn} of ${options.repetitions}\n`)
+    showProgress(`${options.name}: ${turn} of ${options.repetitions}`)
   }
   return {
     name: options.name,

@@ -6,8 +6,8 @@ import {
   runAllTurns,
 } from '../integration/charges/charge-fixture.ts'
 import { matchBalances } from '../support/expiry-verifications.ts'
-import { stopTestPostgres } from '../support/postgres.ts'
 import { insertWebhook } from '../support/rows.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
 /** Number of payments in one block. */
@@ -22,7 +22,9 @@ const EMPTIED = ['deliveries', 'charges_by_paid_with', 'accounting_balances', ..
  * Compares the turns of 500 charges that were paid in one block with raw SQL that writes the same rows in the largest
  * possible statements: one per table and kind in one transaction, without any read or decision.
  */
-export async function benchCredits({ repetitions }: { repetitions: number }): Promise<readonly Comparison[]> {
+export async function benchCredits(options: BenchOptions): Promise<readonly Comparison[]> {
+  const { repetitions } = options
+  const payments = resize(PAYMENTS, options)
   const stage = await createChargeFixture()
   const admin = connect({
     url: stage.database.url.owner.replace('test_owner@', 'postgres@'),
@@ -31,37 +33,39 @@ export async function benchCredits({ repetitions }: { repetitions: number }): Pr
   })
   try {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
-    for (const charge of await stage.addCharges(PAYMENTS)) await stage.pay(charge)
+    for (const charge of await stage.addCharges(payments)) await stage.pay(charge)
     await matchBalances(stage.sql)
     for (const table of EMPTIED)
       await admin.unsafe(
         `create table before_${table} as table ${table}; create table after_${table} (like ${table})`,
       )
-    const ours = () => rate(admin, () => runAllTurns(stage.deps))
+    const ours = () => rate(admin, { payments, work: () => runAllTurns(stage.deps) })
     await ours()
     for (const table of WRITTEN) await admin.unsafe(`insert into after_${table} table ${table}`)
     const statements = await writesOf(admin)
     await requireSame(stage, statements, admin)
     return [
       await compare({
-        name: `credit ${PAYMENTS} payments of one block / the same rows by raw batched SQL`,
+        name: `credit ${payments} payments of one block / the same rows by raw batched SQL`,
         ...{ aim: AIM, repetitions, ours },
-        yardstick: () => rate(admin, () => write(stage.sql, statements)),
+        yardstick: () => rate(admin, { payments, work: () => write(stage.sql, statements) }),
       }),
     ]
   } finally {
     await admin.end()
     await stage.close()
-    await stopTestPostgres()
   }
 }
 
 /** Returns the payments credited per second, starting when all payments are detected and none is credited. */
-async function rate(admin: Sql, work: () => Promise<void>): Promise<number> {
+async function rate(
+  admin: Sql,
+  { payments, work }: { readonly payments: number; readonly work: () => Promise<void> },
+): Promise<number> {
   await restore(admin)
   const startedAtMs = performance.now()
   await work()
-  return (PAYMENTS * 1000) / (performance.now() - startedAtMs)
+  return (payments * 1000) / (performance.now() - startedAtMs)
 }
 
 /** Restores every table to its previous content, as the superuser and without triggers. */

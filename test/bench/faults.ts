@@ -16,8 +16,10 @@ import {
 } from '../support/scenario.ts'
 import { scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { watchBlocks } from './block-clock.ts'
 import { type Comparison, median } from './compare.ts'
+import { showProgress } from './show-progress.ts'
 
 /** Target ratio to three honest nodes, once the fault is detected (attack 8 of the reference). */
 const AIM = 1.2
@@ -49,18 +51,15 @@ type Stage = {
  * honest nodes: the times from the block to the confirmed event and to the settled event. The daemon is restarted
  * before each fault.
  */
-export async function benchFaults({
-  repetitions,
-}: {
-  readonly repetitions: number
-}): Promise<readonly Comparison[]> {
+export async function benchFaults(options: BenchOptions): Promise<readonly Comparison[]> {
   const faulty = planFaultyNodes(BASE, 3)
   const directory = await temporaryDirectory('bench-faults')
   const devnet = await startDevnet({ directory, chains: [faulty.plan], graceSeconds: 1 })
   const clock = watchBlocks(devnet.description.networks.base?.live?.rpcUrl ?? '')
-  const payments = repetitions * PAYMENTS_PER_REPETITION
+  const payments = resize(options.repetitions * PAYMENTS_PER_REPETITION, options)
+  const faults = FAULTS.slice(0, resize(FAULTS.length, options))
   try {
-    return await compareFaults({ devnet, nodes: faulty.nodes, clock, payments })
+    return await compareFaults({ devnet, nodes: faulty.nodes, clock, payments }, faults)
   } finally {
     await clock.stop()
     await devnet.stop()
@@ -68,9 +67,9 @@ export async function benchFaults({
   }
 }
 
-async function compareFaults(stage: Stage): Promise<readonly Comparison[]> {
+async function compareFaults(stage: Stage, faults: readonly NodeFault[]): Promise<readonly Comparison[]> {
   const found: Comparison[] = []
-  for (const fault of FAULTS)
+  for (const fault of faults)
     for (const place of Object.keys(PLACES) as Place[])
       found.push(...(await compareFault(stage, { fault, place })))
   return found
@@ -85,7 +84,7 @@ async function compareFault(
   { fault, place }: { readonly fault: NodeFault; readonly place: Place },
 ): Promise<readonly Comparison[]> {
   const name = `${place} of three nodes ${fault.type}`
-  process.stderr.write(`  ${name}\n`)
+  showProgress(name)
   await stage.devnet.indexer.stop()
   await stage.devnet.indexer.start()
   await untilFeedIsLevel(stage)

@@ -12,6 +12,7 @@ import { listPonders } from '../support/ponder-processes.ts'
 import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 import { behindDoor } from './counting-proxy.ts'
 import { readCpuMs } from './read-cpu.ts'
@@ -23,23 +24,25 @@ const DAY_MS = 86_400_000
 /**
  * Prints the resources of one daemon that watches every network of the registry with its block time, on idle local
  * chains: memory, processor, connections to PostgreSQL, and requests to each node. It measures the shipped build, so it
- * builds `dist/` first.
+ * builds `dist/` first; a short run measures the sources.
  */
-export async function benchFootprint({
-  seconds,
-}: {
-  readonly seconds: number
-}): Promise<readonly Measurement[]> {
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: resolve(import.meta.dirname, '../..') })
-  const requests = new Map(NETWORKS.map((network) => [network, new Map<string, number>()]))
+export async function benchFootprint(options: BenchOptions): Promise<readonly Measurement[]> {
+  const program = options.size === 1 ? 'dist' : 'sources'
+  if (program === 'dist')
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: resolve(import.meta.dirname, '../..') })
+  const networks = NETWORKS.slice(0, resize(NETWORKS.length, options))
+  const requests = new Map(networks.map((network) => [network, new Map<string, number>()]))
   const proxies: RpcProxy[] = []
-  const chains = NETWORKS.map((network) =>
+  const chains = networks.map((network) =>
     behindDoor(planOf(network), requests.get(network) ?? new Map(), { proxies }),
   )
   const directory = await temporaryDirectory('bench-footprint')
-  const devnet = await startDevnet({ directory, chains, program: 'dist' })
+  const devnet = await startDevnet({ directory, chains, program })
   try {
-    return await measure(devnet, { requests, restMs: Math.max(MIN_REST_MS, seconds * 1000) })
+    return await measure(devnet, {
+      requests,
+      restMs: Math.max(resize(MIN_REST_MS, options), options.seconds * 1000),
+    })
   } finally {
     await devnet.stop()
     for (const proxy of proxies) await proxy.stop()

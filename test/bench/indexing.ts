@@ -8,8 +8,9 @@ import type { Address } from '../../shared/domain/address.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { type PonderChain, startPonderChain, transferLog } from '../support/ponder-chain.ts'
 import { insertPonderCharge, randomAddress, USDC } from '../support/ponder-fixture.ts'
-import { connectForTest, createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { connectForTest, createTestDatabase } from '../support/postgres.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
 const BLOCKS = 1_000
@@ -29,44 +30,50 @@ const UNFILTERED_CONFIG = 'bench-unfiltered.config.ts'
  *
  * Ponder's times are measured from its start until it is ready, always with an empty database.
  */
-export async function benchIndexing(options: { repetitions: number }): Promise<readonly Comparison[]> {
+export async function benchIndexing(options: BenchOptions): Promise<readonly Comparison[]> {
   const directory = await temporaryDirectory('bench-indexing')
+  const blocks = resize(BLOCKS, options)
+  const transfers = blocks * TRANSFERS_PER_BLOCK
   const chain = await startPonderChain({ directory })
   try {
-    const charges = await fillChain(chain)
+    const charges = await fillChain(chain, blocks)
     await writeFile(`${PONDER_ROOT}/${UNFILTERED_CONFIG}`, await unfilteredConfig())
-    const ours = () => rate(() => backfill({ chain, charges, config: 'ponder.config.ts' }))
+    const rate = (work: () => Promise<void>) => perSecond(transfers, work)
+    const ours = () => rate(() => backfill({ chain, charges, transfers, config: 'ponder.config.ts' }))
     const repetitions = Math.min(options.repetitions, 3)
     const unfiltered = await compare({
-      ...{ name: 'index 100,000 transfers, 0.1 % ours / Ponder without our filter', aim: 1, repetitions },
+      ...{
+        name: `index ${transfers} transfers, 0.1 % ours / Ponder without our filter`,
+        aim: 1,
+        repetitions,
+      },
       ours,
-      yardstick: () => rate(() => backfill({ chain, charges, config: UNFILTERED_CONFIG })),
+      yardstick: () => rate(() => backfill({ chain, charges, transfers, config: UNFILTERED_CONFIG })),
     })
     const raw = await compare({
       // The loop stores nothing. Ponder needs 3 s to start, and requests 20 blocks per second.
-      ...{ name: 'index 100,000 transfers, 0.1 % ours / a loop of getLogs', aim: 0.5, repetitions },
+      ...{ name: `index ${transfers} transfers, 0.1 % ours / a loop of getLogs`, aim: 0.5, repetitions },
       ours,
-      yardstick: () => rate(() => fetchLogs(chain)),
+      yardstick: () => rate(() => fetchLogs(chain, transfers)),
     })
     return [unfiltered, raw]
   } finally {
     await rm(`${PONDER_ROOT}/${UNFILTERED_CONFIG}`, { force: true })
     await chain.stop()
-    await stopTestPostgres()
   }
 }
 
 /** Returns transfers per second. */
-async function rate(work: () => Promise<void>): Promise<number> {
+async function perSecond(transfers: number, work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   await work()
-  return (BLOCKS * TRANSFERS_PER_BLOCK * 1000) / (performance.now() - startedAt)
+  return (transfers * 1000) / (performance.now() - startedAt)
 }
 
 /** Returns the addresses of the paid charges, each with one transfer. */
-async function fillChain(chain: PonderChain): Promise<readonly Address[]> {
+async function fillChain(chain: PonderChain, blocks: number): Promise<readonly Address[]> {
   const charges: Address[] = []
-  for (let block = 0; block < BLOCKS; block += 1) {
+  for (let block = 0; block < blocks; block += 1) {
     const recipients = Array.from({ length: TRANSFERS_PER_BLOCK }, randomAddress)
     const [ours] = recipients
     if (ours && block % BLOCKS_PER_OURS === 0) charges.push(ours)
@@ -82,15 +89,21 @@ async function fillChain(chain: PonderChain): Promise<readonly Address[]> {
 
 async function unfilteredConfig(): Promise<string> {
   const text = await readFile(`${PONDER_ROOT}/ponder.config.ts`, 'utf8')
-  const changed = text.replace('filteringTransport(feed)', '[...feed.rpcUrls]')
-  if (changed === text) throw new Error('ponder.config.ts no longer calls filteringTransport(feed)')
+  const changed = text.replace(/rpc: createFilterTransport\(.*\)(?=,\n)/, 'rpc: [...feed.rpcUrls]')
+  if (changed === text) throw new Error('ponder.config.ts no longer sets rpc: createFilterTransport(…)')
   return changed
 }
 
-type Run = { readonly chain: PonderChain; readonly charges: readonly Address[]; readonly config: string }
+type Run = {
+  readonly chain: PonderChain
+  readonly charges: readonly Address[]
+  /** Number of all transfers of the chain, ours included. */
+  readonly transfers: number
+  readonly config: string
+}
 
 /** Starts Ponder on an empty database, waits until it has caught up, and verifies its rows. */
-async function backfill({ chain, charges, config }: Run): Promise<void> {
+async function backfill({ chain, charges, transfers, config }: Run): Promise<void> {
   const database = await createTestDatabase()
   await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
   for (const address of charges) await insertPonderCharge(database.sql, { chainId: chain.chainId, address })
@@ -110,7 +123,7 @@ async function backfill({ chain, charges, config }: Run): Promise<void> {
       ...{ what: 'Ponder to catch up', timeoutMs: BACKFILL_TIMEOUT_MS, intervalMs: 50 },
     })
     const [row] = await sql<{ count: number }[]>`select count(*)::int as count from bench.transfer`
-    const expected = config === UNFILTERED_CONFIG ? BLOCKS * TRANSFERS_PER_BLOCK : charges.length
+    const expected = config === UNFILTERED_CONFIG ? transfers : charges.length
     if (row?.count !== expected) throw new Error(`Ponder shows ${row?.count} transfers, not ${expected}`)
   } finally {
     await end(ponder)
@@ -144,11 +157,11 @@ async function end(ponder: ChildProcess): Promise<void> {
 }
 
 /** Fetches the token's logs block by block with one request at a time, like a simple script. */
-async function fetchLogs({ node }: PonderChain): Promise<void> {
+async function fetchLogs({ node }: PonderChain, transfers: number): Promise<void> {
   const tip = await node.getBlockNumber()
   let found = 0
   for (let block = 0n; block <= tip; block += 1n) {
     found += (await node.getLogs({ address: USDC, fromBlock: block, toBlock: block })).length
   }
-  if (found !== BLOCKS * TRANSFERS_PER_BLOCK) throw new Error(`the loop found ${found} logs`)
+  if (found !== transfers) throw new Error(`the loop found ${found} logs`)
 }

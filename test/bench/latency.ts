@@ -3,17 +3,19 @@ import { erc20Abi } from 'viem'
 import { CONFIRMED, waitForCharge } from '../../api/client/wait-for-charge.ts'
 import { createApiCaller } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 
 /** Goal of the specification: the time until our event, compared with a bare loop that only polls. */
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
-/** Polling interval of the bare loop. The service polls the devnet's chain every 500 ms. */
-const POLLING_INTERVAL_MS = 200
+/** Polling interval of the bare loop: that of the service, which polls the devnet's chain every 500 ms. */
+const POLLING_INTERVAL_MS = 500
 
 /**
  * Compares the time from the mined block to `charge.confirmed` on the stream with the time of a bare viem polling loop.
@@ -21,17 +23,15 @@ const POLLING_INTERVAL_MS = 200
  * Both watch the same payments with the same depth. Frequent polling of the node determines when the
  * paying block was mined. Both times include the following block, which takes a second.
  */
-export async function benchLatency({
-  repetitions,
-}: {
-  repetitions: number
-}): Promise<readonly (Comparison | Measurement)[]> {
+export async function benchLatency(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const directory = await temporaryDirectory('bench-latency')
-  const devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, graceSeconds: 1 })
+  const chains = CHAINS.slice(0, resize(CHAINS.length, options))
+  const devnet = await startDevnet({ directory, chains, confirmations: CONFIRMATIONS, graceSeconds: 1 })
   const clock = watchBlocks(devnet)
   try {
     const pairs = []
-    for (let i = 0; i < repetitions * 3; i += 1) pairs.push(await measure(devnet, clock))
+    for (let i = 0; i < resize(options.repetitions * 3, options); i += 1)
+      pairs.push(await measure(devnet, clock))
     const [ours, bare] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.bare))]
     return [
       {

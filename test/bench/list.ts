@@ -1,20 +1,25 @@
+import { buildScope } from '../../api/charges/list-charges.ts'
 import { encodeCursor } from '../../api/http/cursor.ts'
 import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
-import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { CURSOR_SECRET, environment, prepareApi, rate, startServer } from './api.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
 /** Target ratio: a page may take at most 1.3 times as long, because larger tables use a machine's caches less well. */
 const AIM = 1 / 1.3
 
 const FEW = 5_000
+/** Number of "many" charges without `--rows`. The insertion of one million takes a minute. */
 const MANY = 200_000
 
 /** A page size that even half of the small set of charges fills. */
 const LIMIT = 5
 
+type Filter = Parameters<typeof buildScope>[1]['query']
+
 /** Each filter alone, and the combinations that match the fewest charges. */
-const FILTERS: readonly Readonly<Record<string, string>>[] = [
+const FILTERS: readonly Filter[] = [
   {},
   { status: 'expired' },
   { status: 'underpaid' },
@@ -32,18 +37,13 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
  *
  * Reads each filter's first page and a page from the middle of its list, one request after another, below HTTP.
  */
-export async function benchList(options: {
-  seconds: number
-  repetitions: number
-  /** The number of "many" charges. The insertion of one million takes a minute. */
-  rows?: number | undefined
-}): Promise<readonly Comparison[]> {
-  const rows = options.rows ?? MANY
-  const [many, few] = await Promise.all([startList(rows), startList(FEW)])
+export async function benchList(options: BenchOptions): Promise<readonly Comparison[]> {
+  const [rows, fewRows] = [options.rows ?? resize(MANY, options), resize(FEW, options)]
+  const [many, few] = await Promise.all([startList(rows), startList(fewRows)])
   try {
     return [
       await compare({
-        name: `list charges, every filter: among ${rows} charges / among ${FEW}`,
+        name: `list charges, every filter: among ${rows} charges / among ${fewRows}`,
         aim: AIM,
         repetitions: options.repetitions,
         ours: () => rate(many.requests, options.seconds),
@@ -52,7 +52,6 @@ export async function benchList(options: {
     ]
   } finally {
     await Promise.all([many.stop(), few.stop()])
-    await stopTestPostgres()
   }
 }
 
@@ -77,17 +76,16 @@ async function startList(rows: number) {
 }
 
 /** Returns a filter's query of the first page, and its query of the page that starts in the middle of all charges. */
-async function queriesOf({ sql }: TestDatabase, filter: Readonly<Record<string, string>>): Promise<string[]> {
+async function queriesOf({ sql }: TestDatabase, filter: Filter): Promise<string[]> {
   const [middle] = await sql<{ id: string; atMicros: number }[]>`
     select id, (extract(epoch from created_at) * 1000000)::bigint as at_micros from charges
     order by id offset (select count(*) / 2 from charges) limit 1`
   if (middle === undefined) throw new Error('there are no charges to list')
-  const { status, token, network, isOverpaid } = filter
-  const scope = {
-    secrets: [CURSOR_SECRET],
-    list: 'charges',
-    filter: [LARGEST, 'live', status, token, network, isOverpaid, undefined],
-  }
+  const config = { cursorSecrets: [CURSOR_SECRET] }
+  const scope = buildScope(
+    { config },
+    { key: { organizationId: LARGEST, environment: 'live' }, query: filter },
+  )
   const first = new URLSearchParams({ ...filter, limit: String(LIMIT) }).toString()
   return [first, `${first}&cursor=${encodeCursor(scope, middle)}`]
 }

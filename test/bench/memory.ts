@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 
 /** Number of charges that are paid and settled before the measurement, so that every code path has run. */
@@ -13,10 +15,14 @@ const CHARGES = 20
  *
  * The sum is too high, because the processes share the pages of Node itself.
  */
-export async function benchMemory(): Promise<readonly Measurement[]> {
-  const devnet = await startDevnet({ directory: await temporaryDirectory('bench-memory'), graceSeconds: 1 })
+export async function benchMemory(options: BenchOptions): Promise<readonly Measurement[]> {
+  const chains = CHAINS.slice(0, resize(CHAINS.length, options))
+  const directory = await temporaryDirectory('bench-memory')
+  const devnet = await startDevnet({ directory, chains, graceSeconds: 1 })
   try {
-    const charges = await Promise.all(Array.from({ length: CHARGES }, () => createCharge(devnet)))
+    const charges = await Promise.all(
+      Array.from({ length: resize(CHARGES, options) }, () => createCharge(devnet)),
+    )
     for (const charge of charges) await pay(devnet, { charge })
     for (const charge of charges) await waitUntilSettled(devnet, charge.id)
     return footprints(devnet)

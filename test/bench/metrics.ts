@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
-import { stopTestPostgres } from '../support/postgres.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 
 /** Target ratio for "the same order of time": the API may take at most twice as long as PostgreSQL alone. */
@@ -30,16 +30,13 @@ type Question = {
  * The SQL is what an owner who knows the schema would write, on an open connection. Our query authenticates, counts
  * against two limits, and runs in a read-only transaction.
  */
-export async function benchMetrics(options: {
-  repetitions: number
-  rows: number | undefined
-}): Promise<readonly Comparison[]> {
+export async function benchMetrics(options: BenchOptions): Promise<readonly Comparison[]> {
   const api = await startTestApi({
     RATE_LIMIT_METRICS_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_MINUTE: '1000000',
   })
   try {
-    const count = options.rows ?? DEFAULT_CHARGES
+    const count = options.rows ?? resize(DEFAULT_CHARGES, options)
     const keys = await issueKeys(api)
     await fillTables(api.owner, count)
     const found: Comparison[] = []
@@ -57,7 +54,6 @@ export async function benchMetrics(options: {
     return found
   } finally {
     await api.stop()
-    await stopTestPostgres()
   }
 }
 

@@ -10,10 +10,12 @@ import { createApiCaller } from '../devnet/call-api.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { createCharge } from '../support/scenario.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { watchBlocks } from './block-clock.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
 import { type PacedNetwork, startPacedNetwork, type Watcher } from './paced-network.ts'
 import { readCpuMs } from './read-cpu.ts'
+import { showProgress } from './show-progress.ts'
 
 /**
  * The fastest chain, and the chain with fast finality, each with the registry's block time and with a possible current
@@ -45,26 +47,27 @@ type Found = Comparison | Measurement
  * the requests by method, and the daemon's processor time without its Ponder's. It uses the registry's confirmation
  * depths and polling intervals.
  */
-export async function benchNetworks(options: {
-  readonly seconds: number
-  readonly repetitions: number
-}): Promise<readonly Found[]> {
+export async function benchNetworks(options: BenchOptions): Promise<readonly Found[]> {
   const found: Found[] = []
-  for (const pace of PACES) found.push(...(await benchPace(pace, options)))
+  const paces = PACES.slice(0, resize(PACES.length, options))
+  for (const pace of paces) found.push(...(await benchPace(pace, options)))
   return found
 }
 
 async function benchPace(
   { network, blockMs }: (typeof PACES)[number],
-  { seconds, repetitions }: { readonly seconds: number; readonly repetitions: number },
+  options: BenchOptions,
 ): Promise<readonly Found[]> {
   const pollingMs = pollingOf(network, blockMs)
   const chain = await startPacedNetwork(network, { blockMs, pollingMs })
   const name = `${network}, a block every ${blockMs} ms, polled every ${pollingMs} ms`
-  process.stderr.write(`  ${name}\n`)
+  showProgress(name)
   try {
-    const rest = await measureRest(chain, Math.max(MIN_REST_MS, seconds * 1000))
-    const payments = await measurePayments(chain, { network, payments: Math.max(4, repetitions * 2) })
+    const rest = await measureRest(chain, Math.max(resize(MIN_REST_MS, options), options.seconds * 1000))
+    const payments = await measurePayments(chain, {
+      network,
+      payments: resize(Math.max(4, options.repetitions * 2), options),
+    })
     return [...presentRest(name, rest), ...presentPayments(name, payments, { pollingMs })]
   } finally {
     await chain.stop()

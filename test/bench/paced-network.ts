@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
+import { compiled } from '../devnet/compiled.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
+import { waitFor } from '../devnet/wait-for.ts'
 import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { BareLine } from './bare-watcher.ts'
@@ -56,7 +57,11 @@ export async function startPacedNetwork(
   const door = await openDoor(rpcUrl, doors.bare)
   proxies.push(door)
   const bareLines: BareLine[] = []
-  const bare = startBare([door.url, token.address, String(pace.pollingMs), String(confirmations)], bareLines)
+  const bare = await startBare(
+    [door.url, token.address, String(pace.pollingMs), String(confirmations)],
+    bareLines,
+  )
+  await waitFor(() => bareLines.length > 0, { what: 'the bare loop to start', timeoutMs: 60_000 })
   return {
     ...{ devnet, rpcUrl, token: token.address, decimals: token.decimals, confirmations, bareLines },
     ours: { pid: indexerPid, requests: doors.ours },
@@ -70,9 +75,8 @@ export async function startPacedNetwork(
   }
 }
 
-function startBare(args: readonly string[], lines: BareLine[]): ChildProcess {
-  const script = fileURLToPath(new URL('./bare-watcher.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+async function startBare(args: readonly string[], lines: BareLine[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [await compiled('test/bench/bare-watcher.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (child.stdout === null) throw new Error('the bare loop has no output')

@@ -21,8 +21,10 @@ import { listDueEndpoints } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { insertDeployments } from '../support/api.ts'
 import { MINIMUM_PAYOUT } from '../support/factories.ts'
 import { HISTORY_ENDS, insertDueWork, insertHistory } from '../support/long-history.ts'
-import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare, isReached } from './compare.ts'
+import { showProgress } from './show-progress.ts'
 
 /** Target ratio, as for lists: at most 1.3 times as long. */
 const AIM = 1 / 1.3
@@ -54,41 +56,37 @@ type Work = {
  *
  * A rollback releases the claimed work. Prints the query plans of all work that misses the target.
  */
-export async function benchScale(options: {
-  readonly repetitions: number
-  readonly rows: number | undefined
-}): Promise<readonly Comparison[]> {
-  const rows = options.rows ?? MANY
-  const [few, many] = [await startService(FEW), await startService(rows)]
+export async function benchScale(options: BenchOptions): Promise<readonly Comparison[]> {
+  const [rows, fewRows] = [options.rows ?? resize(MANY, options), resize(FEW, options)]
+  const due = resize(DUE, options)
+  const few = await startService(fewRows, due)
+  const many = await startService(rows, due)
   try {
     const found: Comparison[] = []
     for (const work of WORK) {
       const comparison = await compare({
-        ...{ name: `${work.name}: after ${rows} charges / after ${FEW}`, aim: AIM },
+        ...{ name: `${work.name}: after ${rows} charges / after ${fewRows}`, aim: AIM },
         repetitions: options.repetitions,
         ours: () => rate(work, many),
         yardstick: () => rate(work, few),
       })
       found.push(comparison)
-      if (!isReached(comparison)) await explain(work, many)
+      if (options.size === 1 && !isReached(comparison)) await explain(work, many)
     }
     return found
   } finally {
     await stopService(few)
     await stopService(many)
-    await stopTestPostgres()
   }
 }
 
-async function startService(charges: number): Promise<Service> {
+async function startService(charges: number, due: number): Promise<Service> {
   const database = await createTestDatabase()
   await insertDeployments(database.sql)
   const admin = connectAdmin(database, () => undefined)
-  const startedAtMs = performance.now()
+  showProgress(`insert ${charges} charges with their related rows`)
   await insertHistory(admin, charges)
-  await insertDueWork(admin, DUE)
-  const seconds = (performance.now() - startedAtMs) / 1000
-  process.stderr.write(`  ${charges} charges with their related rows: ${seconds.toFixed(0)} s\n`)
+  await insertDueWork(admin, due)
   const of = (url: string) => connect({ url, applicationName: 'bench', maxConnections: 1 })
   return { database, admin, daemon: of(database.url.daemon), api: of(database.url.api) }
 }

@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect as openSocket, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../shared/db/connect.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { compiled } from '../devnet/compiled.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { insertManyCharges, LARGEST } from '../support/many-charges.ts'
-import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { environment, prepareApi, startServer } from './api.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
+import { showProgress } from './show-progress.ts'
 
 /**
  * Number of streams that are open simultaneously in one API process. Each needs a file descriptor there and one here.
@@ -32,11 +34,8 @@ type Found = { readonly memoryMb: number; readonly tookMs: number }
  * the whole frame. Our API reads the current 10,000 charges from the database and serializes each. The bare server has
  * one prepared frame of the same length.
  */
-export async function benchStreams(options: {
-  repetitions: number
-  rows?: number | undefined
-}): Promise<readonly (Comparison | Measurement)[]> {
-  const streams = Math.min(options.rows ?? STREAMS, STREAMS)
+export async function benchStreams(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
+  const streams = Math.min(options.rows ?? resize(STREAMS, options), STREAMS)
   const database = await createTestDatabase()
   try {
     const key = await prepareApi(database.sql, LARGEST)
@@ -47,12 +46,11 @@ export async function benchStreams(options: {
       const ours = await measureOurs(database, { key, ids })
       frameBytes = ours.frameBytes
       pairs.push({ ours, bare: await measureBare(ids.length, frameBytes) })
-      process.stderr.write(`  streams: ${turn + 1}\n`)
+      showProgress(`streams: ${turn + 1}`)
     }
     return present(pairs, { streams, frameBytes })
   } finally {
     await database.drop()
-    await stopTestPostgres()
   }
 }
 
@@ -61,6 +59,7 @@ async function insertOpenCharges(sql: Sql, count: number): Promise<readonly stri
   await insertManyCharges(sql, 2 * count)
   await sql`delete from transfers`
   await sql`delete from charges_by_paid_with`
+  await sql`delete from charge_comparisons`
   await sql`delete from charges where organization_id <> ${LARGEST}`
   const rows = await sql<{ id: string }[]>`
     update charges set status = 'pending', received_atto = null, paid_with = '{}', confirmed_at = null,
@@ -121,7 +120,7 @@ async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`
     with counter as (update event_sequence set last_seq = last_seq + ${ids.length} returning last_seq)
     insert into events (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
-    select 'evt_' || gen_random_uuid(), last_seq - ${ids.length} + n, 'payments', 'charge.partially_paid', ${LARGEST}, 'live', id,
+    select 'evt_' || gen_random_uuid(), last_seq - ${ids.length} + n, 'internal', 'charge.updated', ${LARGEST}, 'live', id,
       '{}', now()
     from counter, unnest(${[...ids]}::text[]) with ordinality as c (id, n)`
   const [row] = await sql<{ lastSeq: number }[]>`select last_seq from event_sequence`
@@ -129,8 +128,7 @@ async function tellOfAll(sql: Sql, ids: readonly string[]): Promise<void> {
 }
 
 async function measureBare(streams: number, frameBytes: number): Promise<Found> {
-  const path = fileURLToPath(new URL('./bare-writer.ts', import.meta.url))
-  const child = fork(path, [String(frameBytes)], { execArgv: ['--import', 'tsx'] })
+  const child = fork(await compiled('test/bench/bare-writer.ts'), [String(frameBytes)], { execArgv: [] })
   const url = await new Promise<string>((resolve) => child.once('message', (text) => resolve(text as string)))
   const before = residentMbOf(child)
   const readers = await openAll(url, {

@@ -1,6 +1,6 @@
 import { HONEST } from '../devnet/swap/behaviours.ts'
-import { stopTestPostgres } from '../support/postgres.ts'
 import { API_KEY, createSwapFixture, type SwapFixture, TAKER } from '../support/swap-fixture.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Measurement, median } from './compare.ts'
 
 /** Number of quotes per side, enough for a median that is stable to a millisecond. */
@@ -13,7 +13,7 @@ const PROVIDER_MS = 50
  * Measures how much longer our quote takes than the provider's own response to the same request, in alternation: the
  * median of each, and their difference. The target is at most 20 ms.
  */
-export async function benchSwap(): Promise<readonly Measurement[]> {
+export async function benchSwap(options: BenchOptions): Promise<readonly Measurement[]> {
   const stage = await createSwapFixture()
   stage.provider.behave(async (quote) => {
     await new Promise((resolve) => setTimeout(resolve, PROVIDER_MS))
@@ -22,7 +22,7 @@ export async function benchSwap(): Promise<readonly Measurement[]> {
   try {
     const ours: number[] = []
     const theirs: number[] = []
-    for (let count = 0; count < QUOTES; count += 1) {
+    for (let count = 0; count < resize(QUOTES, options); count += 1) {
       const { id, address } = await stage.createCharge()
       ours.push(await time(() => stage.quote({ id })))
       theirs.push(await time(() => askProvider(stage, address)))
@@ -35,7 +35,6 @@ export async function benchSwap(): Promise<readonly Measurement[]> {
     ]
   } finally {
     await stage.close()
-    await stopTestPostgres()
   }
 }
 

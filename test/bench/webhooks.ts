@@ -3,8 +3,8 @@ import PQueue from 'p-queue'
 import { Agent, request } from 'undici'
 import { listDueEndpoints } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { stopTestPostgres } from '../support/postgres.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare, type Measurement, median } from './compare.ts'
 import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-harness.ts'
 
@@ -41,9 +41,7 @@ const PACE_MS = 50
  * much bad endpoints slow down the others. Receiver, sender and loop share one process, and share two cores with
  * PostgreSQL.
  */
-export async function benchWebhooks(options: {
-  repetitions: number
-}): Promise<readonly (Comparison | Measurement)[]> {
+export async function benchWebhooks(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const receiver = await startReceiver((response) => void response.end('ok'))
   try {
     return [
@@ -55,24 +53,27 @@ export async function benchWebhooks(options: {
       await withSilent((silent) =>
         withRig((rig) => besideDead(rig, { ...options, receiver, dead: silent.url, kind: 'is silent' })),
       ),
-      await withRig(idleLook),
+      await withRig((rig) => idleLook(rig, options)),
       ...(await withRig((rig) => latencyAmongBad(rig, options))),
     ]
   } finally {
     await receiver.stop()
-    await stopTestPostgres()
   }
 }
 
+/** The options of the bench, and the receiver of the measured deliveries. */
+type Options = BenchOptions & { readonly receiver: Receiver }
+
 async function againstBareLoop(
   rig: WebhookRig,
-  { receiver, repetitions }: { receiver: Receiver; repetitions: number },
+  options: Options,
 ): Promise<readonly (Comparison | Measurement)[]> {
+  const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)
   const coreShares: number[] = []
   const send = async () => {
     const [cpu, startedAtMs] = [process.cpuUsage(), performance.now()]
-    const rate = await sendMeasured(rig, { ids, receiver })
+    const rate = await sendMeasured(rig, ids, options)
     const { user, system } = process.cpuUsage(cpu)
     coreShares.push((user + system) / 10 / (performance.now() - startedAtMs))
     return rate
@@ -114,12 +115,10 @@ async function postAll(sent: readonly ReceivedRequest[], origin: string): Promis
 }
 
 /** Both sides are the same, which shows the bias of the bench itself. */
-async function besideNobody(
-  rig: WebhookRig,
-  { receiver, repetitions }: { receiver: Receiver; repetitions: number },
-): Promise<Comparison> {
+async function besideNobody(rig: WebhookRig, options: Options): Promise<Comparison> {
+  const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)
-  const send = () => sendMeasured(rig, { ids, receiver })
+  const send = () => sendMeasured(rig, ids, options)
   return compare({
     name: 'the bias of the next two: none / none',
     aim: null,
@@ -135,12 +134,13 @@ async function besideNobody(
  */
 async function besideDead(
   rig: WebhookRig,
-  options: { receiver: Receiver; repetitions: number; dead: string; kind: 'refuses' | 'is silent' },
+  options: Options & { dead: string; kind: 'refuses' | 'is silent' },
 ): Promise<Comparison> {
   const { receiver, repetitions, dead, kind } = options
   const ids = await registerMeasured(rig, receiver)
   await rig.register([dead], OTHER)
-  await rig.append(OVERDUE, OTHER)
+  const overdue = resize(OVERDUE, options)
+  await rig.append(overdue, OTHER)
   // The state after a day of failures: every delivery has been attempted without success.
   await rig.sql`insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks where url = ${dead}`
   const setDue = async (isDue: boolean) => {
@@ -151,16 +151,16 @@ async function besideDead(
       from webhooks w where w.id = d.webhook_id and w.url = ${dead}`
   }
   return compare({
-    name: `deliver while an endpoint that ${kind} has ${OVERDUE} deliveries overdue / none`,
+    name: `deliver while an endpoint that ${kind} has ${overdue} deliveries overdue / none`,
     aim: AIM_BESIDE_DEAD,
     repetitions,
     ours: async () => {
       await setDue(true)
-      return sendMeasured(rig, { ids, receiver })
+      return sendMeasured(rig, ids, options)
     },
     yardstick: async () => {
       await setDue(false)
-      return sendMeasured(rig, { ids, receiver })
+      return sendMeasured(rig, ids, options)
     },
   })
 }
@@ -170,60 +170,58 @@ function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly
 }
 
 /** Returns the rate of one run, after removing the leftovers of the runs before it: rows, and bodies in memory. */
-async function sendMeasured(
-  rig: WebhookRig,
-  { ids, receiver }: { ids: readonly string[]; receiver: Receiver },
-): Promise<number> {
+async function sendMeasured(rig: WebhookRig, ids: readonly string[], options: Options): Promise<number> {
+  const { receiver } = options
+  const events = resize(EVENTS, options)
   receiver.forget()
   await rig.forgetDelivered()
-  await rig.append(EVENTS)
-  return (ENDPOINTS * EVENTS) / (await rig.sendAll(ids))
+  await rig.append(events)
+  return (ENDPOINTS * events) / (await rig.sendAll(ids))
 }
 
 /** Measures the daemon's search for due deliveries while every endpoint waits for a retry that is due tomorrow. */
-async function idleLook(rig: WebhookRig): Promise<Comparison> {
+async function idleLook(rig: WebhookRig, options: BenchOptions): Promise<Comparison> {
   const { sql } = rig
+  const endpoints = resize(IDLE_ENDPOINTS, options)
   await rig.register(['https://example.com/hook'], OTHER)
   await sql`
     insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
       secret_sealed, secret_hint)
     select 'wh_' || n, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed, secret_hint
-    from webhooks, generate_series(1, ${IDLE_ENDPOINTS - 1}::int) n`
+    from webhooks, generate_series(1, ${endpoints - 1}::int) n`
   await rig.append(1, OTHER)
   await sql`update deliveries set next_attempt_at = now() + interval '1 day'`
   await sql`vacuum analyze deliveries, webhooks`
   const tookMs: number[] = []
-  for (let look = 0; look < IDLE_LOOKS; look += 1) {
+  for (let look = 0; look < resize(IDLE_LOOKS, options); look += 1) {
     const startedAtMs = performance.now()
     await listDueEndpoints(sql, { after: '', upTo: null, now: new Date(), limit: 200 })
     tookMs.push(performance.now() - startedAtMs)
   }
   const ours = median(tookMs)
-  const name = `search for due deliveries with ${IDLE_ENDPOINTS} waiting endpoints / the bound`
+  const name = `search for due deliveries with ${endpoints} waiting endpoints / the bound`
   return { name, unit: 'ms', aim: 1, ours, yardstick: AIM_IDLE_MS, ratio: ours / AIM_IDLE_MS }
 }
 
 /** Compares the fast endpoint's time from commit to arrival, among bad endpoints and alone, in alternation. */
-async function latencyAmongBad(
-  rig: WebhookRig,
-  { repetitions }: { repetitions: number },
-): Promise<readonly Comparison[]> {
+async function latencyAmongBad(rig: WebhookRig, options: BenchOptions): Promise<readonly Comparison[]> {
+  const [endpoints, events] = [resize(BAD_ENDPOINTS, options), resize(PACED_EVENTS, options)]
   const fast = await startReceiver((response) => void response.end('ok'))
   const slow = await startReceiver((response) => void setTimeout(() => response.end('late'), 2_000))
   return withSilent(async (silent) => {
     await rig.register([fast.url])
     const bad = [slow, silent].flatMap(({ url }) =>
-      Array.from({ length: BAD_ENDPOINTS }, (_, n) => `${url}/${n}`),
+      Array.from({ length: endpoints }, (_, n) => `${url}/${n}`),
     )
     await rig.register(bad, OTHER)
     const pairs: { alone: readonly number[]; among: readonly number[] }[] = []
-    for (let turn = 0; turn <= repetitions; turn += 1) {
-      const alone = await latenciesOf(rig, { fast, beside: false })
-      const among = await latenciesOf(rig, { fast, beside: true })
+    for (let turn = 0; turn <= options.repetitions; turn += 1) {
+      const alone = await latenciesOf(rig, { fast, events, beside: false })
+      const among = await latenciesOf(rig, { fast, events, beside: true })
       if (turn > 0) pairs.push({ alone, among })
     }
     await Promise.all([fast.stop(), slow.stop()])
-    const name = `a fast endpoint's latency among ${BAD_ENDPOINTS} slow and ${BAD_ENDPOINTS} silent ones / alone`
+    const name = `a fast endpoint's latency among ${endpoints} slow and ${endpoints} silent ones / alone`
     return [
       latencyCompared(`${name}, median`, pairs, 0.5),
       latencyCompared(`${name}, 99th of a hundred`, pairs, 0.99),
@@ -248,12 +246,12 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
  */
 async function latenciesOf(
   rig: WebhookRig,
-  { fast, beside }: { fast: Receiver; beside: boolean },
+  { fast, events, beside }: { fast: Receiver; events: number; beside: boolean },
 ): Promise<readonly number[]> {
   await rig.sql`delete from deliveries`
   const sending = rig.start()
   const tookMs: number[] = []
-  for (let n = 0; n < PACED_EVENTS; n += 1) {
+  for (let n = 0; n < events; n += 1) {
     const seen = fast.requests.length
     if (beside) await rig.append(1, OTHER)
     await rig.append(1, MEASURED)

@@ -129,6 +129,8 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     // Screens in a real browser, checked by axe, and payments through them.
     mocha('browser', { environment: longRun, timeoutMs: limitMs }),
     mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
+    // The short run of each bench, so that none rots.
+    mocha('bench', { environment: longRun, timeoutMs: limitMs }),
     ...(isLong ? [mocha('soak', { environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),

@@ -1,0 +1,24 @@
+import type { Comparison, Measurement } from './compare.ts'
+
+/** How long and how large a bench is. */
+export type BenchOptions = {
+  /** Duration of one measurement of a rate. */
+  readonly seconds: number
+  /** Measurements of each program. */
+  readonly repetitions: number
+  /** Number of existing charges: to list, to query, or as background data. By default the bench's own number. */
+  readonly rows?: number | undefined
+  /** Fraction of the bench's own numbers of rows, requests, blocks and networks; 1 is the whole bench. */
+  readonly size: number
+}
+
+/** Measures one subject, and returns the lines of its table. */
+export type Bench = (options: BenchOptions) => Promise<readonly (Comparison | Measurement)[]>
+
+/** A run that shows only that a bench works: the smallest numbers, each program once. Its figures mean nothing. */
+export const SHORT: BenchOptions = { seconds: 0.2, repetitions: 1, size: 0.001 }
+
+/** Returns this fraction of a number of the bench, and at least one. */
+export function resize(count: number, { size }: Pick<BenchOptions, 'size'>): number {
+  return Math.ceil(count * size)
+}

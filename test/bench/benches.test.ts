@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { SHORT } from './bench.ts'
+import { BENCHES } from './benches.ts'
+
+/** Benches that start a chain or Ponder: 5 to 15 s of processor time each, even in their short run. */
+const WITH_A_CHAIN = ['faults', 'footprint', 'indexing', 'latency', 'memory', 'networks']
+
+describe('a short run of the bench', function () {
+  this.timeout(180_000)
+
+  for (const [name, bench] of Object.entries(BENCHES).filter(([name]) => isExecuted(name))) {
+    it(`${name} measures something`, async () => {
+      const found = await bench(SHORT)
+      expect(found).not.to.be.empty
+      expect(found.filter((one) => !Number.isFinite('value' in one ? one.value : one.ours))).to.deep.equal([])
+    })
+  }
+})
+
+/** The long run executes every bench; a shorter one only one of those with a chain, another one each hour. */
+function isExecuted(name: string): boolean {
+  if (process.env['TEST_LONG'] === '1' || !WITH_A_CHAIN.includes(name)) return true
+  return name === WITH_A_CHAIN[new Date().getUTCHours() % WITH_A_CHAIN.length]
+}
