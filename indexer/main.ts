@@ -165,7 +165,7 @@ async function run(): Promise<void> {
   // An escrow does not end because of its releaser's on-chain transfer until the balances of its Safe are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
-  // Nodes may delete old receipts, so the proofs of counted ones are made soon.
+  // Nodes may delete old receipts, so the proofs of counted receipts are made soon.
   const evidence = createEvidenceLoops({ ...shared, deployments })
 
   // A check on request processes one charge immediately, even while the feeds are down.

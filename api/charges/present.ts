@@ -22,7 +22,7 @@ export type PresentDeps = {
 /**
  * Returns the JSON of a charge in its current state.
  *
- * @param pairs - those on which it was paid, if the amounts that can be refunded are part of the response
+ * @param pairs - the pairs on which the charge was paid; given only if the response contains the refundable amounts
  */
 export function presentCurrentCharge(
   current: CurrentCharge,

@@ -117,7 +117,7 @@ const PaymentOptionView = strictObject(
 export const RefundStatusName = stringEnum(REFUND_STATUSES, {
   title: 'RefundStatus',
   description:
-    '`awaiting_destination`: the payer has not named the address; `awaiting_approval`: they have, and you must approve the address; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.',
+    '`awaiting_destination`: the payer has not given an address; `awaiting_approval`: the payer has given an address, and you must approve it; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.',
 })
 
 const RefundSummary = strictObject(

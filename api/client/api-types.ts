@@ -990,7 +990,7 @@ export interface components {
         };
         ChargeEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refund_declared`: A refund was declared with one of your keys. Nothing moves before your wallet pays it; compare its destination with the payer’s message. `charge.refund_claimed`: The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim. `charge.refund_approved`: The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare its destination with the payer’s message. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount can be refunded otherwise.
+             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refund_declared`: A refund was declared with one of your keys. Nothing moves before your wallet pays it; compare its destination with the payer’s message. `charge.refund_claimed`: The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim. `charge.refund_approved`: The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare its destination with the payer’s message. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount is available for other refunds.
              * @enum {string}
              */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_declared" | "charge.refund_claimed" | "charge.refund_approved" | "charge.refunded" | "charge.refund_expired";
@@ -1704,7 +1704,7 @@ export interface components {
          */
         RefundReason: "requested_by_customer" | "duplicate" | "overpayment" | "underpayment" | "late_payment" | "other";
         /**
-         * @description `awaiting_destination`: the payer has not named the address; `awaiting_approval`: they have, and you must approve the address; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.
+         * @description `awaiting_destination`: the payer has not given an address; `awaiting_approval`: the payer has given an address, and you must approve it; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.
          * @enum {string}
          */
         RefundStatus: "awaiting_destination" | "awaiting_approval" | "awaiting_payment" | "seen" | "confirmed" | "canceled" | "expired";
@@ -1767,7 +1767,7 @@ export interface components {
             expireOldNow?: boolean;
         };
         /**
-         * @description The event to trigger. `charge.refund_claimed` gives the oldest refund that waits for its payer an address, and `charge.refunded` confirms the oldest that waits for its transfer, if the payment was simulated.
+         * @description The event to trigger. `charge.refund_claimed` gives an address to the oldest simulated refund that waits for one, and `charge.refunded` confirms the oldest simulated refund that waits for its transfer.
          * @enum {string}
          */
         SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.refund_claimed" | "charge.refunded";
@@ -2177,7 +2177,7 @@ export interface components {
         };
         /**
          * @description - `validation_error`: The request is invalid. `param` names the field.
-         *     - `invalid_amount`: The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be of all that is left.
+         *     - `invalid_amount`: The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be for the whole remaining amount.
          */
         InvalidAmount: {
             headers: {
@@ -3281,7 +3281,7 @@ export interface operations {
              *     - `nothing_received`: The charge received nothing on this pair, or everything was refunded.
              *     - `refund_exceeds_received`: The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.
              *     - `refund_limit_reached`: The charge has 20 refunds that are open or confirmed, or 200 that have ended.
-             *     - `destination_not_allowed`: The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.
+             *     - `destination_not_allowed`: A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.
              */
             422: {
                 headers: {
@@ -3342,7 +3342,7 @@ export interface operations {
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
              *     - `refund_ambiguous`: Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.
-             *     - `refund_not_awaiting_approval`: The refund has no address of its payer to approve or reject.
+             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected.
              *     - `refund_address_mismatch`: The address is not the one that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.
              */
             409: {
@@ -3357,7 +3357,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description - `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
-             *     - `destination_not_allowed`: The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.
+             *     - `destination_not_allowed`: A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.
              */
             422: {
                 headers: {
@@ -3391,7 +3391,7 @@ export interface operations {
             404: components["responses"]["RefundNotFound"];
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             *     - `refund_not_awaiting_approval`: The refund has no address of its payer to approve or reject.
+             *     - `refund_not_awaiting_approval`: The refund has no address from its payer that could be approved or rejected.
              */
             409: {
                 headers: {
@@ -3425,7 +3425,7 @@ export interface operations {
             404: components["responses"]["RefundNotFound"];
             /**
              * @description - `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
-             *     - `refund_not_claimable`: The refund waits for no address of its payer: it has one, or it has ended.
+             *     - `refund_not_claimable`: The refund does not wait for an address: the payer has given one, or the refund has ended.
              */
             409: {
                 headers: {

@@ -3,7 +3,8 @@ import { CHAIN_FAMILIES, presentAddress } from '../../shared/domain/chain-famili
 import { requireCondition } from './evidence-error.ts'
 
 /**
- * Parses an address that must be spelled as the API spells it, so that two different files never state the same.
+ * Parses an address that must be spelled as the API spells it, so that two different files never contain the same
+ * address.
  *
  * @throws {EvidenceError} for any other text
  */

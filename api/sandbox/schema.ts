@@ -8,7 +8,7 @@ export const SandboxTriggerBody = strictObject(
     event: stringEnum(SANDBOX_TRIGGERS, {
       title: 'SandboxEvent',
       description:
-        'The event to trigger. `charge.refund_claimed` gives the oldest refund that waits for its payer an address, and `charge.refunded` confirms the oldest that waits for its transfer, if the payment was simulated.',
+        'The event to trigger. `charge.refund_claimed` gives an address to the oldest simulated refund that waits for one, and `charge.refunded` confirms the oldest simulated refund that waits for its transfer.',
     }),
     amount: Type.Optional(
       Type.Number({

@@ -38,7 +38,7 @@ export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
     'The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare its destination with the payer’s message.',
   'charge.refunded':
     'A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them.',
-  'charge.refund_expired': 'A refund was not paid within 30 days. Its amount can be refunded otherwise.',
+  'charge.refund_expired': 'A refund was not paid within 30 days. Its amount is available for other refunds.',
   'webhook.delivery_failed': 'A delivery failed after five attempts.',
   'webhook.delivery_recovered':
     'A delivery succeeded for the first time since the endpoint became unhealthy.',

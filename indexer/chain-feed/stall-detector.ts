@@ -12,7 +12,10 @@ const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
  */
 const UNREADY_FOR_MS = 3_600_000
 
-/** Maximum interval between restarts. A restart queries the nodes in another order, which fixes most causes. */
+/**
+ * Maximum interval between restarts. After a restart the nodes are queried in a different order, which fixes most
+ * causes.
+ */
 const LONGEST_MS = 600_000
 
 /** Creates the detector of a stuck Ponder of one deployment. Pure except for the heads that it remembers. */

@@ -76,7 +76,7 @@ async function findForked(chain: ChainNodes, blockNumber: number): Promise<strin
   return (
     describeSilent(responses) ??
     (others.length > 0
-      ? `${others.map(({ node }) => node).join(', ')} shows another block ${blockNumber} than a quorum`
+      ? `${others.map(({ node }) => node).join(', ')} shows a block ${blockNumber} other than that of a quorum`
       : null)
   )
 }

@@ -34,8 +34,8 @@ const VERIFIED_PER_TURN = 5
 const VERIFY_EVERY_MS = 30_000
 
 /**
- * Creates the job that checks rows reported by one node, the feed's or another, against a quorum. Only rows that a
- * quorum has shown count (`at-depth.ts`).
+ * Creates the job that checks rows reported by one node, such as the feed's, against a quorum. Only rows that a quorum
+ * has shown count (`at-depth.ts`).
  *
  * A row is queried as soon as it is seen, or where receipts are readable only in final blocks, at confirmation depth.
  * If a quorum has shown it before, only its block is checked again at confirmation depth, by number and hash. Until a

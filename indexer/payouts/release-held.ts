@@ -99,7 +99,7 @@ async function send(
 ): Promise<ReleaseOutcome> {
   const quote = await quoteOrNull(deps, call)
   if (quote === null || quote.obstacle !== null) {
-    const error = quote?.obstacle?.error ?? 'no quote of the gas'
+    const error = quote?.obstacle?.error ?? 'no estimate of the gas'
     return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error })
   }
   const transaction = await inTransaction(deps.sql, async (db) => {

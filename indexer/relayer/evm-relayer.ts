@@ -51,7 +51,7 @@ export function createEvmRelayer(deps: RelayerDeps) {
 }
 
 async function quote({ nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
-  // A nonce invented by one node, or taken from a node on the wrong chain, would leave a gap that never closes.
+  // A nonce that one node invents, or that a node on the wrong chain reports, would leave a permanent gap.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
     queryHeight(nodes, readMinedNonce(key)),

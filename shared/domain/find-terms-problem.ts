@@ -54,9 +54,9 @@ type Terms = Pick<
  * Recomputes a charge's terms and returns the problem, or `null`.
  *
  * Pure. The API writes charges, so an attacker who breaks into it can write them too: with an address that is not ours
- * and holds money, with their own factory, with themselves among the payees, with another fee. Therefore only those
- * terms are trusted that follow from the key's payout address, the registered recipients and a configuration of the
- * service.
+ * and holds money, with their own factory, with themselves among the payees, or with a changed fee. Therefore only
+ * those terms are trusted that follow from the key's payout address, the registered recipients and a configuration of
+ * the service.
  */
 export function findTermsProblem(
   charge: Terms,
@@ -78,7 +78,7 @@ function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined
     ? null
-    : `it accepts ${pairKey(foreign)}, which belongs to another family than its address`
+    : `it accepts ${pairKey(foreign)}, whose family differs from that of its address`
 }
 
 type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' | 'address' | 'escrow'>

@@ -2,7 +2,10 @@ import type { ChainFamilyName } from './address.ts'
 
 /** Requests per block of a chain without payments. */
 type BlockRequests = {
-  /** Log queries of the feed: two if the block's bloom admits transfers and split events, one without usable blooms. */
+  /**
+   * Log queries of the feed: two if the block's bloom may contain transfers and split events, one if blooms are not
+   * usable.
+   */
   readonly logs: number
   /** Requests of reconciliation, which reads TRON's second API block by block. */
   readonly scans: number

@@ -75,7 +75,7 @@ async function sendPage(
   }
 }
 
-/** The page shows texts of other parties, escaped; the policy makes sure that none of them runs. */
+/** The page shows escaped texts from outside; the policy ensures that none of them is executed. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 const GROWTH_PERCENT = 50
 
 /**
- * Bounds the memory of a process whose requests create much garbage, like an export of a million rows. V8 collects while
- * the process continues, so that this costs processor time, but no delay.
+ * Bounds the memory of a process whose requests create much garbage, like an export of a million rows. V8 collects
+ * while the process continues, so the collection costs processor time, but causes no delay.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

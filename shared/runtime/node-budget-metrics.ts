@@ -47,7 +47,7 @@ export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode
     read: read((_, { throttled }) => [[{}, throttled]]),
   })
   gauge(registry, 'node_paused_seconds', {
-    help: 'Time until the pause ends that the node has demanded; 0 without one',
+    help: 'Remaining time of the pause that the node has demanded; 0 without a pause',
     labelNames: NODE_LABELS,
     read: read((_, { pausedMs }) => [[{}, pausedMs / 1_000]]),
   })

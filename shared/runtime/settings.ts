@@ -74,7 +74,7 @@ export const API_SETTINGS = Type.Object({
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
   /**
-   * Percent of each node's limits that this process may use. With the default for the daemon, there is room for two API
+   * Percent of each node's limits that this process may use. The default for the daemon leaves room for two API
    * processes.
    */
   API_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 10 }),

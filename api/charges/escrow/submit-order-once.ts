@@ -13,12 +13,12 @@ type Submission = EscrowDeps & {
 }
 
 /**
- * Submits an order that comes without an API key, from anyone. Submitting the same signature again waits for the first
+ * Submits an order that anyone may send without an API key. Submitting the same signature again waits for the first
  * order and has no other effect.
  *
- * The signature is verified before anything is counted or written, against a reading that strangers cannot have repeated
- * at will: otherwise invalid signatures could use up our quota at the nodes. A valid one is submitted like that of a
- * merchant (`submitEscrowOrder`), which verifies it against the current state of the chain.
+ * The signature is verified before anything is counted or written, against a cached reading, because otherwise invalid
+ * signatures could use up our quota at the nodes. A valid order is submitted like a merchant's order:
+ * `submitEscrowOrder` verifies it again, against the current state of the chain.
  *
  * @throws {AppError} the errors of `readEscrow`, `submitEscrowOrder` and `limit`
  */

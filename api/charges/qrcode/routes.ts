@@ -5,10 +5,7 @@ import { renderPaymentQrCode } from './render-payment.ts'
 
 type Deps = { readonly getCharge: GetCharge }
 
-/**
- * Both parameters are optional. A request must have those that are needed to select one pair of a charge that accepts
- * several.
- */
+/** Both parameters are optional. For a charge with several pairs, the given parameters must select one of them. */
 const QrcodeQuery = strictObject(PairQuery)
 
 /** The endpoint of payment instructions as an image. */

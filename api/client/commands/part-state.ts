@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import type { ExportQuery } from '../split-entries.ts'
 
-/** The export that a partly written file belongs to. */
+/** The export to which a partly written file belongs. */
 export type PartState = {
   readonly query: ExportQuery
   /** `null` before the first response. */

@@ -7,7 +7,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   authorization_invalid:
     'The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.',
   invalid_amount:
-    'The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be of all that is left.',
+    'The amount does not fit this event: it is too high or too low. A refund below the minimum payout of its network must be for the whole remaining amount.',
   invalid_webhook_url: 'The URL is malformed or longer than 2048 characters.',
   insecure_webhook_url: 'The URL does not start with https.',
   unresolvable_webhook_url: "The URL's host name does not resolve to an address.",
@@ -40,8 +40,10 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   charge_still_open: 'The charge still waits for its payment. Refund it when it has ended.',
   refund_ambiguous:
     'Another open refund has the same wallet, destination, token and amount, so one transfer could pay either. Wait until it has ended, or change the amount by one unit.',
-  refund_not_claimable: 'The refund waits for no address of its payer: it has one, or it has ended.',
-  refund_not_awaiting_approval: 'The refund has no address of its payer to approve or reject.',
+  refund_not_claimable:
+    'The refund does not wait for an address: the payer has given one, or the refund has ended.',
+  refund_not_awaiting_approval:
+    'The refund has no address from its payer that could be approved or rejected.',
   refund_address_mismatch:
     'The address is not the one that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.',
   refund_already_seen: 'The transfer of the refund is on its chain, so the refund cannot be canceled.',
@@ -75,7 +77,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'The refunds of a charge cannot exceed the amount that it received on the pair. The message contains both amounts.',
   refund_limit_reached: 'The charge has 20 refunds that are open or confirmed, or 200 that have ended.',
   destination_not_allowed:
-    'The destination would lose the money or return it to this service: a token contract, an address of a charge, or the wallet that pays.',
+    'A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.',
   insufficient_balance: "The payer's token balance is below the signed amount. Nothing was sent.",
   webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete one first.',
   invalid_trigger_state: 'The charge cannot reach the requested state from its current state.',

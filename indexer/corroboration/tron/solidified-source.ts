@@ -35,7 +35,7 @@ const SOURCES = new WeakMap<ChainClient, ChainSource>()
 
 /**
  * Creates a source that reads a TRON node at `/walletsolidity`. The feed reads the node's other API, so a comparison of
- * the two reveals logs that either has lost or invented.
+ * the two APIs reveals logs that one of them has lost or invented.
  *
  * A range of at most `MAX_SOLIDIFIED_BLOCKS` blocks is read block by block: one request per block, and one more for
  * each block with logs. In a wider range, `/jsonrpc` finds the positions and this API reads the effects. The same

@@ -6,8 +6,8 @@ import { AppError } from '../../domain/errors.ts'
 export const DEPLOYMENT_PROXY = constants.deterministicDeploymentProxy.toLowerCase() as Address
 
 /**
- * The transaction that creates the proxy, signed once for every network, and its sender. Nobody has the sender's key: the
- * signature was chosen and not computed. It pays 100,000 gas at 100 gwei.
+ * The transaction that creates the proxy, signed once for every network, and its sender. No one has the sender's key,
+ * because the signature was chosen and not computed. It pays 100,000 gas at 100 gwei.
  *
  * @see https://github.com/Arachnid/deterministic-deployment-proxy
  */

@@ -143,8 +143,8 @@ export async function queryOperators<Node extends Voter, T>(
 }
 
 /**
- * Queries every node, and waits up to 1 s for the rest once a quorum of operators has responded. Use it where a list that
- * one node lacks must be found with another one.
+ * Queries every node, and waits up to 1 s for the rest once a quorum of operators has responded. Use it where an item
+ * that one node does not list must be found on another node.
  *
  * @returns the responses, or `null` if too few operators responded
  */

@@ -6,7 +6,7 @@ import type { ChainClient } from './client.ts'
 /** A receipt with the hash of its transaction, in a node's response. */
 export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
 
-/** More transactions than any block of the supported networks has. */
+/** Maximum receipts of a block, more than any block of the supported networks has. */
 const MAX_RECEIPTS = 20_000
 /**
  * Maximum logs of a block, and bytes of their data and topics, so that a node cannot fill memory with encoded receipts.
@@ -26,9 +26,9 @@ export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<R
 }
 
 /**
- * Reads all receipts of a block by its hash, in valid form, but not verified.
+ * Reads all receipts of a block by its hash. Their form is validated; their content is not verified.
  *
- * @returns `null` if the node returns receipts in another form or of excessive size
+ * @returns `null` if the node returns receipts that are malformed or too large
  * @throws {BaseError} viem's, if the node does not respond or does not support the request
  */
 export async function readBlockReceipts(

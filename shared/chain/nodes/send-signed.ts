@@ -2,13 +2,13 @@ import { keccak256, type LocalAccount } from 'viem'
 import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
-/** A call that pays no coin, with every limit of its cost. */
+/** A call that transfers no coin, with all limits of its cost. */
 export type BoundedCall = {
   readonly to: Address
   readonly data: Hex
   readonly gas: bigint
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
-  /** By default the next one, as the node reports it. */
+  /** By default the next nonce that the node reports. */
   readonly nonce?: number
 }
 

@@ -16,7 +16,7 @@ import { hasReverted } from '../nodes/node-errors.ts'
 /** A call of a contract that returns a number, or the balance of the native coin if `to` is `NATIVE_COIN`. */
 export type NumberQuery = { readonly to: Address; readonly data: Hex }
 
-/** The same address on every EVM network that has it. @see https://www.multicall3.com/deployments */
+/** The address of Multicall3, the same on every EVM network that has it. @see https://www.multicall3.com/deployments */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /**
@@ -96,7 +96,7 @@ async function readOne(client: ChainClient, { to, data }: NumberQuery, at: At): 
     return parseNumber((await client.call({ to, data, ...at })).data ?? '0x')
   } catch (error) {
     if (hasReverted(error)) return null
-    // Nodes report a call of an account without code in different ways.
+    // Nodes report a call to an account without code in different ways.
     if (error instanceof BaseError && !(await hasCode(client, to, at))) return null
     throw error
   }

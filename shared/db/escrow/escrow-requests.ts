@@ -14,7 +14,7 @@ export type EscrowRequestPayload = {
   readonly amountAtomic: string | null
 }
 
-/** A request that waits for the daemon, not processed yet. */
+/** A request that waits for the daemon and is not processed yet. */
 export type OpenEscrowRequest = ClaimedRequest & {
   /** Whether it is too old to be executed. */
   readonly isExpired: boolean

@@ -64,7 +64,7 @@ function parseUint(text: string): bigint | null {
   return number > MAX_UINT256 ? null : number
 }
 
-/** Returns why a text is no signature of a key or a deployed contract; `null` if it may be one. */
+/** Returns why a text cannot be the signature of a key or a deployed contract; `null` if it can. */
 export function findSignatureProblem(text: string): string | null {
   if (text.length > 2 + 2 * MAX_SIGNATURE_BYTES)
     return `has ${text.length} characters: must have at most ${2 + 2 * MAX_SIGNATURE_BYTES}`

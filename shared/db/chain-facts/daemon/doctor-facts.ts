@@ -8,7 +8,7 @@ type DoctorFacts = {
   readonly relayers: readonly Address[]
   /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
-  /** Accounts that have sent transactions, and that no daemon is configured with any more. */
+  /** Accounts that have sent transactions, but are no longer configured in any daemon. */
   readonly retired: readonly Address[]
 }
 

@@ -128,10 +128,10 @@ function requestOf({ charge, idempotencyKey, apiRequestId, requestHash, eventId,
   }
 }
 
-/** The charge that an idempotency key was used for, and the hash of the request that created it. */
+/** The charge for which an idempotency key was used, and the hash of the request that created the charge. */
 export type EarlierRequest = { readonly chargeId: string; readonly requestHash: Buffer }
 
-/** Finds the charge that a tenant used this idempotency key for; `null` if none exists. */
+/** Finds the charge for which a tenant used this idempotency key; `null` if none exists. */
 export async function findEarlierRequest(
   db: Db,
   input: { tenant: Tenant; idempotencyKey: string },

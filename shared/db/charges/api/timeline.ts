@@ -54,7 +54,7 @@ export type TimelineRow = {
   readonly refundId: string | null
 }
 
-/** What happened to a refund. */
+/** The entry types of refunds. */
 export type RefundTimelineType = `refund.${(typeof REFUND_TIMELINE_EVENTS)[number]}`
 
 /** The list has no pages (specification, "timeline"); dust sent a hundred thousand times must not fill memory. */
