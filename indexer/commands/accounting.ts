@@ -40,15 +40,15 @@ function present(
   { charges, missing, wrong, wrongSums }: BooksComparison,
   isRebuild: boolean,
 ): readonly string[] {
-  const exception = wrong.length === 0 ? '' : ', except those of charges with an entry that differs'
+  const exception = wrong.length === 0 ? '' : ', except those of charges with a differing entry'
   return [
-    `${charges} charges compared.`,
-    `${missing.length} entries ${isRebuild ? `were missing and have been added${exception}` : 'are missing'}.`,
-    `${wrong.length} entries differ from the ledgers${wrong.length === 0 ? '.' : ':'}`,
+    `Compared charges: ${charges}.`,
+    `Missing entries${isRebuild ? ` that were added${exception}` : ''}: ${missing.length}.`,
+    `Entries that differ from the ledgers: ${wrong.length}.`,
     ...wrong.slice(0, MAX_LISTED),
     ...(wrongSums.length === 0
       ? []
-      : [`${wrongSums.length} charges have sums that differ from their entries:`]),
+      : [`Charges with sums that differ from their entries: ${wrongSums.length}.`]),
     ...wrongSums.slice(0, MAX_LISTED),
   ]
 }

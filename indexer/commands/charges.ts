@@ -122,7 +122,7 @@ async function expire(args: string[]): Promise<readonly string[]> {
   requireOrdered(order, charge)
   const { expiresAt } = charge
   return [
-    `${chargeId} expires with any balances, once its chains have passed ${expiresAt.toISOString()}`,
+    `${chargeId} expires regardless of its balances, once its chains have passed ${expiresAt.toISOString()}`,
     'and every payment mined before then is processed. Later payments are credited, but change no status.',
   ]
 }

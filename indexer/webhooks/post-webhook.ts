@@ -31,10 +31,11 @@ const EXCERPT_BYTES = 1024
  * Creates the HTTP client for attempts.
  *
  * The timeout covers the whole request, including name resolution and handshake. Redirects are not followed, because
- * the merchant did not register their target. The status decides as soon as it arrives; a body that never ends or
- * breaks off does not change the outcome.
+ * the merchant did not register their target. Once the status has arrived, it is the outcome: a body that breaks off or
+ * never ends does not change it.
  *
- * Uses undici's `dispatch`, which creates no signal or stream: only a kilobyte of the response is kept.
+ * Uses undici's `dispatch`, which creates no signal and no stream. A stream is not needed, because only the first
+ * kilobyte of the response is kept.
  */
 export function createPostWebhook(
   connect: buildConnector.connector,

@@ -56,7 +56,7 @@ async function requireOwner(directory: string): Promise<void> {
   const { uid } = await stat(directory)
   if (me === undefined || me === 0 || uid === me) return
   throw new Error(
-    `${directory} belongs to user ${uid}, and this is user ${me}: remove it, or run as the user it belongs to`,
+    `${directory} belongs to user ${uid}, but this process runs as user ${me}: remove the directory, or run as its owner`,
   )
 }
 

@@ -125,10 +125,10 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A payout exists only while an amount is owed; dust waits.',
     rows: [
-      'a charge is settled exactly when the deciding amounts are distributed',
-      'a distribution by another sender is not paid again before it is counted',
+      'a charge is settled only once the amounts that decide its settlement are distributed',
+      'an amount that another sender has distributed is not paid again while that distribution is not yet counted',
       'dust waits until it is worth a transaction',
-      'late money of an expired charge below the minimum starts no settlement',
+      'late payments to an expired charge start no settlement while the owed amount is below the minimum payout',
       'dust does not delay the settlement',
     ],
   },

@@ -22,7 +22,7 @@ export const PLANTED: readonly string[] = [
   'rows and head are committed together',
   'the confirmed head lies below the head by the confirmation depth',
   'a transaction is resolved exactly at its confirmation depth',
-  'a charge is settled exactly when the deciding amounts are distributed',
+  'a charge is settled only once the amounts that decide its settlement are distributed',
   'a silent node never lowers the quorum',
   'a row counts only by the quorum of its chain, not by one node’s report',
   'nodes that report different contents for one log position contradict each other',

@@ -10,16 +10,17 @@ export type TronSigningPolicy = SigningPolicy & { readonly maxFeeLimitSun: bigin
 /**
  * Returns the reason why a transaction must not be signed, or `null` if it may be.
  *
- * Pure, and the last check before the signature, over exactly the bytes that are hashed for it. Our key signs only
- * distributions and releases of recomputed splits, sends no TRX, and burns no TRX beyond its bound. The charge's own
- * terms name the factory; they were recomputed from the operators' configuration.
+ * Pure, and the last check before the signature. It reads exactly the bytes that are hashed for signing. Our key signs
+ * only distributions and releases of recomputed splits, sends no TRX, and burns no TRX beyond its bound. A distribution
+ * may name any factory, because the split computed from it must be the split of a charge. The charge's terms, including
+ * its factory, were checked against the operators' configuration.
  */
 export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy): string | null {
   const call = decodeTronCall(rawData)
   if (call === null) return 'the bytes are not a contract call'
   const { owner, to, data, valueSun, feeLimitSun } = call
   if (owner !== permits.relayer) return `owner ${owner} is not ${permits.relayer}`
-  if (valueSun !== 0n) return `a value of ${valueSun} sun is not 0`
+  if (valueSun !== 0n) return `the call sends ${valueSun} sun: must be 0`
   if (feeLimitSun > permits.maxFeeLimitSun)
     return `a fee limit of ${feeLimitSun} sun is above ${permits.maxFeeLimitSun}`
   const step = readPayoutStep({ to, data }, predictTronSplit)

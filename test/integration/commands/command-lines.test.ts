@@ -107,7 +107,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('accounting reports entries that are missing, writes them, and then finds none, with the operator’s role', async () => {
+  it('with the operator’s role, accounting reports missing entries, adds them, and then finds none missing', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     await database.sql`
@@ -119,13 +119,13 @@ describe('the operators’ commands', () => {
     await database.sql`update charges set received_atto = 10000000000000000000 where id = ${charge.id}`
     const missing = await run('accounting', ['check'], env)
     expect(missing).to.include({ code: 1, output: '' })
-    expect(missing.error).to.include('1 entries are missing.')
+    expect(missing.error).to.include('Missing entries: 1.')
     const rebuilt = await run('accounting', ['rebuild'], env)
     expect(rebuilt).to.include({ code: 0, error: '' })
-    expect(rebuilt.output).to.include('1 entries were missing and have been added.')
+    expect(rebuilt.output).to.include('Missing entries that were added: 1.')
     const right = await run('accounting', ['check'], env)
     expect(right).to.include({ code: 0, error: '' })
-    expect(right.output).to.include('0 entries are missing.\n0 entries differ from the ledgers.')
+    expect(right.output).to.include('Missing entries: 0.\nEntries that differ from the ledgers: 0.')
   })
 
   it('charges lists the quarantined charges and releases one', async () => {
@@ -170,7 +170,7 @@ describe('the operators’ commands', () => {
       .and.include('its expiry is not blocked')
 
     const ordered = await run('charges', ['expire', held.id, '--reason', 'an airdrop'], env)
-    expect(ordered.output).to.include(`${held.id} expires with any balances`)
+    expect(ordered.output).to.include(`${held.id} expires regardless of its balances`)
     expect((await run('charges', ['blocked'], env)).output).not.to.include(held.id)
     const orders = await database.sql`select charge_id, reason, ordered_by from expiry_overrides`
     expect(orders).to.have.length(1)
@@ -227,7 +227,7 @@ describe('the operators’ commands', () => {
       'above the maximum of 20',
     ],
   ] as const)
-    it(`charges rejects an order to strike with ${title}`, async () => {
+    it(`charges rejects a strike order with ${title}`, async () => {
       const { code, error } = await run('charges', ['strike', ...args], env)
       expect(code).to.equal(1)
       expect(error).to.include(message)
@@ -307,7 +307,7 @@ describe('the operators’ commands', () => {
       message: 'the network is solana: must be one of',
     },
     {
-      flaw: 'in another environment',
+      flaw: 'in an unknown environment',
       args: ['base', '--env', 'dev'],
       message: '--env is "dev": must be live or test',
     },

@@ -549,7 +549,7 @@ describe('the payout worker', () => {
       expect(await stage.relayerTransactions()).to.have.length(1)
     })
 
-    it('respects the limit of unmined transactions if two processes fill it simultaneously', async () => {
+    it('respects the limit on unmined transactions if two processes reach it simultaneously', async () => {
       for (let number = 1; number <= 10; number += 1) await stage.pay({ amount: 5_000_000n })
       stage.advance(GRACE_SECONDS)
       const other = stage.cast()

@@ -176,7 +176,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(second.splitAddress)).to.equal(0n)
   })
 
-  it('changes nothing because of the responses of a node that is still catching up', async () => {
+  it('ignores the responses of a node that is still catching up, and changes nothing', async () => {
     await payOne()
     const { turn, relayer } = stage.cast()
     await turn()

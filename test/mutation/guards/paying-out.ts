@@ -53,14 +53,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: DECIDE, title: 'is completed by a distribution of any sender, even after it has failed' },
   },
   {
-    rule: 'the last attempt fails the payout',
+    rule: 'a payout has failed once the last attempt of the schedule has failed',
     at: 'indexer/payouts/retry-schedule.ts#isLastAttempt',
     take: 'return attempts >= delaysSeconds.length',
     put: 'return attempts > delaysSeconds.length',
     test: { file: DECIDE, title: 'fails at the last attempt of the schedule, notifies the charge, and' },
   },
   {
-    rule: 'a charge is settled exactly when the deciding amounts are distributed',
+    rule: 'a charge is settled only once the amounts that decide its settlement are distributed',
     at: 'indexer/payouts/update-ledgers.ts#isPaidOut',
     take: 'return distributedAtomic >= smaller(settlementAtomic, payableOf(ledger)) &&',
     put: 'return distributedAtomic >= 0n * settlementAtomic &&',
@@ -77,7 +77,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'never signs while a transaction of the payout is unresolved, even' },
   },
   {
-    rule: 'a distribution by another sender is not paid again before it is counted',
+    rule: 'an amount that another sender has distributed is not paid again while that distribution is not yet counted',
     at: 'shared/db/payouts/daemon/due-payouts.ts#isDue',
     take: "and e.kind = 'distributed' and e.inclusion = 'included' and e.applied_at is null",
     put: "and e.kind = 'distributed' and false",
@@ -91,7 +91,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'lets dust wait, and pays once the sum is large enough' },
   },
   {
-    rule: 'late money of an expired charge below the minimum starts no settlement',
+    rule: 'late payments to an expired charge start no settlement while the owed amount is below the minimum payout',
     at: 'indexer/payouts/update-ledgers.ts#updateLateLedgers',
     take: 'owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })',
     put: 'owedAtomic > 0n',
@@ -118,7 +118,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: GAS_FEES, title: 'caps the tip of a single node at the bound' },
   },
   {
-    rule: 'the lower one of two suggested tips is paid',
+    rule: 'the lower of two suggested tips is paid',
     at: 'indexer/relayer/gas-fees.ts#chooseFees',
     take: 'tips[Math.floor((tips.length - 1) / 2)]',
     put: 'tips.at(-1)',
@@ -160,10 +160,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/track-transactions.ts#isBehind',
     take: 'if (head >= highest) return false',
     put: 'if (head >= highest || log) return false',
-    test: { file: RELAYER, title: 'changes nothing because of the responses of a node that' },
+    test: { file: RELAYER, title: 'ignores the responses of a node that is still catching up, and' },
   },
   {
-    rule: 'a quorum with the same receipt must report which transaction used a nonce',
+    rule: 'a receipt at a nonce is accepted only if a quorum reports it identically',
     at: 'indexer/relayer/query-nonce-use.ts#describeNonceUse',
     take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
     put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
@@ -184,7 +184,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'abandons a nonce that another holder of the key has used, and retries' },
   },
   {
-    rule: 'one node cannot report a nonce as used or a head as reached',
+    rule: 'one node’s report is not sufficient to treat a nonce as used or a head as reached',
     at: 'shared/chain/nodes/query-height.ts#findHeight',
     take: 'findQuorumHeight(heights, quorum)',
     put: 'findQuorumHeight(heights, Math.min(quorum, 1))',
@@ -198,14 +198,14 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'abandons no nonce while one of two nodes is silent, no matter how' },
   },
   {
-    rule: 'one node that reports that a call works is sufficient',
+    rule: 'without a quorum, one node’s report that a call works is sufficient',
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working)",
     put: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working.slice(0, 0))",
     test: { file: LYING, title: 'reports that every call reverts with' },
   },
   {
-    rule: 'after a reverted broadcast, one node is not sufficient to report that a call works',
+    rule: 'after a reverted broadcast, one node’s report that a call works is not sufficient',
     at: 'shared/chain/nodes/query-simulation.ts#decideSimulation',
     take: 'return isDoubted ? null : withMostGas(working)',
     put: 'return withMostGas(working)',
@@ -219,11 +219,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'is not sent again on one node’s report once a transaction for it' },
   },
   {
-    rule: 'a quorum must report that a call reverts',
+    rule: 'a call counts as reverting only if a quorum reports it',
     at: 'shared/chain/nodes/query-simulation.ts#querySimulation',
     take: 'if (decided === null) throw',
     put: "const [lone] = responses.reports\nif (decided === null && lone?.value.type === 'reverts') throw lone.value.error\nif (decided === null) throw",
-    test: { file: LYING, title: 'uses up no attempt because of a revert at one node while the other' },
+    test: { file: LYING, title: 'a revert at one node uses up no attempt while the other node is silent' },
   },
   {
     rule: 'nodes that report different revert errors are not a quorum',
@@ -251,7 +251,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: SIMULATION, title: 'requires a quorum that reports success once a broadcast of the call' },
   },
   {
-    rule: 'a success without its event is examined again',
+    rule: 'a successful transaction whose event is missing is examined again',
     at: 'indexer/relayer/track-transactions.ts#trackTransactions',
     take: 'await reexamineTransactions(context)',
     put: 'void reexamineTransactions',
@@ -276,7 +276,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/sign-transaction.ts#signTransaction',
     take: '(await countUnmined(db, key)) >= terms.maxUnmined',
     put: '(await countUnmined(db, key)) >= 10 * terms.maxUnmined',
-    test: { file: WORKER, title: 'respects the limit of unmined transactions if two processes fill it' },
+    test: { file: WORKER, title: 'respects the limit on unmined transactions if two processes reach it' },
   },
   {
     rule: 'an expired transaction is not mined hours later',
@@ -289,7 +289,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an order of a releaser is executed for at most five minutes',
+    rule: 'a releaser’s order is executed only within five minutes of its creation',
     at: 'shared/db/escrow/escrow-requests.ts#ORDER_OPEN_SECONDS',
     take: 'export const ORDER_OPEN_SECONDS = 300',
     put: 'export const ORDER_OPEN_SECONDS = 400',
