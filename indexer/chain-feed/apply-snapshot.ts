@@ -28,7 +28,7 @@ export type FeedSource = WatchedDeployment & {
   readonly ponderSchema: string
 }
 
-/** Rows per statement; bounds the size of its JSON. */
+/** Maximum rows per statement, which bounds the size of the statement's JSON. */
 const ROWS_PER_STATEMENT = 1_000
 
 /**
@@ -39,14 +39,14 @@ const ROWS_PER_STATEMENT = 1_000
  *    write.
  * 2. Moves the watermark. A feed that loses the race applies no rows.
  * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
- *    longer shows; sets aside rows that no column can hold, because one such row would stop the chain.
+ *    longer shows; sets aside rows with a value that exceeds its column, because one such row would stop the chain.
  * 4. Notifies the streams whose confirmations have changed.
  *
- * Idempotent: repeating it changes no rows.
+ * Idempotent.
  *
  * @returns the head and the changes, or `null` if Ponder has no head yet or another feed won the compare-and-swap.
- *   `hasNews`: whether the head moved or any row changed; `setAside`: logs that no column can hold, and that were not
- *   recorded as such before
+ * `hasNews`: whether the head moved or any row changed; `setAside`: newly found logs with a value that exceeds its
+ * column
  */
 export async function applySnapshot(sql: Sql, source: FeedSource) {
   const mark = await getFeedWatermark(sql, source.chainId)
@@ -109,7 +109,7 @@ async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[])
   const observed = await keepKnown(db, turn, { fit, changed: counted.changed })
   const { changed, missing } = observed === fit ? counted : diffLedger(observed, state)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
-  // Record whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
+  // Records whole transactions, because an escrow transfer is classified by all transfers that leave the Safe in the
   // transaction. Rows that a quorum has shown keep their content.
   const others = await restoreAgreed(db, table, {
     rows: observed.filter(({ txHash }) => changedIn.has(txHash)),
@@ -123,7 +123,10 @@ async function applyTable(db: Db, turn: TableTurn, rows: readonly ObservedRow[])
   return { recorded: changed.length, missing: missing.length, unfit }
 }
 
-/** Reuses the ledger's ordinals. Reads them only for transactions with a change, because most turns have no change. */
+/**
+ * Reuses the ordinals of the ledger. Reads the ledger only for transactions with a change, because most turns have no
+ * change.
+ */
 async function keepKnown(
   db: Db,
   { chainId, table }: TableTurn,

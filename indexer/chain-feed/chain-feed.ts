@@ -21,17 +21,17 @@ export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
   Omit<FeedMaintenanceDeps, 'restartPonder'> & {
     readonly databaseUrl: string
     readonly metrics: FeedMetrics
-    /** Called after facts or a head were committed. */
+    /** Called after rows or a head were committed. */
     readonly onNews: () => void
   }
 
-/** Ponder notifies within 2 ms of a block's commit. This poll covers a lost notification. */
+/** Poll interval, in case a notification is lost. Ponder notifies within 2 ms of a block's commit. */
 const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
 
 /**
  * Creates the feed of one deployment. The feed runs its Ponder while it holds the deployment's lock, and updates our
- * ledger to match Ponder's tables. A daemon without the lock only tries to acquire it, and so takes over when the owner
- * dies.
+ * ledger to match Ponder's tables. A daemon without the lock keeps trying to acquire it, so it takes over when the
+ * owner dies.
  */
 export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
@@ -69,8 +69,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Kills Ponder, because PostgreSQL does not respond and will let another daemon own the deployment within a few
-   * seconds. By then this daemon must have stopped writing.
+   * Kills Ponder, because PostgreSQL does not respond. Within a few seconds PostgreSQL will let another daemon own the
+   * deployment, and this daemon must have stopped writing before that.
    */
   function onLost(): void {
     log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
@@ -81,8 +81,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   async function turn(): Promise<'idle'> {
     const ownership = await lock.hold()
     metrics.setOwner(chainId, ownership !== 'refused')
-    // If the lock had to be acquired again, it was lost with its session: PostgreSQL restarted, so Ponder must restart
-    // too.
+    // If the lock had to be acquired again, PostgreSQL has restarted and ended the session that held it, so Ponder must
+    // restart too.
     if (ownership !== 'held' && ponder.isOwner()) {
       log.warn({ msg: 'Lost the owner lock of a deployment', chain_id: chainId })
       await ponder.disown()
@@ -101,8 +101,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Starts Ponder. A daemon with an older list of tokens leaves the deployment to a daemon that knows all of them; the
-   * loop logs the reason.
+   * Starts Ponder. If this daemon's configuration lacks a watched token, it does not start Ponder, and leaves the
+   * deployment to a daemon that knows all tokens. The loop logs the reason.
    */
   async function own(): Promise<void> {
     try {
@@ -127,7 +127,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     reportDeadLetterLogs(log, applied.setAside)
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
-    // A pair's decimals never change, so wrong decimals must not be recorded: they could not be corrected.
+    // The decimals of a recorded pair can never be corrected, so wrong decimals must not be recorded.
     if (!hasOffered && care.areDecimalsOurs()) {
       await offerPairs(deps, ponder.emitters())
       hasOffered = true

@@ -11,12 +11,12 @@ type Observed = {
 }
 
 /**
- * `numeric(78, 0)` holds every amount of a token, but not every amount in 10⁻¹⁸ dollars, where the limit is 10⁶⁶ units
- * of a token with six decimals.
+ * Maximum of the type `numeric(78, 0)`. The type holds every amount of a token in the token's own units. In units of
+ * 10⁻¹⁸ dollars it holds at most 10⁶⁶ units of a token with six decimals, and an amount on a chain may be larger.
  */
 const MAX_AMOUNT = 10n ** 78n - 1n
 
-/** Limits of the columns, and of PostgreSQL's timestamps. A node may return any number. */
+/** Maximum values of the integer columns and of PostgreSQL's timestamps. A node may return any number. */
 const MAX_NUMBERS: Readonly<Record<string, number>> = {
   ordinal: 2 ** 31 - 1,
   logIndex: 2 ** 31 - 1,
@@ -24,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // The end of the year 9999.
 }
 
-/** Separates the rows that our tables can hold from the rows that must be set aside and reported. */
+/** Separates the rows that fit our tables from the rows that must be set aside and reported. */
 export function partitionStorable<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {
@@ -35,7 +35,7 @@ export function partitionStorable<Row extends Observed>(
   }
 }
 
-/** Logs an alert for each newly set aside log. Each log is reported once, because it is recorded. */
+/** Logs an alert for each log that was newly set aside. Set-aside logs are recorded, so none is reported twice. */
 export function reportDeadLetterLogs(log: Logger, logs: readonly DeadLetterLog[]): void {
   for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
     log.error({

@@ -15,11 +15,9 @@ const SELECTOR = '0x313ce567'
 
 /**
  * Finds the enabled tokens whose contracts report decimals other than the configured ones, according to a quorum of
- * nodes. With wrong decimals every credit would be wrong by powers of ten.
- *
- * If a contract reports no decimals, the configuration applies, because the function is optional.
- *
- * @returns the mismatches, or `null` if no quorum reports the decimals of one of the tokens
+ * nodes. Wrong decimals would make every credit wrong by powers of ten.
+ * If a contract does not report decimals, the configuration applies, because the function is optional in ERC-20.
+ * @returns the mismatches, or `null` if the nodes reach no quorum on the decimals of at least one token
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findDecimalsMismatches(

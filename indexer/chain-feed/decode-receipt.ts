@@ -3,7 +3,7 @@ import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-fac
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 
-/** In the order of `SPLIT_TOPICS`. */
+/** The events in the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const
 
 /** Transfers and split events of a receipt, in the format of Ponder's rows. */
@@ -13,10 +13,9 @@ export type DecodedReceipt = {
 }
 
 /**
- * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that decide which rows
- * belong to our charges, and which identity these rows have, are shared with the feed.
- *
- * Ignores logs of any other format. No log makes it throw.
+ * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that select the rows
+ * of our charges and identify them are shared with the feed.
+ * Ignores logs of any other format. Never throws, whatever the logs contain.
  */
 export function decodeReceipt(receipt: PositionedReceipt): DecodedReceipt {
   return {

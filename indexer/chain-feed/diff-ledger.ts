@@ -12,14 +12,14 @@ type LedgerState = {
 /**
  * Compares Ponder's rows with our ledger, by identity.
  *
- * `changed`: observed rows, except those that the ledger already has as included at the same position and shown by this
- * schema. Rows that a quorum denies at that position are excluded, because the feed of a lying node shows them
- * indefinitely.
+ * `changed`: the observed rows that differ from the ledger. A row does not differ if the ledger has it as included, at
+ * the same position and shown by this schema. Rows that a quorum denies at that position are left out, because the feed
+ * of a lying node shows them indefinitely.
  *
- * `missing`: included rows that an earlier schema or this one has shown, and that this schema does not show now. A new
- * schema covers the range of the schema before it, so a reorganization during the switch is detected. Rows that no
- * schema has shown are excluded. So are rows above the head, because after a restart Ponder is ready before it has
- * caught up with its former head.
+ * `missing`: included rows that this schema or an earlier one has shown, and that this schema does not show now. A new
+ * schema covers the range of the schema before it, so a reorganization during the switch is detected. Two kinds of rows
+ * are left out: rows that no schema has shown, and rows above the head, because after a restart Ponder is ready before
+ * it has caught up with its former head.
  */
 export function diffLedger<Row extends ChainRow>(
   observed: readonly Row[],

@@ -24,14 +24,14 @@ import { buildWatchedDeployment } from './watched-deployment.ts'
 export type FeedMaintenanceDeps = {
   readonly sql: Sql
   readonly deployment: DeploymentConfig
-  /** A chain whose last block is older than this is stalled. */
+  /** Maximum age of the last block of a chain that is not stalled. */
   readonly silentMs: number
   readonly now: Clock
   readonly log: Logger
   readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
-  /** Called with the chain that each node serves, after every read. */
+  /** Called after every read of the nodes, with the chain that each node serves. */
   readonly onNodeVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** Restarts the deployment's Ponder, which then queries the nodes in the given order. */
+  /** Restarts the deployment's Ponder, which then queries the nodes in this order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
@@ -42,10 +42,10 @@ export type FeedMaintenanceDeps = {
 const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
- * Creates the checks of one deployment's feed. They run in a loop of their own, so that a hanging node delays no
- * credit. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
- * chain, a stalled Ponder and a feed above its chain. It queries every node, so that a node of the wrong chain is
- * reported even if no other code queries it.
+ * Creates the checks of one deployment's feed. They run in a separate loop, so that a hanging node does not delay
+ * credits. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
+ * chain, a stalled Ponder and a feed above its chain. The loop queries every node, because other code might never query
+ * a node of the wrong chain.
  */
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
@@ -61,7 +61,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     turn,
     begin: stuckWatch.begin,
     noteHead: stuckWatch.note,
-    /** Whether the tokens' decimals were read since this process started, and match the configuration. */
+    /** Whether this process has read the tokens' decimals, and they match the configuration. */
     areDecimalsOurs: () => areDecimalsOurs,
   }
 
@@ -82,8 +82,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Reads the contracts. Values that this process could not read yet are unknown, regardless of an earlier daemon's
-   * result (decisions 2.3).
+   * Reads the contracts. A value that this process has not read yet is unknown, even if an earlier daemon has read it
+   * (decisions 2.3).
    */
   async function readContracts(): Promise<void> {
     if (bounds.isAbove()) {
@@ -109,7 +109,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
         ...{ configured_decimals: decimals, read_decimals: onChain },
       })
     areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
-    // This must come first: no pair may be published before charges may use its factory.
+    // This comes first, because a network's factory must be trusted before its pairs are published.
     if (check === 'match') await believeFactory()
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
@@ -118,8 +118,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Records the factory as trusted, because its code was read. No other check detects a mistyped factory in the
-   * configuration.
+   * Records the factory as trusted, because its code was read and matches. No other check detects a mistyped factory
+   * address in the configuration.
    */
   async function believeFactory(): Promise<void> {
     const factory = getSplitFactory(deployment)
@@ -127,8 +127,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Returns the tokens whose decimals differ from the configuration. Returns none for nodes of the wrong chain, whose
-   * tokens are irrelevant, and `null` if the nodes are unreachable.
+   * Returns the tokens whose decimals differ from the configuration. Returns an empty list for nodes of the wrong
+   * chain, whose tokens are irrelevant, and `null` if the nodes are unreachable.
    */
   async function findOthers(check: ContractsCheck): Promise<readonly DecimalsMismatch[] | null> {
     if (check === 'unreachable') return null
@@ -136,8 +136,8 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   }
 
   /**
-   * Records a stalled chain, and restarts a stalled Ponder with the nodes at the quorum's head first, then the others,
-   * without nodes of the wrong chain.
+   * Records a stalled chain, and restarts a stalled Ponder. The restarted Ponder first queries the nodes at the
+   * quorum's head, then the others, and never nodes of the wrong chain.
    */
   async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
     await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
@@ -169,9 +169,9 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
 }
 
 /**
- * Records that the chain itself is stalled: EVERY configured node responds with the block that our feed applied last,
- * and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4). Neither our own lag
- * nor a silent node may ever expire a charge.
+ * Records that the chain itself is stalled: EVERY configured node returns, as its head, the block that our feed applied
+ * last, and that block is older than the limit. Only then may wall time expire a charge (decisions 3.4). A charge must
+ * not expire because our feed lags or a node is silent.
  */
 async function noticeQuiet(
   { heads, silent, wrongChain }: ChainHeads,

@@ -12,11 +12,10 @@ type Deps = {
 }
 
 /**
- * Creates the check for a feed that starts or is above every block of its chain. A node of the wrong chain can cause
- * this: Ponder then waits for blocks that are years away, and no payment is detected.
- *
- * Nodes that have all lost more blocks than the finality depth cause the same symptom. No payment is detected then
- * either, but the feed recovers without intervention.
+ * Creates the check that detects a feed above every block of its chain, also when the feed starts. A node of the wrong
+ * chain can cause this: Ponder then waits for blocks that are years away, and no payment is detected.
+ * The symptom is the same if all nodes lose more blocks than the finality depth. No payment is detected then either,
+ * but the feed recovers without intervention.
  */
 export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps) {
   const { chainId, network, environment } = deployment
@@ -24,7 +23,7 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
 
   return {
     judge,
-    /** Whether the feed is above its chain. While it is, the network's pairs must not be published. */
+    /** Whether the feed is above its chain. If it is, the network's pairs must not be published. */
     isAbove: () => isAbove,
   }
 

@@ -7,7 +7,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { FILTER_VERSION } from '../transport/log-filter.ts'
 
-/** Inputs that determine a generation of Ponder's tables. Other settings may change without a new generation. */
+/** Settings that determine a generation of Ponder's tables. Other settings may change without a new generation. */
 export type GenerationSettings = {
   readonly chainId: number
   readonly network: Network
@@ -17,8 +17,8 @@ export type GenerationSettings = {
 }
 
 /**
- * Increase it with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself, because
- * each of these changes Ponder's build id.
+ * Increase this number with every change of indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself,
+ * because each of these changes Ponder's build id.
  */
 const TABLES_VERSION = 5
 
@@ -26,8 +26,9 @@ const TABLES_VERSION = 5
  * Returns the generations to run: the current one, and a new one after it if tokens, filter or tables have changed.
  *
  * A new generation starts at the low-water mark, below which every block is final and applied. It has its own schema,
- * so that a new token causes a backfill instead of a crash over Ponder's build id. The old generation keeps watching
- * its own tokens until the new one has caught up. Only the owner of the deployment may call this.
+ * so that a new token causes a backfill; in the old schema Ponder would exit because of the changed build id. The old
+ * generation keeps watching its own tokens until the new one has caught up. Only the owner of the deployment may call
+ * this.
  *
  * @param firstBlock - returns the first block to read on a chain that was never watched
  */
@@ -51,8 +52,8 @@ export async function findGenerations(
 
 /**
  * Returns the first block of a new generation: the low-water mark, or `firstBlock` for a chain that was never watched.
- * Starting at the head would lose a payment that the old generation has not shown yet, or shows and then loses. A
- * repaired feed starts at its watermark.
+ * If the generation started at the head, it would miss a payment that the old generation has not shown yet, or has
+ * shown and then lost. A repaired feed starts at its watermark.
  */
 async function startOf(of: {
   readonly mark: FeedWatermark
@@ -64,11 +65,10 @@ async function startOf(of: {
 }
 
 /**
- * Returns, for example, `ponder_base_live_1a2b3c4d_`; the start block follows. The name is below Ponder's limit of 45
- * characters.
- *
+ * Returns the schema's name without the start block that follows it, such as `ponder_base_live_1a2b3c4d_`. The whole
+ * name is shorter than Ponder's limit of 45 characters.
  * A repaired feed might start at the same block as an earlier feed, and must not find that feed's tables and
- * checkpoint. The number of repairs therefore changes the name.
+ * checkpoint. The hash in the name therefore includes the number of repairs.
  */
 function schemaPrefix(
   { network, environment, ...spec }: GenerationSettings,

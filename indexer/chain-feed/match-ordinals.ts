@@ -2,15 +2,13 @@ import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
- * Assigns each observed log the ordinal of its ledger row, and a free ordinal to new logs.
- *
+ * Returns the ordinal of each observed log: that of its ledger row, or a free ordinal for a new log.
  * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
- * shift. If rows were matched by ordinal, the row credited for the second transfer would be taken for the first, and
- * the second transfer would be credited again. Logs are therefore matched with ledger rows by content and position,
- * regardless of the ordinal, in this order: the same log; a log with the same content, which may have moved within its
- * block or to another block; a log that has replaced a row at its position; a row of the transaction's inclusion in
- * another block. In one block, two logs that share neither content nor position are different logs.
- *
+ * shift. If rows were matched by ordinal, the second transfer's log would be taken for the credited first transfer, and
+ * the second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in
+ * this order: the same log; a log with the same content, which may have moved within its block or to another block; a
+ * log that has replaced a row at its position; a row of the transaction's inclusion in another block. Two logs in one
+ * block that share neither content nor position are different logs.
  * @param ledger - every row of these transactions, included or not
  */
 export function matchOrdinals<Row extends ChainRow>(
@@ -33,7 +31,7 @@ const saysSame: Likeness = (row, known) =>
 const isElsewhere: Likeness = (row, known) => row.blockHash !== known.blockHash
 const hasSameOrdinal: Likeness = (row, known) => row.ordinal === known.ordinal
 
-/** Strongest first: all matches of one rule are assigned before the next rule applies. */
+/** The rules, strongest first. All matches of one rule are assigned before the next rule applies. */
 const LIKENESSES: readonly Likeness[] = [
   (row, known) => isAtSamePlace(row, known) && saysSame(row, known),
   saysSame,
@@ -60,7 +58,7 @@ function findOrdinals(rows: readonly ChainRow[], ledger: readonly ChainRow[]): R
   return ordinals
 }
 
-/** Returns the key of the group that ordinals are counted in. */
+/** Returns the key of the group within which ordinals are counted. */
 function subjectOf({ txHash, tokenAddress, chargeId, kind }: RowIdentity): string {
   return [txHash, tokenAddress, chargeId, kind].join('/')
 }

@@ -18,8 +18,8 @@ type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly toke
  * from all transactions whether an escrow has ended.
  *
  * Only tokens that the charge accepts count, in its own environment: a Safe has the same address on all chains, and a
- * transfer of stray testnet tokens releases no payment. Transfers of zero count only in the ordinals, because anyone
- * can log them in any account's name. A transfer from a Safe to itself has not left the Safe.
+ * transfer of testnet tokens must not release a live payment. Transfers of zero are counted for the ordinals and then
+ * ignored, because anyone can log them in any account's name. A transfer from a Safe to itself has not left the Safe.
  *
  * @param rows - all transfers of each transaction
  */
@@ -59,7 +59,7 @@ function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
   return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
 }
 
-/** Returns the amount in units of the token, and the remainder, because the emitter may log more decimals. */
+/** Returns the amount in units of the token, and the remainder, because the emitter's logs may have more decimals. */
 function amountOf({ value, token: { decimals, emitterDecimals } }: Movement) {
   const exact = atomicToAtto(atomic(value), emitterDecimals)
   const amountAtomic = attoToAtomicFloor(exact, decimals)

@@ -31,8 +31,8 @@ export type WatchedDeployment = {
 }
 
 /**
- * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are dropped
- * after they have been counted in the ordinals.
+ * Returns the transfers to our charges, with an identity that survives a reorganization. Transfers of zero are counted
+ * for the ordinals and then dropped.
  *
  * A rejected transfer is recorded with its reason and credits no amount; see `findRejectionReason`.
  */
@@ -57,7 +57,7 @@ export function observeTransfers(
  * Returns the events of our charges' splits, with an identity that survives a reorganization.
  *
  * Only events in the charge's own environment count: a split has the same address on all chains, and a distribution of
- * testnet tokens pays no merchant.
+ * testnet tokens must not count as a live payout.
  */
 export function observeSplitEvents(
   rows: readonly PonderSplitEvent[],
@@ -116,9 +116,9 @@ function observeTransfer(
  * Returns why a transfer to a charge's address is not a payment; `null` if it is one.
  *
  * The feed, reconciliation and checks all use this rule. The charge must accept the pair, in its own environment,
- * because testnet tokens pay no live charge. The sender must not be the charge's Safe or split. A distributor can
- * direct the incentive to the charge's Safe, or to an account that forwards to it, and a Safe can be made to pay itself
- * repeatedly. If such a transfer counted, one payment would count twice.
+ * because testnet tokens must not pay a live charge. The sender must not be the charge's Safe or split. A distributor
+ * can direct the incentive to the charge's Safe, or to an account that forwards the incentive to the Safe, and a Safe's
+ * owner can make it pay itself repeatedly. If such a transfer counted, the same money would be credited twice.
  */
 function findRejectionReason(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
@@ -142,7 +142,7 @@ export function isAccepted(
   return charge.environment === environment && charge.acceptedPayments.includes(pairKey({ token, network }))
 }
 
-/** Returns the charge and the position of a log, as the first columns of its row. */
+/** Returns the charge and the position of a log: the first columns of its row. */
 export function toRowPlace(
   row: (PonderTransfer | PonderSplitEvent) & { readonly charge: WatchedCharge; readonly ordinal: number },
   { chainId }: WatchedDeployment,

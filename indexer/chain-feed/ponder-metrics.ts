@@ -6,11 +6,11 @@ type Ponder = { readonly chainId: number; readonly ponderSchema: string }
 /** Metrics of this daemon's Ponders. */
 export type PonderMetrics = ReturnType<typeof createPonderMetrics>
 
-/** Far below the default scrape timeout of 10 s. */
+/** Timeout of a read, far below the default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 2_000
 
 /**
- * The relayed part of Ponder's 50 metric families, with their new names: node latency and errors, sync position,
+ * The families that are relayed, out of Ponder's 50, with their new names: node latency and errors, sync position,
  * resource usage. All their labels have few values: JSON-RPC methods and histogram buckets.
  */
 const PASSED_ON: ReadonlyMap<string, string> = new Map([
@@ -66,7 +66,7 @@ const HEAD_OF_UP = [
 
 type Families = Map<string, { head: readonly string[]; samples: string[] }>
 
-/** Sorts the lines of one Ponder by family, because a family may occur only once in a response. */
+/** Collects the lines of one Ponder by family, because a family may occur only once in a response. */
 function collect(families: Families, { ponder, text }: { ponder: Ponder; text: string }): void {
   for (const block of text.split(/^(?=# HELP )/m)) {
     const [help = '', type = '', ...lines] = block.trimEnd().split('\n')

@@ -40,10 +40,13 @@ export type PonderOwnerDeps = {
 
 type Generation = Feed & { readonly process: ReturnType<typeof createPonderProcess> }
 
-/** A new generation has caught up when its head is at most this far behind the current generation's. */
+/** Maximum distance, in blocks, of a new generation's head behind the current generation's head for the switch. */
 const LEVEL_WITHIN_BLOCKS = 2
 
-/** Sessions of a killed process end within a second, except in the middle of a statement. */
+/**
+ * Number of checks whether the sessions of a killed process have ended. They end within a second, except in the middle
+ * of a statement.
+ */
 const FREE_LOCK_ATTEMPTS = 20
 const FREE_LOCK_REST_MS = 100
 
@@ -68,8 +71,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   /**
    * Starts the Ponder processes, unless they are already running.
    *
-   * @throws {ConfigError} if a newer daemon has watched a token that this daemon's configuration lacks, because the
-   *   token would no longer be read
+   * @throws {ConfigError} if a newer daemon has watched a token that this daemon's configuration lacks, because
+   * payments in that token would no longer be read
    */
   async function own(): Promise<void> {
     if (current) return
@@ -85,7 +88,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   }
 
   /**
-   * Kills all processes immediately, because another daemon may own the deployment at any moment. It waits for no
+   * Kills all processes immediately, because another daemon may own the deployment at any moment. Does not wait for a
    * query, so it may be called while other functions wait for a database that does not respond.
    */
   function abandon(): void {
@@ -114,8 +117,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   }
 
   /**
-   * Makes the next generation the current one once it has caught up. The old generation watches until then.
-   *
+   * Makes the next generation the current one once it has caught up. The old generation keeps watching until then.
    * @returns whether the switch was made
    */
   async function switchOver(headNumber: number): Promise<boolean> {
@@ -129,8 +131,8 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     const retired = current
     current = next
     next = null
-    // Stop the old process first. If a later step fails, it is retried or not needed, but no other code would stop this
-    // process.
+    // Stop the old process first. If a later step fails, that step is retried or not needed, but no other code would
+    // stop this process.
     await retired.process.stop()
     await listen(current)
     await retireOtherFeeds(sql, { chainId: deployment.chainId, ponderSchema: current.ponderSchema })
@@ -167,8 +169,8 @@ function startGeneration(deps: PonderOwnerDeps, feed: Feed, epoch: number): Gene
 }
 
 /**
- * Whether Ponder has created its tables and its heads are recorded. Installs the triggers that record them; `triggered`
- * caches the schemas that have these triggers.
+ * Returns whether Ponder has created its tables and its heads are recorded. Installs the triggers that record the
+ * heads; `triggered` caches the schemas that have these triggers.
  */
 async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>): Promise<boolean> {
   if (triggered.has(ponderSchema)) return true
@@ -179,8 +181,8 @@ async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>
 }
 
 /**
- * Takes over from an earlier owner. From here on none of that owner's Ponders can commit, whether they are dead, silent
- * or about to resume. Returns the new owner epoch.
+ * Takes over from an earlier owner. From here on, that owner's Ponders can no longer commit, whether they are dead,
+ * silent or about to resume. Returns the new owner epoch.
  */
 async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<number> {
   const { sql, deployment, log } = deps
@@ -195,8 +197,8 @@ async function takeOver(deps: PonderOwnerDeps, feeds: readonly Feed[]): Promise<
 }
 
 /**
- * Clears the lock of a killed process, whose sessions end within a second. If a session persists, the lock is left to
- * Ponder's own expiry.
+ * Clears the schema lock of a killed process, whose sessions end within a second. If a session persists, the lock is
+ * left to expire by Ponder's own rule.
  */
 async function freeLock({ sql, log }: PonderOwnerDeps, schema: string): Promise<void> {
   for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {

@@ -8,7 +8,7 @@ import type { FeedSettings } from '../ponder/feed-settings.ts'
 import { resolvePonderFile } from '../ponder/resolve-ponder-file.ts'
 import { servePacing } from './serve-pacing.ts'
 
-/** The Ponder to run: its settings and the schemas that it writes. */
+/** The Ponder to run: its settings and the schema that it writes. */
 export type PonderSpec = {
   readonly settings: FeedSettings
   readonly schema: string
@@ -19,7 +19,7 @@ export type PonderSpec = {
 
 type Deps = {
   readonly log: Logger
-  /** Called once the process is reaped, before the next one starts. Only then is its schema lock stale. */
+  /** Called once the process has been reaped and before the next one starts. Only then is its schema lock stale. */
   readonly afterExit: (schema: string) => Promise<void>
   /** Called with the port on which the process serves its metrics, and with `null` when it has exited. */
   readonly onPort?: ((port: number | null) => void) | undefined
@@ -27,12 +27,12 @@ type Deps = {
   readonly pacerOf?: PacerOf | undefined
 }
 
-/** On SIGINT Ponder closes its pool and releases its lock. After this time it gets SIGKILL. */
+/** Time after SIGINT until SIGKILL. On SIGINT Ponder closes its pool and releases its lock. */
 const STOP_GRACE_MS = 8_000
 
 const FIRST_RESTART_DELAY_MS = 500
 const MAX_RESTART_DELAY_MS = 30_000
-/** After a run of at least this length, the restart delay is reset. */
+/** A run of at least this length resets the restart delay. */
 const GOOD_RUN_MS = 10_000
 
 /** Ponder logs this warning for each of our logs, because the transport returns blocks with an empty bloom. */
@@ -43,8 +43,8 @@ const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
 /**
  * Keeps one Ponder process running until stopped, and restarts it with increasing delays.
  *
- * Exit code 75 means that a retry may help. Exit code 1 means that an operator must act (configuration, build id), and
- * is logged as an error. A stale lock also causes exit code 1, and is gone by the next attempt.
+ * Exit code 75 means that a retry can help. Exit code 1 means that an operator must act (configuration, build id), and
+ * is logged as an error. A stale lock also causes exit code 1, but the lock is gone by the next attempt.
  */
 export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   let child: ChildProcess | null = null
@@ -69,15 +69,15 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 
   /**
-   * Kills the process immediately and permanently, without waiting, because another owner may be about to start its
-   * own.
+   * Kills the process immediately and for good, without waiting, because another owner may be about to start its own
+   * Ponder.
    */
   function kill(): void {
     stopping?.abort()
     child?.kill('SIGKILL')
   }
 
-  /** Stops the process. The loop starts the next one, which queries the nodes in this order. */
+  /** Stops the process. The loop then starts the next process, which queries the nodes in this order. */
   async function restart(rpcUrls: readonly string[]): Promise<void> {
     settings = { ...settings, rpcUrls }
     if (child) await end(child)
@@ -142,7 +142,7 @@ function argumentsOf(spec: PonderSpec): string[] {
   ]
 }
 
-/** Returns a minimal environment, so that no key of the daemon reaches Ponder. */
+/** Returns a minimal environment, so that Ponder receives none of the daemon's keys. */
 function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env // oxlint-disable-line no-process-env -- passed on, not read
   const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS }).filter(

@@ -24,16 +24,17 @@ type Deps = {
   readonly stopPonder: () => Promise<void>
 }
 
-/** Safety margin, because our clock and the chain's might differ by minutes. */
+/** Margin, in seconds, because our clock and the chain's might differ by minutes. */
 const CLOCK_MARGIN_S = 600
 
 /**
- * Processes an operator's order to repair a feed. The feed starts over in its own schema, at a block that the chain
- * has, and Ponder's cache of the chain is deleted.
+ * Processes an operator's order to repair a feed. The feed starts over in a new schema, at a block that the chain has,
+ * and Ponder's cache of the chain is deleted.
  *
  * If the order names no block, the feed starts at the block where the chain was first watched, if this chain has that
- * block; otherwise at the configured first block; otherwise at the last block before the chain was first watched,
- * because no charge could accept the chain before. Only the owner of the deployment may call this. Idempotent.
+ * block; otherwise at the configured first block; otherwise at the last block before the time at which the chain was
+ * first watched, because no charge could accept the chain earlier. Only the owner of the deployment may call this.
+ * Idempotent.
  *
  * @throws {NoQuorumError} if fewer operators than the quorum respond; the order then stays in place
  */

@@ -9,9 +9,9 @@ type Deployments = readonly Pick<DeploymentConfig, 'chainId' | 'tokens'>[]
  * Rejects a configuration that omits a watched token of a configured deployment, or describes it with another contract
  * or other decimals.
  *
- * Charges that accept the token were created for that contract. Without a description the token would not be read, and
- * paid charges would expire: disabling a token stops publishing it, not watching it. With other decimals, credits would
- * be wrong by powers of ten, while payouts use the original decimals.
+ * Charges that accept the token were created for that contract. If the token were not configured, its payments would
+ * not be read, and paid charges would expire. A token that is configured but disabled is not published, and is still
+ * watched. With other decimals, credits would be wrong by powers of ten, while payouts use the original decimals.
  *
  * @throws {ConfigError} with each such token, its contract and the required entry
  */

@@ -36,7 +36,7 @@ type Deps = {
   readonly countLostCredit: () => void
 }
 
-/** Rows checked per table and turn. Each row costs two requests per node. */
+/** Maximum rows checked per table and turn. Each row costs two requests per node. */
 const JUDGED_PER_TURN = 20
 
 const MESSAGES: Readonly<Record<ChainTable, string>> = {
@@ -53,9 +53,9 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  * without the receipt show the row's block without the transaction. Each node must report this at a head that was read
  * after the row disappeared and is at least the confirmation depth above the row's block. Below the quorum the row
  * stays missing, and Ponder may show it again. A transaction that is included again may have other effects, or revert,
- * so a receipt proves the row only if it would be recorded as that row.
+ * so a receipt proves the row only if the receipt's logs would be recorded as that row.
  *
- * A credited row stays credited (decisions 3.8). It is marked, counted and logged.
+ * A credited row stays credited (decisions 3.8). The row is marked, counted in a metric, and logged.
  */
 export async function resolveMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
@@ -107,15 +107,15 @@ async function find(
   const receipt = await findReceipt(client, row.txHash)
   if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
   if (receipt === null) await requireAbsence(client, row)
-  // Read the head after the receipt, so that it is the head of a chain without the log.
+  // Read the head after the receipt: that head then belongs to a chain without the log.
   const head = await client.getBlockNumber({ cacheTime: 0 })
   if (getDepth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
   throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
 }
 
 /**
- * Whether the receipt contains the row's log. Uses the functions that would record the receipt, so that this check
- * identifies rows as the recording does.
+ * Returns whether the receipt contains the row's log. Uses the functions that would record the receipt, so that both
+ * identify rows in the same way.
  */
 function hasLogOf(
   { row, ledger }: Judged,
@@ -140,7 +140,7 @@ function rowsIn(
   ).fit
 }
 
-/** Returns a receipt's position. The block's time is not part of a row's identity, so it is left at 0. */
+/** Returns a receipt's position. The block's time is not part of a row's identity, so the function sets it to 0. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
   return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
 }

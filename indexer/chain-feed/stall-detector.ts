@@ -7,8 +7,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * A Ponder that shows no head for this long is stuck. While it catches up, it shows no head. It keeps the fetched
- * blocks, so a restart costs little.
+ * A Ponder without a head for this long is stuck. A Ponder that is catching up has no head either. Restarting it costs
+ * little, because it keeps the fetched blocks.
  */
 const UNREADY_FOR_MS = 3_600_000
 
@@ -36,9 +36,9 @@ export function createStallDetector(deps: { readonly blockTimeMs: number; readon
       if (head !== null && head !== found?.head) found = null
     },
     /**
-     * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer is reset
-     * and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a constant
-     * limit would restart Ponder in an endless loop.
+     * Returns whether Ponder is stuck, compared with the head that a quorum of nodes has reached. If it is, the timer
+     * is reset and its limit doubles until the head moves. On a busy machine a start takes longer than a minute, so a
+     * constant limit would restart Ponder in an endless loop.
      */
     isStuck: (headNumber: number) => {
       const { head, sinceMs } = seen

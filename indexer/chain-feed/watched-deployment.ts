@@ -8,14 +8,16 @@ export function buildWatchedDeployment(deployment: DeploymentConfig): WatchedDep
   return { chainId, network, environment, tokens: tokens.map(buildWatchedToken) }
 }
 
-/** Returns the contracts that log the transfers of these tokens, including disabled ones; sorted. */
+/**
+ * Returns the contracts that log the transfers of the deployment's tokens, including disabled tokens, in sorted order.
+ */
 export function listEmitters({ tokens }: DeploymentConfig): readonly Address[] {
   return tokens.map((token) => buildWatchedToken(token).emitter).toSorted()
 }
 
 /**
- * Returns the token with its emitter. On Arc the system logs every transfer of USDC, with its own decimals (decisions
- * 8.2).
+ * Returns the token with its emitter: on Arc, the system contract that logs every transfer of USDC with decimals of its
+ * own (decisions 8.2).
  */
 export function buildWatchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
   return {

@@ -35,7 +35,10 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** Maximum transactions per check, because a payer might send dust in many. Reconciliation finds the others. */
+/**
+ * Maximum transactions per check, because a payer might send dust in many transactions. Reconciliation finds the
+ * others.
+ */
 const MAX_RECEIPTS = 20
 
 const NOTHING: CheckResult = {
@@ -63,7 +66,8 @@ export async function checkCharge(
   if (hint !== null) return checkTransaction(deps, charge, hint)
   if (!isOpen(charge)) return NOTHING
   const networks = new Set(charge.acceptedPayments.map((key) => parsePairKey(key)?.network))
-  // Waits for every scan: payments that one chain shows are recorded even if another chain cannot be read.
+  // Waits for the scans of all chains, so that the payments of one chain are recorded even if another chain cannot be
+  // read.
   const scans = await Promise.allSettled(
     [...networks].map(async (network) => scanChain(deps, charge, findChain(deps, charge, network))),
   )
@@ -101,7 +105,10 @@ async function checkTransaction(
   return { ...NOTHING, ...listSenders(receipt, payments), progress }
 }
 
-/** Returns a transaction's receipt, as a quorum shows it, at any depth; `null` if no block has it, or it failed. */
+/**
+ * Returns a transaction's receipt, as a quorum shows it, at any depth; `null` if no block contains the transaction, or
+ * it failed.
+ */
 async function findReceipt(chain: ChainNodes, txHash: Hex): Promise<CanonicalReceipt | null> {
   const verdict = await queryQuorum(chain, {
     read: ({ client }) => readCanonicalReceipt(client, txHash),
@@ -123,8 +130,8 @@ function findChain(
 }
 
 /**
- * Searches the blocks since the charge was created, newest first, up to an hour back; reconciliation covers older ones.
- * Returns the progress of a payment that still waits for confirmations, otherwise `null`.
+ * Searches the blocks of the last hour, or since the charge was created if that is later, newest first. Reconciliation
+ * covers older blocks. Returns the progress of a payment that still waits for confirmations; `null` if there is none.
  */
 async function scanChain(
   deps: CheckDeps,
@@ -155,8 +162,8 @@ async function scanChain(
 }
 
 /**
- * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block above depth;
- * otherwise `null`.
+ * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block that is not yet
+ * at depth; `null` if there is none.
  */
 async function takeUp(
   deps: CheckDeps,
@@ -185,7 +192,7 @@ async function takeUp(
 
 /**
  * Reads the transaction from a quorum again, now that its block is known to be at confirmation depth. The chain may
- * have been reorganized since the receipt was read, and on TRON the other API must show the transaction as well.
+ * have been reorganized since the receipt was read. On TRON, the second API must also show the transaction.
  */
 async function findEffects(
   { sources }: CheckedChain,

@@ -12,7 +12,7 @@ import { type CheckDeps, checkCharge } from './check-charge.ts'
 export type CheckWorkerDeps = CheckDeps & {
   /** Gives a charge its turn, so that recorded payments are credited before the response is sent. */
   readonly takeTurn: (chargeId: string) => Promise<void>
-  /** Called when there is room for another check. */
+  /** Called when another check can be started. */
   readonly onFree: () => void
   /** Timeout of a check. */
   readonly timeoutMs?: number
@@ -41,7 +41,7 @@ async function check(
   }
 }
 
-/** Gives the charge its turn. If that fails, the charge gets its turn slightly later anyway. */
+/** Gives the charge its turn. If the turn fails, the charge actor retries it shortly afterwards. */
 async function takeTurn({ takeTurn: take, log }: CheckWorkerDeps, chargeId: string): Promise<void> {
   await take(chargeId).catch((error: unknown) => {
     log.warn({ msg: 'Charge turn failed after a check', charge_id: chargeId, error })

@@ -5,10 +5,10 @@ import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
 
 type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
 
-/** Poll interval if no notification wakes the loop. */
+/** Poll interval, in case no notification wakes the loop. */
 const POLL_MS = 1_000
 
-/** Creates the part that checks charges on request, over every configured chain. */
+/** Creates the daemon's part that checks charges on request, on every configured chain. */
 export function createChargeChecks(deps: Deps) {
   const { log } = deps
   const chains = deps.deployments.map((deployment) => createCheckedChain(deployment))

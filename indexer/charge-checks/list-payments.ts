@@ -7,12 +7,12 @@ import { userOperationSenders } from '../../shared/domain/user-operations.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { observeTransfers, type WatchedDeployment } from '../chain-feed/observe.ts'
 
-/** The `from` of a mint. */
+/** The sender in the log of a mint. */
 const MINT = zeroAddress as Address
 
 /**
- * Returns a transaction's payments to a charge, on the charge's accepted pairs. Transfers of the charge's own money are
- * excluded.
+ * Returns a transaction's payments to a charge, in the pairs that the charge accepts. Transfers from the charge's own
+ * Safe or split are excluded.
  */
 export function listPayments(
   receipt: CanonicalReceipt,

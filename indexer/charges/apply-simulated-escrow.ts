@@ -13,9 +13,9 @@ import {
 import { runTurns, type TurnContext } from './charge-turn.ts'
 
 /**
- * Releases or refunds a simulated escrow in the caller's transaction. Its releaser must have signed this action for
- * the balance that the sandbox credited. Uses the same machine and events as an escrow on a chain. The order moves
- * the signed amount immediately, which ends the escrow unless only dust was credited.
+ * Releases or refunds a simulated escrow in the caller's transaction. The escrow's releaser must have signed this
+ * action for the balance that the sandbox credited. Uses the same state machine and events as an escrow on a chain. The
+ * order moves the signed amount immediately, which ends the escrow unless only dust was credited.
  *
  * Locks the charge and processes its inbox first.
  *
@@ -38,7 +38,7 @@ export async function applySimulatedEscrow(
   if (turns.length === 0) throw unavailable(`${chargeId} is quarantined and waits for an operator`)
 }
 
-/** Verifies the order by its signature, without relying on the API's checks. */
+/** Verifies the order's signature itself, and does not rely on the API's checks. */
 async function verify(
   db: Db,
   {
@@ -50,7 +50,7 @@ async function verify(
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
   invariant(facts !== null, `the charge ${chargeId} of a locked request does not exist`)
-  // The inbox might have contained a payment on a chain. The escrow is then no longer simulated.
+  // The inbox might have contained a payment on a chain, and the escrow is then no longer simulated.
   if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)

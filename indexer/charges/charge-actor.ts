@@ -37,32 +37,34 @@ export type ChargeActorDeps = TurnContext & {
 /** Maximum charges per transaction. */
 const BATCH = 100
 
-/** Concurrent transactions, on different charges: while PostgreSQL writes one, the daemon decides the other. */
+/**
+ * Number of concurrent transactions, on different charges: while PostgreSQL writes for one, the daemon decides the
+ * turns of another.
+ */
 const SIDE_BY_SIDE = 2
 
 /**
- * Maximum wait for a lock. It exceeds the expected duration of any other daemon's turn, and limits how long a locked
- * charge or inbox row delays a transaction. It is above PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock is
+ * Maximum wait for a lock, so that a locked charge or inbox row does not delay a transaction for longer. It exceeds the
+ * expected duration of another daemon's turn, and PostgreSQL's `deadlock_timeout` of 1 s, so that a deadlock is
  * reported as a deadlock.
  */
 const LOCK_WAIT_MS = 2_000
 
 /**
- * Maximum consecutive quarantined charges without a successful turn. Otherwise a bug of this service, or a bad row that
- * every turn reads, would quarantine all charges, and the same build would never release them.
+ * Maximum consecutive quarantined charges without a successful turn. Without this limit, a bug of this service, or a
+ * bad row that every turn reads, would quarantine all charges, and the same build would never release them.
  */
 const MAX_CONSECUTIVE_QUARANTINES = 3
 
 /**
  * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
- *
- * A failed batch is retried one charge at a time. A charge that fails alone is quarantined with an alert, so that it
- * does not block the others. An error that is not a charge's own fault, such as a database failure, quarantines no
- * charge and is thrown once the concurrent batch has ended. If it occurs while charges are processed one by one, the
- * remaining ones get their turns first, unless the database is known to be unreachable or a second such error occurs.
- *
- * Charges affected by such an error are skipped while they rest. Otherwise the list would start with them every time,
- * and two of them would block all charges behind them.
+ * If a batch fails, its charges are retried one by one. A charge that fails alone is quarantined with an alert, so that
+ * it does not block the others. An error that the charge itself did not cause, such as a database failure, quarantines
+ * no charge, and is thrown once the concurrent batch has ended. If such an error occurs while charges are processed one
+ * by one, the remaining charges get their turns first, unless the database is known to be unreachable or a second such
+ * error occurs.
+ * Charges affected by such an error are skipped for a while. Otherwise every list would start with them, and two of
+ * them would block all charges behind them.
  */
 export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
@@ -78,8 +80,9 @@ export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'i
 }
 
 /**
- * Returns how many charges had work to do: 0 if another daemon was faster; that daemon then finishes the list. A charge
- * whose last turn failed gets a transaction of its own; otherwise it would make the others fail again.
+ * Returns how many charges had work to do. The number is 0 if another daemon was faster; that daemon then finishes the
+ * list. A charge whose last turn failed gets its own transaction, because it might make the other charges of a batch
+ * fail again.
  */
 async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const together = ids.filter((id) => !deps.failedTurns.has(id))
@@ -92,8 +95,8 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   try {
     return await takeTurns(deps, ids)
   } catch (error) {
-    // A temporary failure ends the turn. If one of these charges causes it, the others must not fail with it again, so
-    // each gets a transaction of its own from now on.
+    // A temporary failure ends the turn. One of these charges might cause the failure, so from now on each of them gets
+    // its own transaction.
     if (isRetryable(error)) {
       if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -104,10 +107,9 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Processes charges one by one. A single charge with a failure that is not its own, such as a lock held elsewhere, does
- * not block the others; a second one indicates a database failure and ends the loop. Failures that look like the
- * charges' own fault do not end the loop: the success of a later charge would confirm that only these charges are at
- * fault.
+ * Processes charges one by one. After one failure that the charge itself did not cause, such as a lock held elsewhere,
+ * the others still get their turns. A second such failure indicates a database failure and ends the loop. Failures that
+ * a charge seems to have caused do not end the loop: if a later charge succeeds, only the failed charges are at fault.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -128,7 +130,7 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
 }
 
 /**
- * Passes a charge, in the caller's transaction, a fact that its inbox does not contain: the final failure of a payout.
+ * Gives a charge, in the caller's transaction, a fact that its inbox does not contain: the final failure of a payout.
  */
 export async function applyChargeFact(
   terms: TurnContext,
@@ -139,9 +141,8 @@ export async function applyChargeFact(
 }
 
 /**
- * Applies a sandbox trigger to a charge in the caller's transaction, like the payment or fact that it simulates. Locks
- * the charge and processes its inbox first.
- *
+ * Applies a sandbox trigger to a charge in the caller's transaction, as if the simulated payment or fact had happened.
+ * Locks the charge and processes its inbox first.
  * @returns `done`, or the reason for the refusal
  */
 export async function applySandboxTrigger(
@@ -171,7 +172,7 @@ export async function applySandboxTrigger(
 type Trigger = {
   readonly requestId: string
   readonly chargeId: string
-  /** Recorded on the resulting events. */
+  /** The request id that is recorded on the resulting events. */
   readonly apiRequestId: string | null
   readonly trigger: SandboxTrigger
 }
@@ -183,8 +184,8 @@ const PARKED: RequestError = {
 }
 
 /**
- * Processes one charge now, if it has work to do. A failure that is the charge's own fault quarantines it with an
- * alert. Throws that failure if too many charges were quarantined in a row.
+ * Processes one charge now, if it has work to do. Quarantines the charge with an alert if the charge itself caused a
+ * failure. Throws that failure instead if too many charges were quarantined in a row.
  */
 export async function runChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   await takeAlone(deps, id)
@@ -208,12 +209,11 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 }
 
 /**
- * Whether a charge itself might have caused an error. This is so if our own code threw, or if the database rejected the
+ * Returns whether the charge itself might have caused an error: our own code threw, or the database rejected the
  * decided values. Errors that our code throws have no error code of the driver or the system, except Node's TypeErrors.
- * A `StaleReadError` does not count: the chain feed changed a row during the turn.
- *
- * All other errors, including unforeseen ones, are not attributed to the charge: futile retries block charges visibly,
- * but a wrongly quarantined charge stays quarantined until someone asks for their money.
+ * A `StaleReadError` does not count, because the chain feed changed a row during the turn.
+ * All other errors, including unforeseen ones, are not attributed to the charge. Futile retries are visible, but a
+ * wrongly quarantined charge stays quarantined until someone asks for their money.
  */
 export function isChargeError(error: unknown): boolean {
   if (error instanceof StaleReadError) return false

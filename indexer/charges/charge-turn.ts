@@ -30,11 +30,14 @@ export type TurnContext = WriteContext & {
   readonly now: Clock
   readonly log: Logger
   readonly expiry: ExpiryRule
-  /** Minimum late amount that is worth a transaction on a chain. Smaller amounts wait until more arrives. */
+  /**
+   * Minimum late amount that is worth a transaction on a chain. A smaller amount waits until further late payments
+   * arrive.
+   */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
-/** The charges of a turn, and facts for them in addition to their inboxes. */
+/** The charges of a turn, and facts for them that their inboxes do not contain. */
 type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
 
 /**
@@ -50,7 +53,8 @@ export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Pr
     const ended = await takeTurns(terms, db, { chargeIds: [chargeId], facts: [fact] })
     all.push(...ended.turns)
   }
-  // Last and once, in the order of the keys: two transactions may count rows of the same transaction of a chain.
+  // Write the sums last, once per turn and in the order of the keys, because two turns may count rows of the same chain
+  // transaction.
   await insertProofTasks(db, listCountedRows(all))
   return all
 }
@@ -76,8 +80,8 @@ async function takeTurns(terms: TurnContext, db: Db, input: TurnInput) {
 }
 
 /**
- * Reads the inboxes of charges whose locks the caller holds. Omits quarantined charges, including those quarantined
- * now because this service did not issue their terms.
+ * Reads the inboxes of charges whose locks the caller holds. Omits quarantined charges. Quarantines, and also omits,
+ * charges whose terms this service would not issue.
  */
 export async function readInbox(
   { expiry, log, minimumPayoutOf }: Pick<TurnContext, 'expiry' | 'log' | 'minimumPayoutOf'>,
@@ -90,7 +94,7 @@ export async function readInbox(
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
-  // Escrow transfers must be processed after the deposits. If the list of credits is truncated, dust of another charge
+  // Escrow transfers must be processed after the deposits. If the list of credits was truncated, dust of another charge
   // might have displaced a deposit, so escrow transfers then wait for a later turn.
   const isCut = due.length >= CREDITS_PER_TURN
   const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowTransfers(db, chargeIds))
@@ -114,8 +118,8 @@ function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, fact
 }
 
 /**
- * Returns the charges whose terms match those that this service issues. Quarantines the others with an alert; they
- * have no further turns. The caller holds the locks.
+ * Returns the charges whose terms this service would issue. Quarantines the other charges with an alert; they have no
+ * further turns. The caller holds the locks.
  */
 async function believeCharges(
   { log }: Pick<TurnContext, 'log'>,

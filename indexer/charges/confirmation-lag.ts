@@ -1,12 +1,12 @@
 import type { ChargeTurn } from './turn-events.ts'
 
-/** Time from the deciding block to the charge's confirmation, by our clock. */
+/** Time from the deciding payment's block to the charge's confirmation, by our clock. */
 export type ConfirmationLag = { readonly chainId: number; readonly seconds: number }
 
 /**
- * Returns the delay between the block of the deciding payment and the confirmation, if this turn confirmed the
- * charge; otherwise `null`. Measured from the block, because a watcher that misses blocks would otherwise look fast.
- * Pure.
+ * Returns the delay between the block of the deciding payment and the confirmation, if this turn confirmed the charge;
+ * otherwise `null`. The delay is measured from the block; if it were measured from the detection, a watcher that misses
+ * blocks would look fast. Pure.
  */
 export function measureConfirmationLag({
   charge,

@@ -21,7 +21,7 @@ import {
 
 /** Input of a charge's turn. */
 export type ChargeInbox = LedgerChanges & {
-  /** A payment simulated by the sandbox in this turn. It reaches no split, so no ledger records it. */
+  /** A payment that the sandbox simulates in this turn. It does not reach a split, so no ledger records it. */
   readonly sandboxCredit: SandboxPayment | null
   readonly isDeadlinePassed: boolean
   /** Facts that are not in the inbox, such as the final failure of a payout, the end of the escrow, or a strike. */
@@ -38,7 +38,7 @@ export type ChargeOutcome = {
   readonly ledgers: readonly PairLedger[]
   readonly credits: readonly DecidedCredit[]
   readonly splitEvents: readonly ProcessedSplitEvent[]
-  /** The escrow transfers that the charge has now processed. */
+  /** The escrow transfers that this turn has processed. */
   readonly escrowMovements: readonly AppliedEscrowTransfer[]
   readonly events: readonly ChargeEventType[]
   readonly opensPayouts: boolean
@@ -56,8 +56,8 @@ type Progress = {
 
 /**
  * Decides one turn of a charge. Applies distributions at confirmation depth to the ledger, then credits, escrow
- * transfers, the deadline, and other facts such as the end of the escrow. Finally checks whether the amounts that
- * decide the settlement are paid out.
+ * transfers, the deadline, and other facts such as the end of the escrow. Last, checks whether the amounts that decide
+ * the settlement are paid out.
  *
  * Pure. The order matters: a keeper may distribute a payment before we have credited it (decisions 5.2), and payments
  * mined in time precede the deadline.
@@ -118,7 +118,10 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-/** The fact that results from an escrow transfer into the split. It does not end the escrow; `end-escrows.ts` does. */
+/**
+ * Returns the fact that follows from an escrow transfer into the split. Such a transfer does not end the escrow;
+ * `end-escrows.ts` does.
+ */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
 function decideCredits(mail: ChargeInbox, start: Progress) {
@@ -149,11 +152,11 @@ function decideSettlement(
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
   const { status, settlement, escrow } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
-  // A charge that was open until now could not settle earlier, so all of its money counts as new.
+  // A charge that was open until now could not settle earlier, so all of its credits count as new.
   const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
   const late = isUnsettled ? updateLateLedgers({ ...mail, ledgers }, moved) : null
   const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
-  // An expired charge settles only amounts worth a payout: `late`.
+  // An expired charge settles only amounts that are worth a payout: `late`.
   const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
@@ -163,7 +166,8 @@ function decideSettlement(
 }
 
 /**
- * Decides the credit of a simulated payment. It is on time until the charge closes, because no chain gives it a time.
+ * Decides the credit of a simulated payment. The payment is on time until the charge closes, because no chain gives it
+ * a time.
  */
 function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress) {
   if (sandboxCredit === null) return { progress, credit: null }
@@ -175,8 +179,8 @@ function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress)
 }
 
 /**
- * Whether the simulated money of an expired charge is worth a payout. It is in no ledger and on no chain, so the
- * minimum without a chain's override applies.
+ * Returns whether the simulated credit of an expired charge is worth a payout. The credit is in no ledger and on no
+ * chain, so the general minimum applies, without a network's override.
  */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
@@ -227,7 +231,7 @@ function stateOf(mail: ChargeInbox, { machine, now }: { machine: Machine; now: D
   }
 }
 
-/** Returns `null`, not zero, until the first credit. */
+/** Returns `null`, not zero, before the first credit. */
 function receivedOf(received: AttoDollars, charge: ChargeRow, credits: readonly Pair[]): AttoDollars | null {
   return charge.receivedAtto === null && credits.length === 0 ? null : received
 }

@@ -5,17 +5,16 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeInbox, type ChargeOutcome, decideCharge } from './decide-charge.ts'
 
-/** An accepted trigger as input of its charge's turn, or the reason for its refusal. */
+/** An accepted trigger as input of its charge's turn, or the reason for refusing the trigger. */
 export type TriggerDecision =
   | { readonly outcome: 'done'; readonly mail: ChargeInbox; readonly decision: ChargeOutcome }
   | RequestError
 
 /**
  * Decides the effect of a trigger on a charge that has processed its inbox.
- *
- * Pure. Only for the test environment, in a pair that the charge accepts. The machine decides: a trigger is possible if
- * the simulated payment or fact makes the machine append exactly the requested event. The charge's state is tested
- * first, with the default amount; only then is the given amount tested.
+ * Pure. Accepts only charges of the test environment, and pairs that the charge accepts. A trigger is possible if the
+ * simulated payment or fact makes the state machine append exactly the requested event. The charge's state is checked
+ * first, with the default amount; only then is the given amount checked.
  */
 export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -26,18 +25,20 @@ export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: D
   }
   const isSettlement = event === 'charge.settled' || event === 'charge.settlement_failed'
   if (isSettlement && ledgers.length > 0) {
-    return refuseState(`${event} cannot be simulated: ${charge.id} was paid on its testnet, which settles it`)
+    return refuseState(
+      `${event} cannot be simulated: ${charge.id} was paid on a testnet, and only payouts there settle it`,
+    )
   }
   const byDefault = attempt(mail, trigger, { amountAtto: defaultAmount(mail, trigger), now })
   if (!byDefault.decision.events.includes(event)) {
-    return refuseState(`${event} cannot follow: ${charge.id} is ${describe(mail)}`)
+    return refuseState(`${event} is not possible: ${charge.id} is ${describe(mail)}`)
   }
   if (trigger.amountAtto === null) return { outcome: 'done', ...byDefault }
 
   const amountAtto = atto(BigInt(trigger.amountAtto))
   const asked = attempt(mail, trigger, { amountAtto, now })
   if (asked.decision.events.includes(event)) return { outcome: 'done', ...asked }
-  const message = `amount ${formatAtto(amountAtto)} does not make it ${event}: ${charge.id} is ${describe(mail)}`
+  const message = `amount ${formatAtto(amountAtto)} does not cause ${event}: ${charge.id} is ${describe(mail)}`
   return { outcome: 'refused', code: 'invalid_amount', message, param: 'amount' }
 }
 
@@ -79,12 +80,12 @@ function defaultAmount({ charge }: ChargeInbox, { event }: SandboxTrigger): Atto
 function describe({ charge }: ChargeInbox): string {
   const { status, settlementStatus, amountMicro, receivedAtto } = charge
   const received = `${formatAtto(receivedAtto ?? atto(0n))} of ${formatAtto(microToAtto(amountMicro))}`
-  return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
+  return `${status} with ${received}${settlementStatus === null ? '' : ` and settlement status ${settlementStatus}`}`
 }
 
-/** Refuses a trigger for a live charge. The API creates none, so the request is forged. */
+/** Refuses a trigger for a live charge. The API never creates such a request, so it is forged. */
 function refuseLive(id: string): RequestError {
-  return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
+  return refuse('forbidden', `${id} is a live charge: the sandbox accepts only test charges`)
 }
 
 function refuseState(message: string): RequestError {

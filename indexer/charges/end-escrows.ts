@@ -14,11 +14,10 @@ export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact
 
 /**
  * Finds the charges, among those whose locks the caller holds, whose escrow ends now.
- *
- * An order through our API ends it immediately. After an on-chain transfer by the releaser, it ends once the Safe's
- * balances were compared with our rows on every accepted chain, and none is above the rows (`check-escrow-ends.ts`). A
- * higher balance means that a payment was hidden from us, and the end waits (decisions 4.4). A balance that no quorum
- * returns delays the end only briefly.
+ * An order through our API ends the escrow immediately. After an on-chain transfer by the releaser, the escrow ends
+ * once the Safe's balances on every accepted chain were compared with our rows, and no balance exceeds them
+ * (`check-escrow-ends.ts`). A higher balance means that our nodes hid a payment, and the end waits (decisions 4.4). A
+ * balance that no quorum returns delays the end only briefly.
  */
 export async function findEndedEscrows(
   db: Db,
@@ -40,7 +39,7 @@ export async function findEndedEscrows(
 type End = { readonly chargeId: string; readonly end: EscrowEnd }
 
 /**
- * Opens missing checks for ends, and deletes checks that are no longer needed. Returns the charges whose end must wait.
+ * Opens missing checks of ends, and deletes checks that are no longer needed. Returns the charges whose end must wait.
  */
 async function findWaiting(
   db: Db,

@@ -9,21 +9,21 @@ import type { AccountingEntry } from '../../shared/domain/accounting/entry.ts'
 import { deriveEntries } from './derive-entries.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
-/** How the stored entries compare with those that follow from the ledgers. */
+/** Differences between the stored entries and those that follow from the ledgers. */
 export type BooksComparison = {
   readonly charges: number
   /**
-   * Entries that follow from the ledgers and were not stored; a rebuild stores them unless their charge also has a
+   * Entries that follow from the ledgers and were not stored. A rebuild stores them, unless the same charge also has a
    * wrong entry.
    */
   readonly missing: readonly string[]
-  /** Stored entries that differ, or do not follow from the ledgers. They are never changed. */
+  /** Stored entries that differ from the ledgers, or do not follow from them. They are never changed. */
   readonly wrong: readonly string[]
-  /** Charges whose stored sums, from which the daemon books the next row, differ from their stored entries. */
+  /** Charges whose stored sums differ from their stored entries. The daemon books the next row from these sums. */
   readonly wrongSums: readonly string[]
 }
 
-/** Maximum charges per transaction. The turns of these charges wait until it ends. */
+/** Maximum charges per transaction. The turns of these charges wait until the transaction ends. */
 const PAGE = 200
 
 /**
@@ -60,8 +60,8 @@ async function comparePage(db: Db, ids: readonly string[], isRebuild: boolean) {
   const stored = await listEntries(db, { chargeIds: ids })
   const wrongSums = findWrongSums(stored, await readBooks(db, ids))
   const found = findDifferences(derived, stored)
-  // The amount of a missing entry might be part of a wrong entry, so a person must examine a charge with a wrong entry
-  // first.
+  // A person must first examine a charge with a wrong entry, because the amount of a missing entry might be part of the
+  // wrong one.
   const doubtful = new Set(found.wrong.map(({ chargeId }) => chargeId))
   if (isRebuild)
     await insertEntries(
@@ -81,7 +81,7 @@ function findWrongSums(
   )
 }
 
-/** Returns the sums of a charge as text, in one order. */
+/** Returns the sums of a charge as text, in a fixed order. */
 function toSumsText(books: Books): string {
   const pairs = [...books].map(([key, { balances, counts, firstPaidAt, lastPaidAt, lastReleasedAt }]) => {
     const amounts = Object.entries(balances).map(([account, amount]) => `${account} ${amount}`)
@@ -105,8 +105,8 @@ function getEntryId({ entryId }: AccountingEntry): string {
 }
 
 /**
- * Returns an entry as text, without its block: a reorganization deeper than the confirmation depth can move a row that
- * counted, and the entry keeps the block that it was written with.
+ * Returns an entry as text, without its block. A reorganization deeper than the confirmation depth can move a counted
+ * row to another block, but the stored entry keeps the original block.
  */
 function toText({ category, corrects, network, token, txHash, legs }: AccountingEntry): string {
   const amounts = legs.map(({ account, amountAtto, party }) => [account, String(amountAtto), party])

@@ -4,8 +4,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { BUILD_VERSION } from './build-version.ts'
 
 /**
- * Interval of the retries. They are repeated because an older daemon that still runs in parallel quarantines the
- * charges again. Once that daemon has stopped, they stay released.
+ * Interval of the releases. They are repeated, because an older daemon that still runs in parallel quarantines the
+ * charges again. Once that daemon has stopped, the charges stay released.
  */
 export const QUARANTINE_RETRY_MS = 600_000
 
@@ -14,7 +14,7 @@ const MAX_AT_ONCE = 1_000
 
 /**
  * Creates the turn that releases charges quarantined by another build. That build might have lacked a feature of this
- * one, such as support for a chain family. Charges quarantined by this build, even repeatedly, wait for an operator.
+ * build, such as support for a chain family. Charges that this build quarantined wait for an operator.
  */
 export function createQuarantineRetry(deps: {
   readonly sql: Sql

@@ -28,8 +28,8 @@ export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
  * charge, the ledger and the books of its pair, and the pair's payout. The caller must have verified that every node
  * denies the row.
  *
- * No status moves back, and no event is appended twice. A charge that waited only for the payout of the struck row is
- * settled.
+ * A strike does not revert a status or repeat an event. A charge that waited only for the payout of the struck row
+ * becomes settled.
  */
 export async function strikeCharge(
   terms: TurnContext,

@@ -17,7 +17,7 @@ import { type StrikeVerdict, type StrikeVerifierDeps, verifyStrike } from './ver
 /** Dependencies for executing the strike orders of one chain. */
 export type StrikeDeps = ChargeActorDeps & Omit<StrikeVerifierDeps, 'sql'>
 
-/** Short, because an operator waits for the result. */
+/** Poll interval, short because an operator waits for the result. */
 const INTERVAL_MS = 2_000
 /** Maximum orders per turn. Each order costs every node at most three requests. */
 const ORDERS_PER_TURN = 20
@@ -32,8 +32,8 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
 }
 
 /**
- * Decides each pending order of the chain once: strikes the row, or refuses the order with the reason, such as the
- * node that did not respond. Node requests run outside of any transaction.
+ * Decides each pending order of the chain once: strikes the row, or refuses the order with a reason, such as a node
+ * that did not respond. No request to a node runs inside a transaction.
  */
 export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
   const { chainId } = deps.deployment
@@ -70,8 +70,8 @@ async function ask(deps: StrikeDeps, row: Parameters<typeof verifyStrike>[1]): P
 }
 
 /**
- * Executes an order. Returns `failed` if it fails because of its own charge, so that it does not block the orders
- * behind it.
+ * Executes an order. Returns `failed` if the order's own charge causes an error, so that the order does not block the
+ * orders behind it.
  */
 async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutcome | 'failed'> {
   try {
@@ -98,8 +98,8 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
 }
 
 /**
- * Records the transaction's effects that the nodes report instead, such as another amount. They count like any other
- * row that a quorum reports.
+ * Records the effects of the transaction that the nodes report instead of the row, such as another amount. They count
+ * like any other row that a quorum reports.
  */
 async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: StrikeVerdict): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return

@@ -11,8 +11,8 @@ import { parsePayload } from '../requests/parse-payload.ts'
 import { applySandboxTrigger, type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 
 /**
- * The lease has no effect: a trigger is claimed, processed and completed in one transaction, so a claim never outlives
- * its worker.
+ * Required by `claimChargeRequests`, but without effect: a trigger is claimed, processed and completed in one
+ * transaction, so a claim never outlives its worker.
  */
 const LEASE_SECONDS = 60
 
@@ -22,8 +22,8 @@ const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', messa
  * Processes the oldest open sandbox trigger.
  *
  * Request, credit, charge, events and response commit together. If the process is killed, the trigger was processed
- * once or not at all. A trigger that fails because of its own charge gets an error response, or it would block the
- * triggers behind it.
+ * either completely or not at all. A trigger that fails because of its own charge gets an error response; otherwise it
+ * would block the triggers behind it.
  */
 export async function processTrigger(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   let taken: ClaimedRequest | undefined
@@ -45,7 +45,9 @@ export async function processTrigger(deps: ChargeActorDeps): Promise<'more' | 'i
   return 'more'
 }
 
-/** Validates the whole request again: otherwise anyone able to write the row could confirm an unpaid charge. */
+/**
+ * Validates the whole request again. Otherwise anyone who can write the request's row could confirm an unpaid charge.
+ */
 async function fulfil(
   deps: ChargeActorDeps,
   db: Db,

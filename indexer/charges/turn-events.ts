@@ -17,7 +17,9 @@ export type ChargeTurn = {
 
 /** Data of events in addition to the decision. */
 export type EventContext = {
-  /** Events carry the same Charge as reads (specification, "Charge"), including its checkout link. */
+  /**
+   * Data for the checkout link, which the charge in an event contains as in API responses (specification, "Charge").
+   */
   readonly checkoutBaseUrl: string | null
   /** Swap alternatives for paying the charge. */
   readonly offering: SwapSupport
@@ -25,7 +27,9 @@ export type EventContext = {
   readonly apiRequestId?: string | null
 }
 
-/** Returns the changes in this turn to the shares that splits hold for their recipients (decisions 5.3). Pure. */
+/**
+ * Returns the changes that this turn makes to the shares that splits hold for their recipients (decisions 5.3). Pure.
+ */
 export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareChange[] {
   return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
     if (!isDeep || kind === 'distributed') return []
@@ -36,7 +40,7 @@ export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareCh
 }
 
 /**
- * Changes without a public event: an on-chain escrow transfer by the releaser (decisions 4.4), a struck credit (9.2).
+ * Changes without a public event: the releaser's on-chain escrow transfer (decisions 4.4), and a struck credit (9.2).
  */
 const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt', 'receivedAtto'] as const
 
@@ -71,7 +75,8 @@ export function buildChargeEvents(
     swapAlternatives: listSwapAlternatives(record, offering),
   })
   return types.map((type) => ({
-    // A public event's id is derived, so that it stays the same if a lost commit is repeated.
+    // Returns an event id that depends only on the charge and the event, so that the id stays the same if a lost commit
+    // is repeated.
     id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,

@@ -1,23 +1,22 @@
 /**
- * In-memory record of charges whose turn failed for a reason that might not be their own, so that they do not block
- * other charges. Such charges rest, each time for longer, and have their next turn alone. It also counts consecutive
- * failures that look like the charges' own, because several in a row indicate another cause.
- *
- * A restart clears the record, and each charge is retried once. A charge is removed from the record after a turn that
- * does not fail, or when it is quarantined. If the record is full, the charge with the oldest failure is removed.
+ * In-memory record of charges whose turn failed for a reason that the charge might not have caused, so that they do not
+ * block other charges. Such a charge rests, each time for longer, and has its next turn in its own transaction. The
+ * record also counts consecutive failures that a charge seems to have caused, because several in a row indicate another
+ * cause.
+ * A restart clears the record, and each charge is retried once. A charge is removed from the record when its turn
+ * succeeds or when it is quarantined. If the record is full, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
 /**
- * Maximum charges in the record: five full lists of charges with work to do. The query that runs every second names all
- * of them.
+ * Maximum charges in the record: five full lists of charges with work to do. A query names all of them every second.
  */
 const MAX_REMEMBERED = 1_000
 
 const FIRST_REST_MS = 1_000
 
 /**
- * Maximum rest, and therefore the maximum wait of a charge after the cause of the failure has ended. It also limits the
+ * Maximum rest of a charge, and therefore its maximum wait after the cause of the failure has ended. It also limits the
  * time spent on a failing charge to 30 s in 5 minutes.
  */
 const LONGEST_REST_MS = 300_000
@@ -27,9 +26,9 @@ export function createTurnFailureTracker() {
   const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
   let faults = 0
   return {
-    /** Whether the last turn of this charge failed. */
+    /** Returns whether the last turn of this charge failed. */
     has: (id: string) => failed.has(id),
-    /** The resting charges, at most `MAX_REMEMBERED`. A clock that was set back must not extend a rest. */
+    /** Lists the resting charges, at most `MAX_REMEMBERED`. If the clock was set back, the rest ends. */
     listResting: (now: Date) =>
       [...failed].flatMap(([id, { at, restMs }]) => {
         const restedMs = now.getTime() - at
@@ -43,13 +42,13 @@ export function createTurnFailureTracker() {
       }
       for (const id of [...failed.keys()].slice(0, -MAX_REMEMBERED)) failed.delete(id)
     },
-    /** Removes charges whose turn succeeded, that had no work to do, or that were quarantined. */
+    /** Removes charges from the record: their turn succeeded, they had no work to do, or they were quarantined. */
     forget: (ids: readonly string[]) => {
       for (const id of ids) failed.delete(id)
     },
     /**
-     * Counts a failure that looks like the charge's own. Returns the number of such failures since the last successful
-     * turn.
+     * Counts a failure that the charge seems to have caused. Returns the number of such failures since the last
+     * successful turn.
      */
     countFault: () => {
       faults += 1

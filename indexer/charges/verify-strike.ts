@@ -25,7 +25,7 @@ export type StrikeCandidate = CountedRow & { readonly chargeId: string; readonly
 export type StrikeVerdict =
   | {
       readonly outcome: 'denied'
-      /** The transaction's effects that the nodes report instead. */
+      /** The effects of the transaction that the nodes report instead of the row. */
       readonly effects: Verdict<PositionedReceipt | null>
       readonly confirmedHeadNumber: number
     }
@@ -34,17 +34,17 @@ export type StrikeVerdict =
 
 /**
  * Checks with every configured node, through each of its APIs, whether the node denies a row.
- *
- * A node denies the row if its block at the row's number is at confirmation depth and has the hash that a quorum agrees
- * on. The node must also return either the transaction's receipt without the row, or that block without the
- * transaction. A node that does not respond denies no row, and the row is then not struck.
- *
+ * A node denies the row if two conditions hold. Its block at the row's number is at confirmation depth and has the hash
+ * that a quorum agrees on. The node also returns either the transaction's receipt without the row, or that block
+ * without the transaction. A node that does not respond does not deny the row, and the row is then not struck.
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */
 export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidate): Promise<StrikeVerdict> {
   const deep = await queryConfirmedHead(deps.chain, deps.deployment)
   if (row.blockNumber > deep.number)
-    return refused(`block ${row.blockNumber} is not at confirmation depth: the highest is ${deep.number}`)
+    return refused(
+      `block ${row.blockNumber} is not at confirmation depth: the highest block there is ${deep.number}`,
+    )
   const forked = await findForked(deps.chain, row.blockNumber)
   if (forked !== null) return refused(forked)
   const { txHash, blockNumber } = row
@@ -53,7 +53,7 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   const problem = describeSilent(responses) ?? describeShallow(responses, deep.number)
   if (problem !== null) return refused(problem)
   const showing = await listShowing(deps, row, responses)
-  if (showing.length > 0) return refused(`${showing.join(', ')} shows it`)
+  if (showing.length > 0) return refused(`${showing.join(', ')} shows the row`)
   const rule = getQuorumRule(deps.sources.voters, deps.sources.apis)
   return {
     outcome: 'denied',
@@ -76,7 +76,7 @@ async function findForked(chain: ChainNodes, blockNumber: number): Promise<strin
   return (
     describeSilent(responses) ??
     (others.length > 0
-      ? `${others.map(({ node }) => node).join(', ')} shows a block ${blockNumber} other than that of a quorum`
+      ? `${others.map(({ node }) => node).join(', ')} shows a block at number ${blockNumber} that differs from the quorum's`
       : null)
   )
 }
@@ -92,7 +92,7 @@ function describeShallow(
 ): string | null {
   const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > confirmedHeadNumber)
   if (shallow.length === 0) return null
-  return `${shallow.map(({ node }) => node).join(', ')} shows its transaction above confirmation depth`
+  return `${shallow.map(({ node }) => node).join(', ')} shows the transaction in a block that is not yet at confirmation depth`
 }
 
 /** Lists the nodes that report the row: the same payment to the same charge, regardless of its current position. */
@@ -123,7 +123,10 @@ function refused(answer: string): StrikeVerdict {
   return { outcome: 'refused', answer }
 }
 
-/** Returns a short text about an error. The full message of a viem error contains the URL, which may carry a key. */
+/**
+ * Returns a short description of an error. The full message of a viem error contains the node's URL, which may carry a
+ * key.
+ */
 function describeError(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? error.message.slice(0, 200) : 'failed'

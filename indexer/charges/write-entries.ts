@@ -8,11 +8,10 @@ import { deriveEntries } from './derive-entries.ts'
 import { groupByCharge } from './group-by-charge.ts'
 
 /**
- * Writes the entries of a turn of charges whose locks the caller holds. It must run after the charges and the rows that
- * the turn counted were written, and in the same transaction, so that books and ledgers never differ.
- *
- * For a charge without books, all entries are derived, because an older version of the service, which wrote no entries,
- * might have counted money for it.
+ * Writes the accounting entries of a turn of charges whose locks the caller holds. It must run in the turn's
+ * transaction, after the charges and the counted rows were written, so that books and ledgers never differ.
+ * For a charge without entries, all entries are derived from the ledgers, because an older version of the service,
+ * which wrote no entries, might have counted money for it.
  */
 export async function writeEntries(
   db: Db,

@@ -49,7 +49,7 @@ export async function writeTurns(
   db: Db,
   { turns, now, simulated = [] }: TurnsToWrite,
 ): Promise<void> {
-  // Same table order as in the chain feed; a different order would deadlock.
+  // Update the tables in the same order as the chain feed does; a different order would deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
   requireAll(credits, await markCredited(db, credits, now))
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
@@ -78,7 +78,10 @@ export async function writeTurns(
   for (const taken of turns) await tellPayouts(terms, db, { taken, now })
 }
 
-/** Turns of charges at one time, which is later than the earlier turns of these charges (`find-turn-times.ts`). */
+/**
+ * The turns of several charges at one time, which is later than any earlier turn of these charges
+ * (`find-turn-times.ts`).
+ */
 type TurnsToWrite = {
   readonly turns: readonly ChargeTurn[]
   readonly now: Date
@@ -122,7 +125,7 @@ async function tellPayouts(
   }
 }
 
-/** Returns the swap support that events show; without a provider, returns an empty one. */
+/** Returns the swap support that events show; an empty one if no provider is configured. */
 export async function readSwapSupport(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,

@@ -8,10 +8,10 @@ const USAGE = `Compares the accounting entries of all charges with the ledgers, 
   npm run accounting -- rebuild
 
 The daemon writes an entry in the transaction that counts a payment, a payout or a strike. Charges that were paid before the
-service wrote accounting entries have none: run rebuild once after the upgrade. rebuild only adds entries, and none to a
-charge that has an entry that differs. Both commands list entries that differ from the ledgers but never change them,
-because merchants may already have exported them. Both commands lock 200 charges at a time, so payments to those charges
-are counted slightly later. OPERATOR_DATABASE_URL names the database.
+service wrote accounting entries have none: run rebuild once after the upgrade. rebuild only adds entries, and skips charges
+with an entry that differs from the ledgers. Both commands list such entries but never change them, because merchants may
+already have exported them. Both commands lock 200 charges at a time, so payments to those
+charges are counted slightly later. OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({

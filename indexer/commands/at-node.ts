@@ -11,7 +11,9 @@ export function atNode(deployment: DeploymentConfig, rpcUrl: string): Deployment
   return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
 }
 
-/** Nodes receive a block within seconds of each other. */
+/**
+ * Checks after the first, because a node may receive the block of the deployment a few seconds later than another node.
+ */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 
 /**

@@ -20,7 +20,7 @@ export async function changeBrand(args: string[]): Promise<readonly string[]> {
   const change = await parseBrandOptions(values)
   return withOrganization(positionals, async (sql, organization) => {
     const now = await brands.changeBrand(sql, organization.id, change)
-    if (now === null) throw new CommandError(`${organization.name} has no brand yet: give it a --name`)
+    if (now === null) throw new CommandError(`${organization.name} has no brand yet: --name is required`)
     return describe(organization, now)
   })
 }
@@ -42,7 +42,7 @@ function withOrganization(
 }
 
 function describe({ name, id }: Organization, brand: brands.Brand | null): readonly string[] {
-  if (brand === null) return [`${name} (${id}) has no brand: its pages show neither name nor logo.`]
+  if (brand === null) return [`${name} (${id}) has no brand: its pages show neither a name nor a logo.`]
   const { accent, logo } = brand
   const drawn = accent && deriveAccentColors(accent)
   return [
@@ -51,7 +51,7 @@ function describe({ name, id }: Organization, brand: brands.Brand | null): reado
       ? 'the colour of all pages,'
       : `the colour ${accent}, drawn as ${drawn.light.accent} and in the dark theme as ${drawn.dark.accent},`,
     logo === null ? 'and no logo.' : `and a logo, ${logo.type} of ${logo.bytes} bytes.`,
-    ...(brand.support === null ? [] : [`Payers reach it at ${brand.support}.`]),
+    ...(brand.support === null ? [] : [`Its support contact for payers is ${brand.support}.`]),
     ...(brand.frameOrigins === null ? [] : [`The pages may be framed by ${brand.frameOrigins.join(', ')}.`]),
   ]
 }

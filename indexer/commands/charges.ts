@@ -29,31 +29,31 @@ strikes rows that every node denies.
   npm run charges -- strike ROW… --reason TEXT
 
 The daemon quarantines a charge whose terms are not valid, or whose turn fails for a reason specific to this charge, and logs
-the reason at level error ("Quarantined a charge"). Until an operator releases it, the charge is not processed: no credit, no expiry,
-no payout update. No payment is lost. If its turn fails again, the charge is quarantined again. The gauge charges_quarantined
-on the daemon's /metrics counts these charges.
+the reason at level error ("Quarantined a charge"). Until an operator releases the charge, it is not processed: its payments
+are not credited, it does not expire, and its payouts are not updated. No payment is lost. If its turn fails again after the
+release, the charge is quarantined again. The gauge charges_quarantined on the daemon's /metrics counts these charges.
 
-An unpaid charge expires only after its balances were read from the chain after its expiresAt and match its transfers. If they
+An unpaid charge expires only if its balances, read from the chain after its expiresAt, match its recorded transfers. If they
 do not match, the daemon searches every node for the missing transfers. If it finds none, or no node returns the balances
 (unverified), the expiry is blocked, logged at level error ("Charge expiry is blocked by an unmatched balance") and counted by
 the gauge charges_expiry_blocked. Search for the address in a block explorer. If the charge was paid, fix the nodes; the payment
-is then credited automatically. If it was not paid, use expire. The charge ends, expired or underpaid, once its chains have
+is then credited automatically. If it was not paid, use expire. The charge becomes expired or underpaid once its chains have
 passed its expiresAt and every payment mined before then is processed. Your reason and your role are recorded. blocked also
 lists, as unconfirmed, payments that no quorum of nodes shows. They do not count. If an explorer does not show them either, use
 expire with --ignore-uncorroborated. If nodes show such a payment later, the expiry is blocked again.
 
-After a database was restored to an older point, charges that were created since are unknown, but might be paid. import
-restores one from its JSON, as returned by the API or sent by the charge.created webhook (- reads standard input). KEY_ID must
-be a key of its merchant whose payout address, on TRON its TRON payout address, is in the terms. Only the terms are trusted: the
-command computes the addresses again, and the daemon reads the payments from the chain. No event is sent. Importing a charge
+After a database was restored to an older point, charges created after that point are missing, but might be paid. import
+restores a charge from its JSON, as returned by the API or sent by the charge.created webhook (- reads standard input). KEY_ID must
+be a key of the charge's merchant whose payout address (on TRON, whose TRON payout address) is in the terms. Only the terms are trusted: the
+command recomputes the addresses, and the daemon reads the payments from the chain. No event is sent. Importing a charge
 twice has no effect.
 
-A payment or a distribution that was counted keeps its status even if nodes deny it later. The daemon logs this at level error
-with its row ("A row that counted is denied by a quorum", "A transfer was orphaned"). show lists the rows of a
+A payment or a distribution that was counted still counts even if nodes deny it later. The daemon logs the denial at level
+error with the row ("A row that counted is denied by a quorum", "A transfer was orphaned"). show lists the rows of a
 charge: transfers (transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike
-removes rows from amountReceived, ledgers, settlement and metrics. No status moves back, and a struck distribution is paid again.
+removes rows from amountReceived, ledgers, settlement and metrics. It does not revert a status. A struck distribution is paid again.
 The daemon strikes a row only if every configured node responds and denies it at confirmation depth; otherwise the command
-names the nodes that did not. Your reason and your role are recorded. At most 20 rows per call.
+names the nodes that did not. Your reason and your database role are recorded. At most 20 rows per call.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -123,11 +123,11 @@ async function expire(args: string[]): Promise<readonly string[]> {
   const { expiresAt } = charge
   return [
     `${chargeId} expires regardless of its balances, once its chains have passed ${expiresAt.toISOString()}`,
-    'and every payment mined before then is processed. Later payments are credited, but change no status.',
+    'and every payment mined before then is processed. Later payments are credited, but do not change the status.',
   ]
 }
 
-/** @throws {CommandError} if the expiry was not ordered, with the reason */
+/** @throws {CommandError} with the reason, if the expiry was not ordered */
 function requireOrdered(
   { chargeId, isDespiteUnconfirmed }: ExpiryOverride,
   charge: ExpiryOverrideResult,

@@ -16,10 +16,9 @@ export async function runCommand(command: {
 }
 
 /**
- * Creates a command that runs one of several, selected by the first argument.
- *
- * @param prefix - words before that argument, for the error
- * @throws {CommandError} from the created command, for any other argument
+ * Creates a command that runs the subcommand named by the first argument.
+ * @param prefix - words before that argument, for the error message
+ * @throws {CommandError} from the created command, if no subcommand has that name
  */
 export function selectCommand(commands: Readonly<Record<string, RunCommand>>, prefix = ''): RunCommand {
   return async ([verb = '(none)', ...args]) => {
@@ -30,14 +29,13 @@ export function selectCommand(commands: Readonly<Record<string, RunCommand>>, pr
   }
 }
 
-/** Passes a connection with the operators' role to `work`, as `withConnection` does. */
+/** Opens a connection with the operators' role and passes it to `work`; see `withConnection`. */
 export function withOperator<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
   return withConnection(readOperatorConfig().databaseUrl, work)
 }
 
 /**
- * Passes a connection to `work` and closes it afterwards.
- *
+ * Opens a connection, passes it to `work`, and closes it afterwards.
  * @throws {ConfigError} if the session can lose confirmed commits
  */
 export async function withConnection<Result>(

@@ -18,15 +18,15 @@ import { FACTORY_DEPLOYERS_BY_FAMILY } from './tools-by-family.ts'
 const USAGE = `Deploys our contracts, and checks that the code on chain is ours, byte for byte.
 
   npm run contracts -- check
-      on every configured network
+      checks every configured network
   npm run contracts -- deploy --network NETWORK --env live|test
       --rpc URL                  uses this node instead of the configured ones
       --private-key-env NAME     variable with the key that pays for the transaction; ${DEFAULT_KEY_SETTING} by default
       --transaction ID           only on TRON: resumes an interrupted deployment with the same key; sends no transaction
 
-Anyone may deploy, and a second deployment has no effect, except on TRON. There each deployment creates a factory at another
-address, so you must set it as splitFactory in NETWORKS_CONFIG. Before the command sends a TRON transaction, it prints the
-transaction and the resulting address. If it is interrupted after that, resume it with --transaction. Deploy again only if the
+Anyone may deploy. A second deployment has no effect, except on TRON, where each deployment creates a factory at another
+address. On TRON, set that address as splitFactory in NETWORKS_CONFIG. Before the command sends a TRON transaction, it prints the
+transaction id and the resulting address. If it is interrupted after that, resume it with --transaction. Deploy again only if the
 transaction has expired and no block contains it. Exit code 1: a person must act; 75: a node did not respond.
 NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 `
@@ -37,7 +37,7 @@ const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   missing: 'missing: deploy the factory first',
   unreachable: 'no quorum: too few nodes responded, or they contradict each other',
   wrong_chain: 'WRONG CHAIN: every node returns another chain id',
-  unconfigured: 'NOT KNOWN: NETWORKS_CONFIG has no splitFactory',
+  unconfigured: 'NOT CONFIGURED: NETWORKS_CONFIG has no splitFactory',
 }
 
 await runCommand({ usage: USAGE, run: selectCommand({ check: () => check(readDeployments()), deploy }) })
@@ -88,8 +88,8 @@ async function deploy(args: string[]): Promise<readonly string[]> {
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS_BY_FAMILY)[DeploymentConfig['family']]>[1]
 
 /**
- * Prints the transaction id before the transaction is broadcast, because the factory can be found again only by this
- * id.
+ * Prints the transaction id before the transaction is broadcast, because without this id the factory could not be found
+ * again.
  */
 function tellSigned(
   { family }: DeploymentConfig,
@@ -98,12 +98,13 @@ function tellSigned(
   const id = CHAIN_FAMILIES[family].presentTransactionHash(txHash)
   process.stdout.write(
     `signed transaction ${id}: the factory's address will be ${presentAddress(factory, family)}.\n` +
-      `If no result follows, you must not deploy again; use: npm run contracts -- deploy … --transaction ${id}\n` +
-      `If that command finds it in no block after ${expiresAt.toISOString()}, deploy without --transaction.\n`,
+      `If no result follows, do not deploy again. Run: npm run contracts -- deploy … --transaction ${id}\n` +
+      `If no block contains the transaction after ${expiresAt.toISOString()}, deploy without --transaction.\n`,
   )
 }
 
 /**
+ * Parses the id of an earlier deployment.
  * @throws {CommandError} if the text is not a transaction id, or if the factory's address does not depend on the
  * transaction
  */
@@ -121,8 +122,8 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
 }
 
 /**
- * With a fixed address, the factory is deployable if it is missing there. Otherwise only if none is configured: a
- * configured but missing factory is a mistake.
+ * A factory with a fixed address is deployable if it is missing there. Any other factory is deployable only if none is
+ * configured, because a configured but missing factory is a mistake in the configuration.
  */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
   return before === (CHAIN_FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')

@@ -33,7 +33,7 @@ type Input = {
   readonly payoutAddress: Address
   /** Payout addresses of the other families in which the key may create charges. */
   readonly otherPayoutAddresses?: OtherPayoutAddresses
-  /** Whether to register all payout addresses of the key as recipients. */
+  /** Whether to register all payout addresses of the key as payout-eligible recipients. */
   readonly registersPayoutAddress: boolean
   readonly scopes: readonly Scope[]
 }
@@ -43,7 +43,7 @@ type Input = {
  * unless `registersPayoutAddress` makes them so.
  *
  * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is not a
- * payout-eligible recipient, or an organization that is unknown, ambiguous, or exists although it should be created
+ * payout-eligible recipient, or an organization that is unknown or ambiguous, or that should be created but exists
  * @see decisions 6.1, 7.3
  */
 export async function createKey(deps: { sql: Sql; treasury: Treasury; nowMs: number }, input: Input) {
@@ -78,7 +78,7 @@ export async function createKey(deps: { sql: Sql; treasury: Treasury; nowMs: num
 function refuseConflictingScopes(scopes: readonly Scope[]): void {
   if (!hasConflictingScopes(scopes)) return
   throw new CommandError(
-    `the scopes ${scopes.join(', ')} conflict: a thief could use the key to pay themselves. ` +
+    `the scopes ${scopes.join(', ')} conflict: the holder of a stolen key could pay themselves. ` +
       'Create one key with charges:split_write or refunds:write, and another with recipients:write or recipients:manage_payout',
   )
 }
@@ -95,7 +95,7 @@ function payeesOf({ payoutAddress, otherPayoutAddresses }: Input): readonly Paye
 
 function refuseUnpayable({ family, address }: Payee, treasury: Treasury): void {
   if (/^0x0{40}$/.test(address))
-    throw new CommandError('the payout address is zero: money sent there is lost')
+    throw new CommandError('the payout address is the zero address: money sent there is lost')
   if (!Object.values(treasury).includes(address)) return
   throw new CommandError(
     `the payout address ${presentAddress(address, family)} is the fee treasury: use the merchant's own`,
@@ -121,7 +121,7 @@ async function resolveOrganization(
   if (!found) throw new CommandError(`no organization has the name or id ${name}: add --create-organization`)
   if (others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id).join(', ')
-  throw new CommandError(`several organizations are called ${name}: use one of the ids ${ids}`)
+  throw new CommandError(`several organizations are named ${name}: use one of the ids ${ids}`)
 }
 
 async function ensurePayoutRecipient(

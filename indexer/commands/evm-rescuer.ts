@@ -8,19 +8,19 @@ import type { Address } from '../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** Two blocks of the slowest network, with a margin for a busy one. */
+/** Maximum wait for a receipt: two blocks of the slowest network, with a margin for a congested network. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /** Decimals of the native coin on every EVM network. */
 const NATIVE_DECIMALS = 18
 
-/** Maximum gas of a distribution without its transfers; creating the split takes under 300,000. */
+/** Maximum gas of a distribution without its transfers. Creating the split takes under 300,000. */
 const FIXED_GAS = 1_000_000n
 
 /** Maximum gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
 const GAS_PER_RECIPIENT = 300_000n
 
-/** Creates the rescuer of an EVM chain, without sending any request. */
+/** Creates the rescuer of an EVM chain. Sends no request yet. */
 export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): Rescuer {
   const client = createChainClient(place)
   return {
@@ -47,9 +47,7 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
 
 /**
  * Returns the gas limit of a distribution.
- *
- * A foreign token runs its own code with our gas: without a limit it could use a whole block's gas.
- *
+ * A foreign token runs its own code with our gas. Without a limit, it could use the gas of a whole block.
  * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
  */
 async function quoteGas(
@@ -60,5 +58,5 @@ async function quoteGas(
   const gas = await estimateGas(client, { to, data, account: account.address.toLowerCase() as Address })
   const limit = maxGas ?? FIXED_GAS + BigInt(recipients) * GAS_PER_RECIPIENT
   if (gas <= limit) return gas
-  throw new BaseError(`it requires ${gas} gas, above the limit of ${limit}; --max-gas allows more`)
+  throw new BaseError(`it requires ${gas} gas, above the limit of ${limit}: raise the limit with --max-gas`)
 }

@@ -16,7 +16,9 @@ export function findDeployment(wanted: { network: string; environment: string })
   throw new CommandError(`${wanted.network}:${wanted.environment} is not configured: name it in DEPLOYMENTS`)
 }
 
-/** Rethrows an error without the node's URL, which viem's full message contains and which may carry a key. */
+/**
+ * Throws the error again without the node's URL, which viem's full message contains, because the URL may carry a key.
+ */
 export function withoutUrls(error: unknown): never {
   throw error instanceof BaseError ? new CommandError(error.shortMessage) : error
 }

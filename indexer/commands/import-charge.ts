@@ -24,11 +24,9 @@ import {
 } from './read-charge-file.ts'
 
 /**
- * Inserts a charge that is missing from the database, from its JSON, under the given key.
- *
- * Trusts only the charge's terms. Id, salt and addresses are recomputed here, the payees must be those of the key and
- * of the service, and the daemon reads the payments from the chain.
- *
+ * Inserts a charge that is missing from the database, from its JSON, for the given key.
+ * Trusts only the charge's terms. The salt and the addresses are recomputed here, the payees must be those of the key
+ * and of the service, and the daemon reads the payments from the chain.
  * @returns a sentence about the result
  * @throws {CommandError} naming the member that is missing, differs or belongs to another service
  */
@@ -49,16 +47,16 @@ export async function importCharge(
     throw error
   })
   return outcome === 'known'
-    ? `${terms.id} exists already and was not changed.`
+    ? `${terms.id} already exists and was not changed.`
     : `${terms.id} is restored with its original terms. The daemon now searches for its payments.`
 }
 
-/** `check_violation`: the database's message describes the problem with the terms. */
+/** `check_violation`. The database's message then describes the problem with the terms. */
 const REFUSED = '23514'
 
 /**
- * Rejects a charge of another environment, or of a family in which the key has no payout address, or whose first
- * recipient is neither that payout address nor one of the charge's split recipients.
+ * Rejects a charge of another environment than the key's, a charge of a family in which the key has no payout address,
+ * and a charge whose first recipient is neither that payout address nor one of the charge's split recipients.
  */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,
@@ -73,7 +71,7 @@ function requireItsKey(
   const isRecipient = recipientsOf(json, family).some(({ address }) => address === merchant)
   if (payoutAddress !== undefined && (merchant === payoutAddress || isRecipient)) return
   const [paid, owner] = [merchant, payoutAddress].map((address) =>
-    address === undefined ? 'no address there' : presentAddress(address, family),
+    address === undefined ? 'no address of that family' : presentAddress(address, family),
   )
   throw new CommandError(
     `${id} pays ${paid} first, but key ${keyId} pays out to ${owner}: use a key of its merchant`,
@@ -117,7 +115,7 @@ function pairsOf(json: Json, family: ChainFamilyName): readonly string[] {
     const pair = parsePairKey(key)
     if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is not a known pair`)
     if (REGISTRY[pair.network].family !== family)
-      throw new CommandError(`acceptedPayments has ${key}, where its address is not valid`)
+      throw new CommandError(`acceptedPayments has ${key}, in which the charge has no valid address`)
     return pairKey(pair)
   })
 }
@@ -128,12 +126,14 @@ function feePayerOf(json: Json): string {
   throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
 }
 
-/** Parses dollars with at most six decimals as micro-dollars. */
+/** Parses an amount in dollars with at most six decimals as micro-dollars. */
 function microAt(json: Json, key: string): bigint {
   const text = getText(json, key)
   const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []
   if (whole === '')
-    throw new CommandError(`${key} is ${JSON.stringify(text)}: must be dollars with at most 6 decimals`)
+    throw new CommandError(
+      `${key} is ${JSON.stringify(text)}: must be an amount in dollars with at most 6 decimals`,
+    )
   return BigInt(whole + fraction.padEnd(6, '0'))
 }
 

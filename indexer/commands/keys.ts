@@ -25,14 +25,15 @@ const USAGE = `Creates, lists and revokes API keys.
   npm run keys -- create --organization NAME|ID --env live|test --payout-address 0x… --scopes LIST|none
       --tron-payout-address T…     payout address for charges on TRON; required to create charges there
       --create-organization        creates the organization, which must not exist yet
-      --fee-percent PERCENT        its own fee instead of the configured one; update it later with npm run organizations
-      --register-payout-address    registers these addresses as payout-eligible recipients; otherwise they must be registered
+      --fee-percent PERCENT        the new organization's own fee; without this option, the configured fee applies
+      --register-payout-address    registers the payout addresses as payout-eligible recipients; otherwise they must be
+                                   registered already
   npm run keys -- list [--organization NAME|ID]
   npm run keys -- revoke KEY_ID
 
 The key is printed once and not stored. Scopes, comma-separated:
   ${SCOPES.join('\n  ')}
-OPERATOR_DATABASE_URL names the database. TREASURY_ADDRESS (and TREASURY_ADDRESS_TRON) must not be used as a payout address.
+OPERATOR_DATABASE_URL names the database. TREASURY_ADDRESS and TREASURY_ADDRESS_TRON must not be used as payout addresses.
 `
 
 /** The payout address option of each family. */

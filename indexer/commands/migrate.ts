@@ -18,7 +18,7 @@ await runCommand({ usage: USAGE, run })
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
-  // The lock against a second migration belongs to the session, so connections must not share one.
+  // The lock that excludes a second migration belongs to the session, so the pool must have only one connection.
   await requireSessions(() => findSessionProblems({ url: databaseUrl }))
   try {
     return await withConnection(databaseUrl, async (sql) =>
@@ -27,7 +27,7 @@ async function run(args: string[]): Promise<readonly string[]> {
         : report('Applied', await migrate(sql)),
     )
   } catch (error) {
-    // Files and schema disagree; a restart would not change that.
+    // The files contradict the schema, which a retry would not change.
     throw error instanceof MigrationError ? new CommandError(error.message, { cause: error }) : error
   }
 }

@@ -17,7 +17,10 @@ import { examineDeployment } from './doctor/examine-deployment.ts'
 import { createPassedFinding, type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-/** Defined above `runCommand`, because the command runs before later constants are initialized. */
+/**
+ * Defined before `runCommand` is called, because constants below that call are not yet initialized when the command
+ * runs.
+ */
 const MAX_TRUST_SECONDS = 24 * 3_600
 
 const USAGE = `Shows the indexing progress of each network, abandons or resumes a network, repairs a feed, and trusts one node for a time.
@@ -35,20 +38,20 @@ A charge expires only after every network that it accepts is confirmed up to its
 there. The daemon still follows the network and credits the payments that it sees, but an expired charge stays expired. Its pairs
 stay available until you pause them.
 
-If a node of another chain has served a feed, the feed might be ahead of every block of its own chain (logged at level error) and
-sees no payments. First configure the correct nodes. Then use repair: the daemon reads the chain again from the first watched
-block, or from block N. All payments before block N must be known.
+If a node of another chain has served a feed, the feed might be ahead of every block of its own chain (logged at level error)
+and then sees no payments. First configure the correct nodes. Then use repair: the daemon reads the chain again from the first
+watched block, or from block N. Choose N so that all payments before block N are already recorded.
 
-A payment counts once nodes of as many operators as the network's quorum show it. While fewer respond, payments wait. trust lets
-one node that you have checked by other means decide without a quorum, for at most 24 hours (--for 30m, 2h). Repeat the command to
-renew it. NODE is the name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
+A payment counts once nodes of a quorum of operators show it. While fewer operators respond, payments wait. trust lets one node
+decide without a quorum for at most 24 hours (--for 30m, 2h); use it only for a node that you have checked by other means. Repeat
+the command to renew the trust. NODE is the node's name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
 nodes respond again. distrust ends the trust.
 
-doctor checks the sessions of the database, and every configured node or only those of one network: chain id, head, state, logs,
-batch limits, both APIs on TRON, whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's contracts, the
-tokens and their signing domains (EIP-3009), the relayers' balances, and the current cost of a payout against the minimum payout,
-at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI. It prints the required
-actions, and exits with 1 unless all of them are only warnings.
+doctor checks the sessions of the database, and the nodes of all networks or of one: chain id, head, state, logs, batch limits,
+both APIs on TRON, whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's
+contracts, the tokens and their signing domains (EIP-3009), the relayers' balances, and whether the current cost of a payout is
+below the minimum payout, at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and
+MAX_FEE_PER_GAS_GWEI. It prints the required actions, and exits with 1 unless all findings are only warnings.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -96,7 +99,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   return table([['network', 'subject', 'found', 'to do'], ...rows])
 }
 
-/** Compares two sessions as each process does at startup. */
+/** Compares two sessions of the database, as each process does at startup. */
 async function examineDatabase(url: string): Promise<readonly (readonly string[])[]> {
   const problems = await findSessionProblems({ url })
   if (problems.length > 0) process.exitCode = 1
@@ -150,7 +153,7 @@ async function trust(args: string[]): Promise<readonly string[]> {
   if (endsAt === null) throw neverWatched(place)
   return [
     `${node} decides without a quorum for ${nameOf(place)} until ${endsAt.toISOString()}.`,
-    'Rows that only this node shows are marked, and verified when the other nodes respond again.',
+    'Rows that counted by this node alone are marked, and verified when the other nodes respond again.',
   ]
 }
 

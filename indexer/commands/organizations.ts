@@ -8,7 +8,7 @@ import { parseFee } from './parse-fee.ts'
 const USAGE = `Changes the fees of an organization, and its brand on the hosted checkout.
 
   npm run organizations -- fee NAME|ID PERCENT|default [--escrow PERCENT|default]
-      --escrow    additional fee of its escrow charges; unchanged if omitted
+      --escrow    additional fee for escrow charges of the organization; unchanged if omitted
 
 The fee applies to charges that are created afterwards. Existing charges keep their fee, even if their idempotency key is sent
 again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
@@ -17,8 +17,8 @@ again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
   npm run organizations -- brand set NAME|ID [--name TEXT] [--accent COLOR|default] [--logo FILE|none]
                                            [--support URL|none] [--frames ORIGINS|default]
       --name      name that payers see, 1 to 60 characters; required the first time
-      --accent    # and six hex digits, such as #1f7a4d. If it is not readable, the page uses the nearest colour with a contrast
-                  of 4.5 to 1: darker, or lighter in the dark theme. The command prints both colours
+      --accent    # and six hex digits, such as #1f7a4d. If the colour is not readable, the page uses the nearest colour with a
+                  contrast of 4.5 to 1: darker, or lighter in the dark theme. The command prints both colours
       --logo      a PNG or JPEG file of at most 64 KiB and 1024 pixels per side; no SVG and no animation. The page shows it on
                   white, next to the name
       --support   contact for payers: an https: URL, or mailto: and one address; at most 300 characters
@@ -26,7 +26,8 @@ again. default uses FEE_PERCENT and ESCROW_FEE_PERCENT.
                   CHECKOUT_FRAME_ORIGINS
   npm run organizations -- brand clear NAME|ID
 
-The brand appears on all checkout pages of the organization, also of existing charges. Omitted options do not change.
+The brand appears on all checkout pages of the organization, including those of existing charges. Parts whose option is omitted do
+not change.
 OPERATOR_DATABASE_URL names the database.
 `
 
@@ -48,7 +49,7 @@ async function changeFee(args: string[]): Promise<readonly string[]> {
     const now = await setOwnFees(sql, organization.id, fees)
     if (now === null) throw new CommandError(`organization ${organization.id} was deleted`)
     return [
-      `${organization.name} (${organization.id}) pays from now on: ${show(now.feePercent)}; on escrow charges additionally: ${show(now.escrowFeePercent)}.`,
+      `${organization.name} (${organization.id}) pays from now on: ${show(now.feePercent)}; additionally on escrow charges: ${show(now.escrowFeePercent)}.`,
     ]
   })
 }

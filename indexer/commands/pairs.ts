@@ -9,7 +9,7 @@ import { CommandError, parseOptions, table } from '../../shared/runtime/command-
 import { runCommand, selectCommand, withOperator } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-const USAGE = `Lists the accepted pairs, and pauses or resumes a pair from the next request on.
+const USAGE = `Lists the accepted pairs, and pauses or resumes a pair with effect from the next request.
 
   npm run pairs -- list
   npm run pairs -- pause TOKEN NETWORK --env live|test     such as: pause USDC base --env live
@@ -47,7 +47,8 @@ async function change(
 function parsePair(args: string[]): Pair & { environment: Environment } {
   const { values, positionals } = parseOptions(args, { texts: ['env'], allowPositionals: true })
   const token = TOKENS.find((known) => known === positionals[0]?.toUpperCase())
-  if (!token) throw new CommandError(`the token is ${positionals[0]}: must be ${TOKENS.join(' or ')}`)
+  if (!token)
+    throw new CommandError(`the token is ${positionals[0] ?? 'missing'}: must be ${TOKENS.join(' or ')}`)
   return { token, network: parseNetwork(positionals[1]), environment: parseEnvironment(values.env) }
 }
 

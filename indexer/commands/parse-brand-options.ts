@@ -14,7 +14,10 @@ export type BrandOptions = { readonly [Name in (typeof BRAND_OPTIONS)[number]]?:
 
 const MAX_NAME_CHARACTERS = 60
 
-/** Control characters and characters that change text direction, except the two joiners used in Hindi and Persian. */
+/**
+ * Control characters and characters that change the text direction. The two joiners that Hindi and Persian use are
+ * allowed.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
@@ -74,7 +77,7 @@ async function readLogoFile(path: string): Promise<Logo> {
   throw new CommandError(`--logo ${path} ${reading.problem}`)
 }
 
-/** Reads at most one byte more than the limit, so that an endless file ends as well. */
+/** Reads at most one byte more than the limit, so that an endless file is rejected as well. */
 async function readBounded(path: string): Promise<Uint8Array> {
   try {
     const file = await open(path)

@@ -6,6 +6,6 @@ export function parseFee(name: string, text: string): string {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   if (percent !== null && percent < HUNDRED_PERCENT / 2n) return text
   throw new CommandError(
-    `${name} is ${JSON.stringify(text)}: must be from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
+    `${name} is ${JSON.stringify(text)}: must be at least 0 and below 50, with at most ${FEE_FRACTION_DIGITS} fractional digits`,
   )
 }

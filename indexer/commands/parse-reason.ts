@@ -1,6 +1,6 @@
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** Long enough for a reason; not meant for a report. */
+/** Maximum characters of a reason. */
 const MAX_REASON = 1_000
 
 /**

@@ -12,7 +12,10 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 
 const STANDARD_INPUT = 0
 
-/** A charge has at most 16 KiB of metadata and a few kilobytes more; a webhook body is slightly larger. */
+/**
+ * Maximum size of the file. A charge has at most 16 KiB of metadata and a few kilobytes of other data, and a webhook
+ * body is slightly larger.
+ */
 const MAX_BYTES = 1_000_000
 
 /** A JSON object. */
@@ -21,8 +24,8 @@ export type Json = { readonly [key: string]: unknown }
 /**
  * Reads a charge that is missing from the database, from an API response or a webhook body.
  *
- * Trusts only data that the charge's addresses commit to. The Safe's address is recomputed here; callers that use the
- * terms must recompute the split's.
+ * Trusts only data that the charge's addresses commit to. The Safe's address is recomputed here; a caller that uses the
+ * terms must recompute the split's address.
  *
  * @param file - path, or `-` for standard input
  * @throws {CommandError} naming the member that is missing or differs
@@ -59,9 +62,8 @@ export function parseTerms(charge: Json): ChargeTerms {
 }
 
 /**
- * Throws {@link CommandError} unless our factory derives the split address from the terms, regardless of their
- * author. Any other split holds no money of this charge, and deploying it costs gas.
- *
+ * Throws {@link CommandError} unless our factory derives the split address from the terms. A split at any other address
+ * holds no money of this charge, and deploying it would waste gas.
  * If a family has no fixed factory, only the deployed code identifies our factory: see `checkContracts`.
  */
 export function requireKnownFactory({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
@@ -71,7 +73,7 @@ export function requireKnownFactory({ id, family, splitAddress, splitTerms }: Ch
   const predicted = predict({ id, family, splitTerms })
   if (predicted === splitAddress) return
   const [derived, given] = [predicted, splitAddress].map((address) => presentAddress(address, family))
-  throw new CommandError(`the terms derive ${derived}, not the split ${given}: no transaction was signed`)
+  throw new CommandError(`the split is ${given}, but the terms derive ${derived}: no transaction was signed`)
 }
 
 function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' | 'splitTerms'>): Address {
@@ -82,7 +84,7 @@ function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' |
   } catch (error) {
     throw new CommandError(`the terms cannot be deployed: ${(error as Error).message}`)
   }
-  throw new CommandError(`our code cannot be behind the factory ${presentAddress(factory, family)}`)
+  throw new CommandError(`the factory ${presentAddress(factory, family)} cannot have our code`)
 }
 
 function readJson(file: string): unknown {
@@ -99,10 +101,14 @@ function readJson(file: string): unknown {
 function chargeOf(json: unknown): Json {
   if (isObject(json) && isObject(json['addressTerms'])) return json
   if (isObject(json) && isObject(json['data']) && isObject(json['data']['addressTerms'])) return json['data']
-  throw new CommandError('--charge-file is not a charge: neither it nor its `data` has addressTerms')
+  throw new CommandError(
+    '--charge-file is not a charge: neither the JSON nor its `data` member has addressTerms',
+  )
 }
 
-/** Returns the Safe's owner. Rejects a Safe of other contracts, which may have any owner. */
+/**
+ * Returns the Safe's owner. Rejects a Safe with contracts other than the known ones, because any account might own it.
+ */
 function safeOwnerOf(safe: Json, family: ChainFamilyName): Address {
   if (!CHAIN_FAMILIES[family].hasEscrow)
     throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')

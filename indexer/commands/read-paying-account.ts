@@ -1,13 +1,12 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { readPrivateKey } from '../../shared/runtime/command-config.ts'
 
-/** The variable with the key that pays for transactions, unless the operator names another one. */
+/** Default name of the variable with the key that pays for transactions. */
 export const DEFAULT_KEY_SETTING = 'DEPLOYER_PRIVATE_KEY'
 
 /**
  * Reads the account that pays for transactions.
- *
- * @param setting - the variable that the operator named, if any
+ * @param setting - name of the variable with its key, if the operator named one
  */
 export function readPayingAccount(setting: string | undefined): PrivateKeyAccount {
   return privateKeyToAccount(readPrivateKey(setting ?? DEFAULT_KEY_SETTING))

@@ -19,27 +19,27 @@ import { RESCUERS_BY_FAMILY } from './tools-by-family.ts'
 const USAGE = `Pays out money that was sent to a charge on a network or in a token that it does not accept, including native coin.
 
   npm run rescue -- --charge ID --network NETWORK
-      --charge-file FILE         instead of --charge and the database: the charge's JSON from the API or a webhook;
-                                 - reads standard input
-      --token-address ADDRESS    another token than the configured ones and the native coin, which is
-                                 ${NATIVE_COIN}; may be repeated
+      --charge-file FILE         reads the charge's JSON, as sent by the API or a webhook, instead of the database;
+                                 replaces --charge; - reads standard input
+      --token-address ADDRESS    pays out this token instead of the configured tokens and the native coin; may be repeated.
+                                 The native coin has the address ${NATIVE_COIN}
       --rpc URL                  uses this node instead of the configured ones
-      --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 and 300000 per
+      --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 plus 300000 per
                                  recipient. Not on TRON, where the fee limit is fixed
       --private-key-env NAME     variable with the key that pays for the transactions and receives the incentive;
                                  ${DEFAULT_KEY_SETTING} by default
 
 The money goes to the recipients that the charge's address commits to: the merchant and their split recipients. The command
-deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs no
-transaction unless the terms derive the charge's address. A recipient that rejects native coin blocks it for all recipients.
+deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs a
+transaction only if the terms derive the charge's address. If a recipient rejects native coin, no recipient can be paid in it.
 OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 
-On TRON, only charges of TRON can be rescued. The command uses the factory of the charge's own terms, even if NETWORKS_CONFIG now
-has another one, and first compares its code with ours. The account is the T… address of the key, and pays with TRX or staked
+On TRON, only charges of TRON can be rescued. The command uses the factory in the charge's terms, even if NETWORKS_CONFIG now has
+another factory, and first compares the factory's code with ours. The account is the T… address of the key, and pays with TRX or staked
 energy. A network without a splitFactory is not selected by default: name tron:live in DEPLOYMENTS.
 `
 
-/** Below the limit of 2^24 gas per transaction (EIP-7825). */
+/** Maximum value of --max-gas, below the limit of 2^24 gas per transaction (EIP-7825). */
 const MAX_GAS_OPTION = 16_000_000n
 
 await runCommand({ usage: USAGE, run })
@@ -52,7 +52,7 @@ type Rescue = {
   /** The deployment, including its nodes. */
   readonly deployment: DeploymentConfig
   readonly rescuer: Rescuer
-  /** `null` for the default. */
+  /** Gas limit of each distribution; `null` for the default. */
   readonly maxGas: bigint | null
 }
 
@@ -127,14 +127,14 @@ async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonl
 async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Address[]): Promise<string> {
   const { family, address, splitAddress, escrowReleaser: releaser } = charge
   const names = tokens.map((token) => nameOf(token, charge)).join(', ')
-  const nothing = `${presentAddress(splitAddress, family)} has no balance of ${names} there: no action is required`
+  const nothing = `${presentAddress(splitAddress, family)} has no balance of ${names}: there is nothing to pay out`
   if (releaser === null) return nothing
   const held = await Promise.all(tokens.map((token) => rescuer.balanceOf({ token, account: address })))
   if (held.every((amount) => amount === 0n)) return nothing
   throw new CommandError(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`)
 }
 
-/** Uses the factory of the charge's own terms, because the configured one might have changed since. */
+/** Uses the factory in the charge's terms, because the configured factory might have changed since. */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
   const ours = { ...deployment, family, splitFactory: splitTerms.factory }

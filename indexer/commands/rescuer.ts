@@ -2,19 +2,18 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /** Operations of a rescue on a chain, signed with an operator's key. */
 export type Rescuer = {
-  /** Pays for the transactions and receives the incentive. */
+  /** The account that pays for the transactions and receives the incentive. */
   readonly account: Address
-  /** An account's balance of a token or the native coin, in atomic units. */
+  /** Returns an account's balance of a token or the native coin, in atomic units. */
   readonly balanceOf: (of: { readonly token: Address; readonly account: Address }) => Promise<bigint>
   readonly decimalsOf: (token: Address) => Promise<number>
   /**
-   * Deploys our factory and returns the transaction, or `null` if the factory exists. The member itself is `null` if
-   * a second factory would have another address.
+   * Deploys our factory and returns the transaction; returns `null` if the factory exists. The member itself is `null`
+   * if a second deployment would have another address.
    */
   readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
-   * Simulates a distribution, signs and sends it, and waits for a block.
-   *
+   * Simulates a distribution, signs and sends it, and waits until a block contains it.
    * @throws {BaseError} from viem if the call would revert or costs too much, or if no node responds
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>

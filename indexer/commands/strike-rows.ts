@@ -14,12 +14,11 @@ import { parseReason } from './parse-reason.ts'
 
 /** Maximum rows per command. Each row costs every node of its chain at most three requests. */
 const MAX_ROWS = 20
-/** The daemon decides within seconds, but a hanging node costs its timeout for each row. */
+/** Maximum wait for the daemon. It decides within seconds, but a hanging node delays it by a timeout for each row. */
 const ANSWER = { everyMs: 500, withinMs: 30_000 }
 
 /**
- * Orders the strike of rows, and waits up to 30 s for the daemon's responses.
- *
+ * Orders the daemon to strike rows, and waits up to 30 s for its responses.
  * @returns one line per row; the exit code is 1 if any row was not struck
  * @throws {CommandError} if a row does not exist or does not count
  */
@@ -57,8 +56,10 @@ function requireAll(targets: readonly StrikeTarget[], orders: readonly StrikeTar
   const ordered = new Set(orders.map(nameOf))
   const others = targets.map(nameOf).filter((name) => !ordered.has(name))
   if (others.length === 0) return
-  const struck = orders.length > 0 ? ' (the other rows are ordered)' : ''
-  throw new CommandError(`${others.join(', ')} does not count, or was struck: see charges -- show${struck}`)
+  const struck = orders.length > 0 ? ' (the strike of the other rows is ordered)' : ''
+  throw new CommandError(
+    `${others.join(', ')} does not exist, does not count, or was already struck: see charges -- show${struck}`,
+  )
 }
 
 async function waitForResults(sql: Sql, orderIds: readonly number[]): Promise<readonly StrikeResult[]> {
@@ -74,7 +75,7 @@ function present(answer: StrikeResult): string {
   if (answer.outcome === 'struck') return `${nameOf(answer)} is struck.`
   process.exitCode = 1
   if (answer.outcome === 'refused') return `${nameOf(answer)} is not struck: ${answer.answer}.`
-  return `${nameOf(answer)} is ordered, but no daemon responded within 30 s: see charges -- show.`
+  return `The strike of ${nameOf(answer)} is ordered, but no daemon responded within 30 s: see charges -- show.`
 }
 
 function nameOf({ kind, rowId }: StrikeTarget): string {

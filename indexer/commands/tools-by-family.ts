@@ -12,12 +12,12 @@ import { createTronRescuer } from './tron-rescuer.ts'
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
 
 /**
- * The paying account; for a factory without a fixed address, also an earlier deployment to resume, and the function
- * that receives the signed transaction.
+ * The account that pays for the deployment. For a factory without a fixed address, also an earlier deployment to
+ * resume, and the function that receives the signed transaction.
  */
 type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly account: PrivateKeyAccount }
 
-/** Deploys our factory, per chain family. At a fixed address, an interrupted deployment cannot lose the factory. */
+/** Deploys our factory, per chain family. If its address is fixed, an interrupted deployment can simply be repeated. */
 export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
   Record<ChainFamilyName, (place: ChainUrls, deploying: Deploying) => Promise<DeployedFactory>>
 > = {
@@ -29,7 +29,7 @@ export const FACTORY_DEPLOYERS_BY_FAMILY: Readonly<
     deployTronFactory(createTronNodes(place), { ...deploying, signer: account }),
 }
 
-/** Creates the rescuer that pays out a split's balance, per chain family. */
+/** Creates the rescuer that pays out the balance of a split, per chain family. */
 export const RESCUERS_BY_FAMILY: Readonly<Record<ChainFamilyName, typeof createEvmRescuer>> = {
   evm: createEvmRescuer,
   tron: createTronRescuer,

@@ -13,10 +13,10 @@ import { encodeTronCall } from '../../shared/domain/chain-families/tron/raw-tran
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** One TRX is a million sun. */
+/** Sun per TRX. */
 const NATIVE_DECIMALS = 6
 
-/** Creates the rescuer of TRON, without sending any request. */
+/** Creates the rescuer of TRON. Sends no request yet. */
 export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): Rescuer {
   const nodes = createTronNodes(place)
   const account = signer.address.toLowerCase() as Address
@@ -27,7 +27,7 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
       if (token === NATIVE_COIN)
         return (await queryTron(nodes, (node) => readTronFunds(node, holder))).balanceSun
       const balanceOf = { abi: erc20Abi, functionName: 'balanceOf', args: [holder] } as const
-      // If the token does not exist on this chain, every balance of it is zero.
+      // If the token does not exist on this chain, its balance is zero.
       return (await read(token, encodeFunctionData(balanceOf))) ?? 0n
     },
     decimalsOf: async (token) =>
@@ -49,8 +49,8 @@ export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): 
   }
 
   /**
-   * Returns the fee limit of a call, in sun. A call that ends in INVALID burns its whole limit, so a call that exceeds
-   * the maximum of a distribution is not signed.
+   * Returns the fee limit of a call, in sun. A call that ends with the INVALID opcode burns its whole limit, so a call
+   * whose cost exceeds the maximum for a distribution is not signed.
    */
   async function quote({ to, data, recipients }: RescueCall): Promise<bigint> {
     const [{ gas: energy }, sunPerEnergy] = await queryTron(nodes, (node) =>

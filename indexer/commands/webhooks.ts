@@ -40,10 +40,15 @@ async function reseal(): Promise<readonly string[]> {
   if (newest === undefined) throw new CommandError('WEBHOOK_SEAL_PRIVATE_KEY is not set')
   const anew = (sealed: Buffer) => seal(derivePublicKey(newest), openWith(sealPrivateKeys, sealed))
   const count = await withConnection(databaseUrl, (sql) => resealAll(sql, anew))
-  return [`${count} webhooks are sealed to ${derivePublicKey(newest).toString('base64')}.`]
+  return [
+    `The secrets of ${count} webhooks are encrypted with ${derivePublicKey(newest).toString('base64')}.`,
+  ]
 }
 
-/** Reseals all secrets in batches. Rerunning it after an interruption seals some twice, which is harmless. */
+/**
+ * Reseals all secrets in batches. If the command is run again after an interruption, it seals some secrets twice, which
+ * is harmless.
+ */
 async function resealAll(sql: Sql, anew: (sealed: Buffer) => Buffer): Promise<number> {
   let count = 0
   let after = ''
@@ -69,14 +74,17 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
       oldSecretSealed: oldSecretSealed === null ? null : anew(oldSecretSealed),
     }
   } catch (error) {
-    throw new CommandError(`the secret of ${id} cannot be opened: add the key it was sealed to`, {
-      cause: error,
-    })
+    throw new CommandError(
+      `the secret of ${id} cannot be decrypted: add its private key to WEBHOOK_SEAL_PRIVATE_KEY`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
 function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
   const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
   if (typeof text === 'string') return text
-  throw new Error('no private key opens it')
+  throw new Error('no private key decrypts it')
 }

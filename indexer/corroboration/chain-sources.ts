@@ -10,13 +10,13 @@ export type SourceVoter = Voter & { readonly source: ChainSource }
 
 /** Readers of one chain's logs and receipts. */
 export type ChainSources = Omit<FamilySources, 'scan' | 'sourcesOf'> & {
-  /** One voter per node, which uses the API that shows final blocks. */
+  /** One voter per node. It uses the API that shows final blocks. */
   readonly scanners: VoterGroup<SourceVoter>
   /** One voter per API of each node, in alternating order of the APIs. */
   readonly voters: VoterGroup<SourceVoter>
 }
 
-/** Creates the readers of a chain's logs and receipts. It sends no request yet. */
+/** Creates the readers of a chain's logs and receipts. Sends no request yet. */
 export function createChainSources(chain: ChainNodes, family: ChainFamilyName): ChainSources {
   const { scan, sourcesOf, ...rest } = SOURCES_BY_FAMILY[family]
   const voter = (node: ChainNode, source: ChainSource, api: string | null): SourceVoter => {
@@ -33,7 +33,7 @@ export function createChainSources(chain: ChainNodes, family: ChainFamilyName): 
   }
 }
 
-/** Orders the voters so that neighbours differ in node and API. The first two can then decide. */
+/** Orders the voters so that neighbours differ in node and API. Two votes are then enough for a decision. */
 function takeTurns(votesOf: readonly (readonly SourceVoter[])[]): readonly SourceVoter[] {
   const apis = votesOf[0]?.length ?? 0
   return Array.from({ length: apis }, (_, round) =>

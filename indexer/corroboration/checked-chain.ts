@@ -15,7 +15,7 @@ export type CheckedChain = {
 /** Dependencies of a job on a checked chain, with the chain's configuration instead of its readers. */
 export type ConfiguredDeps<Deps> = Omit<Deps, keyof CheckedChain> & { readonly deployment: DeploymentConfig }
 
-/** Creates the readers of a configured chain, without sending a request yet. */
+/** Creates the readers of a configured chain. Sends no request yet. */
 export function createCheckedChain(
   config: DeploymentConfig,
   priority: Priority = 'confirmation',

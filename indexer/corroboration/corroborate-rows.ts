@@ -21,12 +21,12 @@ import { createRestList } from './rest-list.ts'
 /** Dependencies of the corroboration of one chain's rows. */
 export type CorroborationDeps = RecordDeps & CheckedChain & { readonly now: Clock }
 
-/** Transactions per turn. Each costs two requests to each of two nodes. */
+/** Maximum transactions per turn. Each costs two requests to each of two nodes. */
 const TRANSACTIONS_PER_TURN = 50
-/** Transactions in flight. */
+/** Maximum transactions that are queried concurrently. */
 const AT_ONCE = 10
 /**
- * Maximum verifications per turn of rows that already count. It is small because no payment waits for these
+ * Maximum number of already counting rows that a turn verifies again. It is small because no payment waits for these
  * verifications.
  */
 const VERIFIED_PER_TURN = 5
@@ -34,14 +34,13 @@ const VERIFIED_PER_TURN = 5
 const VERIFY_EVERY_MS = 30_000
 
 /**
- * Creates the job that checks rows reported by one node, such as the feed's, against a quorum. Only rows that a quorum
- * has shown count (`at-depth.ts`).
- *
- * A row is queried as soon as it is seen, or where receipts are readable only in final blocks, at confirmation depth.
- * If a quorum has shown it before, only its block is checked again at confirmation depth, by number and hash. Until a
- * quorum shows the row, it credits no amount, settles no payout and blocks the expiry of its charge, with an alert two
- * minutes after the row reached confirmation depth. A row that a quorum denies there is orphaned. If the quorum shows
- * different content, that content is recorded.
+ * Creates the job that checks rows reported by a single node, through the feed or a scan, against a quorum. Only rows
+ * that a quorum has shown count (`at-depth.ts`).
+ * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
+ * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
+ * depth, by number and hash. Until a quorum shows the row, the row credits no amount, settles no payout and blocks the
+ * expiry of its charge; an alert is raised two minutes after the row reached confirmation depth. A row that a quorum
+ * denies at confirmation depth is orphaned. If the quorum shows different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps
@@ -53,7 +52,7 @@ export function createCorroboration(deps: CorroborationDeps) {
   return { turn }
 
   /**
-   * Raises the alert last, and also after a failure, because rows that this turn settles after an outage are no longer
+   * The alert comes last, and also after a failure, because rows that this turn settles after an outage are no longer
    * late.
    */
   async function turn(): Promise<'more' | 'idle'> {
@@ -80,8 +79,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Returns the confirmed head, or `null` if no quorum shows one. Then no row counts, but each transaction is still
-   * queried and its verdict recorded.
+   * Returns the confirmed head, or `null` if no quorum shows one. Without a confirmed head no row counts, but each
+   * transaction is still queried and its verdict recorded.
    */
   async function findDeepBlock(): Promise<ConfirmedHead | null> {
     try {
@@ -100,8 +99,7 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Marks rows that were agreed when they were seen, and whose block a quorum still shows at confirmation depth.
-   *
+   * Marks rows that a quorum agreed on when they were seen, and whose block a quorum still shows at confirmation depth.
    * @returns a predicate: whether a transaction's receipt must be read
    */
   async function confirmBlocks(

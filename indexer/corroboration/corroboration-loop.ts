@@ -3,8 +3,8 @@ import { type ConfiguredDeps, createCheckedChain } from './checked-chain.ts'
 import { type CorroborationDeps, createCorroboration } from './corroborate-rows.ts'
 
 /**
- * Maximum delay of a payment that has reached confirmation depth if no notification wakes the loop. While no row waits,
- * no node is queried.
+ * Poll interval: the maximum delay of a payment that has reached confirmation depth if no notification wakes the loop.
+ * While no row waits, no node is queried.
  */
 const INTERVAL_MS = 1_000
 

@@ -7,7 +7,7 @@ import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
 /** A transaction, and the highest block in which any source has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }
 
-/** The last block that a node can be read up to. */
+/** The last block up to which a node can be read. */
 export type SourceEnd = { readonly number: number; readonly timestampMs: number }
 
 /** A view of a chain through one API of one node. */
@@ -22,10 +22,10 @@ export type ChainSource = {
    * Reads the effects of a transaction; `null` if the transaction is in no block of the node's chain, or has failed.
    *
    * @throws {Error} if the node does not respond, has not reached the claimed block, or lists the transaction there
-   *   without showing its receipt; such a node neither confirms nor denies
+   * without showing its receipt; such a node neither confirms nor denies the transaction
    */
   readonly readEffects: (claim: TransactionClaim) => Promise<PositionedReceipt | null>
-  /** Returns the last block that the node can be read up to. */
+  /** Returns the last block up to which the node can be read. */
   readonly readEnd: () => Promise<SourceEnd>
 }
 
@@ -41,10 +41,12 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
     }
     const block = await client.getBlock({ blockNumber: receipt.blockNumber })
     if (block.hash !== receipt.blockHash)
-      throw unavailable(`${name} shows a receipt of block ${receipt.blockHash} and has ${block.hash} there`)
+      throw unavailable(
+        `${name} returns a receipt of block ${receipt.blockHash}, but has block ${block.hash} at that number`,
+      )
     if (receipt.status !== 'success') return null
     return {
-      // Lower case only: the same transaction in another case would count as a second payment.
+      // Converted to lower case: the same transaction in another case would count as a second payment.
       txHash: claim.txHash.toLowerCase() as Hex,
       blockNumber: Number(receipt.blockNumber),
       blockHash: receipt.blockHash.toLowerCase() as Hex,

@@ -14,13 +14,13 @@ import { observeRows } from '../chain-feed/observe-rows.ts'
 /** Effects of transactions on our charges, by table. */
 export type ObservedReceipts = {
   readonly rows: Readonly<Record<ChainTable, readonly ObservedRow[]>>
-  /** Logs that no column can hold. */
+  /** Logs with a value that exceeds its column. */
   readonly unfit: readonly DeadLetterLog[]
 }
 
 /**
- * Returns the effects of receipts on our charges. It uses the feed's functions and the ledger's ordinals, so that it
- * produces the same rows as the feed.
+ * Returns the effects of receipts on our charges. Uses the feed's functions and the ledger's ordinals, so the rows are
+ * the same as the feed's.
  */
 export async function observeReceipts(
   db: Db,

@@ -6,7 +6,9 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 
 /** Interval of the check. */
 const INTERVAL_MS = 10_000
-/** Maximum transactions reported per check. A feed that invents more than this has been reported long before. */
+/**
+ * Maximum transactions reported per check. If a feed invents more transactions, the alert has been raised long before.
+ */
 const MAX_LATE = 100
 
 type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; readonly log: Logger }
@@ -14,8 +16,7 @@ type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; 
 /**
  * Creates the alert for rows that still wait for a quorum two minutes after they reached confirmation depth, with one
  * log line per transaction.
- *
- * It reads only the rows, so that dead, slow or contradicting nodes cannot silence it.
+ * The alert queries no node, so that dead, slow or contradicting nodes cannot suppress it.
  */
 export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly look: () => Promise<void> } {
   let reported: ReadonlySet<Hex> = new Set()

@@ -41,10 +41,10 @@ export type RecordedRows = {
 /**
  * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger has with the same content is marked as agreed, and as at confirmation depth if its block is
- * there. Any other row is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the feed's
- * version of the same log. At confirmation depth, rows of these transactions that the quorum does not show are
- * orphaned. Logs that no column can hold are set aside with an alert. Idempotent.
+ * A row that the ledger has with the same content is marked as agreed, and also as confirmed if its block is at
+ * confirmation depth. Any other row is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the
+ * feed's version of the same log. At confirmation depth, rows of these transactions that the quorum does not show are
+ * orphaned. Logs with a value that exceeds its column are set aside with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -96,8 +96,8 @@ type Recording = {
 }
 
 /**
- * Marks rows as denied, but only at confirmation depth. In higher blocks a node may lag, and a transaction may still
- * move to another block.
+ * Marks rows as denied, but only rows at confirmation depth. For higher blocks a node may lag, and a transaction may
+ * still move to another block.
  */
 async function denyOthers(
   db: Db,

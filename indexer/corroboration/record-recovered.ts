@@ -7,13 +7,13 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type AgreedEffects, type RecordedRows, recordAgreed } from './record-agreed.ts'
 
-/** Dependencies of recording the findings of one chain. */
+/** Dependencies for recording the findings on one chain. */
 export type RecordDeps = {
   readonly sql: Sql
   readonly deployment: WatchedDeployment
   readonly log: Logger
   readonly metrics: CorroborationMetrics
-  /** Called when rows were recorded, or may count from now on. */
+  /** Called when rows were recorded, or may now count. */
   readonly onNews: () => void
 }
 
@@ -52,8 +52,8 @@ function reportDenied(log: Logger, row: DeniedRow): void {
 }
 
 /**
- * Logs rows in transactions with a struck row. A row that a quorum shows counts even in such a transaction, so an
- * operator should know.
+ * Logs the recorded rows whose transaction has a struck row. An operator should know, because such a row counts like
+ * any other that a quorum shows.
  */
 async function reportStruck({ sql, deployment, log }: RecordDeps, found: readonly ChainRow[]): Promise<void> {
   if (found.length === 0) return

@@ -170,7 +170,7 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'An order of a releaser is valid for five minutes.',
     rows: [
-      'an order of a releaser is executed for at most five minutes',
+      'a releaser’s order is executed only within five minutes of its creation',
       'an expired transaction is not mined hours later',
     ],
   },

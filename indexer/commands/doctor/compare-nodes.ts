@@ -6,9 +6,8 @@ import { describeError, type Finding } from './finding.ts'
 type NamedClient = { readonly name: string; readonly client: ChainClient }
 
 /**
- * Compares two blocks that every node has: a final block, and the newest block at confirmation depth. Nodes with the
- * same chain id might still serve different chains, and one of them might lie.
- *
+ * Compares the nodes' versions of two blocks that every node has: a final block, and the newest block at confirmation
+ * depth. Nodes with the same chain id might still serve different chains, and one of them might lie.
  * @param nodes - nodes that respond and serve the configured chain id
  * @returns a finding for each node that differs from the first, with the block hashes of both nodes
  */
@@ -28,9 +27,9 @@ export async function compareNodes(
 }
 
 const TWO_CHAINS =
-  'they serve two chains with one id: remove from rpcUrls the node that a block explorer contradicts'
+  'the nodes serve two chains with one id: remove from rpcUrls the node that a block explorer contradicts'
 const ONE_IS_WRONG =
-  'run the doctor again; if they still differ, remove from rpcUrls the node that a block explorer contradicts'
+  'run the doctor again; if the nodes still differ, remove from rpcUrls the node that a block explorer contradicts'
 
 async function readLowestHead(clients: readonly NamedClient[]): Promise<bigint> {
   const heads = await Promise.all(clients.map(({ client }) => client.getBlockNumber().catch(() => null)))
@@ -53,7 +52,7 @@ async function compareAt(
     .filter(({ hash }) => hash !== first?.hash)
     .map(({ name, hash }) => ({
       subject: name,
-      found: `returns block ${blockNumber} as ${hash}, but ${first?.name} as ${first?.hash}`,
+      found: `returns hash ${hash} for block ${blockNumber}, but ${first?.name} returns ${first?.hash}`,
       remedy,
     }))
 }

@@ -6,7 +6,7 @@ import { examineTronNode } from './tron/examine-tron-node.ts'
 
 /** The checks that differ between chain families. */
 type Examination = {
-  /** Lists the problems of a node that serves the chain; `head` is the node's own. */
+  /** Lists the problems of a node that serves the chain. `head` is the head that this node reports. */
   readonly node: typeof examineEvmNode
   readonly cost: typeof examineCost
 }

@@ -7,8 +7,8 @@ import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { createPassedFinding, type Finding, type Problem } from './finding.ts'
 
 /**
- * Checks whether a token accepts the signatures that our payers would make, with the check that a daemon runs before it
- * publishes the token. Returns no finding for a token without payment by signature.
+ * Checks whether a token accepts payments by signature, in the same way as the daemon before it publishes the token.
+ * Returns no finding for a token that is configured without payment by signature.
  */
 export async function examineAuthorization(
   chain: ChainNodes,
@@ -36,6 +36,6 @@ function describeProblem(result: Exclude<AuthorizationDomainCheck, 'match'>, sig
         remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
       }
     case 'unreachable':
-      return { found: 'not read: no quorum of nodes agrees', remedy: 'add nodes that respond to rpcUrls' }
+      return { found: 'not checked: no quorum of nodes agrees', remedy: 'add nodes that respond to rpcUrls' }
   }
 }

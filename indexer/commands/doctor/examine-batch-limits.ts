@@ -6,9 +6,9 @@ import { TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { findFailure, type Problem } from './finding.ts'
 
-/** Balances per call of reconciliation and expiry verification (`readBalances`). */
+/** Balances that reconciliation and expiry verification read in one call (`readBalances`). */
 const BALANCES = 500
-/** Addresses per log filter of reconciliation and the feed. */
+/** Addresses in one log filter of reconciliation and the feed. */
 const FILTERED = 300
 
 /** Returns the problem of a node that cannot read enough balances in one call; `null` if it can. */

@@ -16,7 +16,7 @@ export function examineBudget(deployment: Deployment, share: number): Finding {
   const { feedPerSecond, eachPerSecond, allowedPerSecond, isEnough } = estimateNodeNeed(deployment, share)
   const needed = feedPerSecond + nodes.length * eachPerSecond
   const subject = 'limits of nodes'
-  const need = `about ${formatRate(needed)} are needed from ${nodes.length} nodes`
+  const need = `${nodes.length} nodes together need to serve about ${formatRate(needed)}`
   if (isEnough)
     return createPassedFinding(
       subject,
@@ -27,13 +27,13 @@ export function examineBudget(deployment: Deployment, share: number): Finding {
     ...{ subject, isWarning: true },
     found:
       allowedPerSecond === null
-        ? `${need}, more than the limits allow`
-        : `${need}, and the limits allow ${formatRate(allowedPerSecond)}: payments are seen and confirmed late`,
-    remedy: `use plans of at least ${formatRate(ofOne)} for each node, more nodes, or a node of your own, in rpcUrls (docs/nodes.md)`,
+        ? `${need}, which is more than the limits allow`
+        : `${need}, but the limits allow ${formatRate(allowedPerSecond)}: payments are seen and confirmed late`,
+    remedy: `configure in rpcUrls plans of at least ${formatRate(ofOne)} for each node, more nodes, or your own node (docs/nodes.md)`,
   }
 }
 
-/** Rounds up, because it is compared with a plan. */
+/** Formats a rate. The requests per day are rounded up, because they are compared with a provider's plan. */
 function formatRate(perSecond: number): string {
   const perDay = Math.ceil((perSecond * DAY_SECONDS) / 1_000) * 1_000
   return `${perSecond.toFixed(1)} requests per second (${perDay.toLocaleString('en-US')} per day)`

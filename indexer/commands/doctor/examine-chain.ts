@@ -17,15 +17,18 @@ export type DeploymentFacts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
-  /** Accounts that no daemon is configured with any more. */
+  /** Accounts that no daemon is configured with any longer. */
   readonly retired: readonly `0x${string}`[]
 }
 
-/** Data for the doctor in addition to the deployment: rows of the database, the coin's price in dollars, a setting. */
+/**
+ * Data for the doctor in addition to the deployment: rows of the database, the coin's price in dollars, and one
+ * setting.
+ */
 export type DoctorInput = {
   readonly facts: DeploymentFacts
   readonly coinUsd: number
-  /** Part of each node's limits that the daemon may use. */
+  /** Part of each node's limits that the daemon may use, from 0 to 1. */
   readonly budgetShare: number
 }
 
@@ -53,7 +56,7 @@ export async function examineChain(
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',
-    remedy: 'run npm run pairs -- resume when the pair should be available',
+    remedy: 'run npm run pairs -- resume to make the pair available',
   }))
   const retired = facts.retired.map((account) =>
     createPassedFinding(
@@ -87,7 +90,7 @@ function describeContractProblem(
       remedy: 'use the release whose contracts were deployed there',
     },
     unreachable: {
-      found: 'not read: no quorum of nodes agrees',
+      found: 'not checked: no quorum of nodes agrees',
       remedy: 'add nodes that respond to rpcUrls, from as many operators as the quorum',
     },
     wrong_chain: { found: 'wrong_chain', remedy: 'add a node that responds to rpcUrls' },
@@ -103,7 +106,8 @@ async function safe(client: ChainClient): Promise<Finding> {
   return {
     subject,
     found: `not deployed: ${missing.join(', ')}`,
-    // Only a warning: the API creates no escrow charge there, and all others need no Safe.
+    // Only a warning, because without the Safe's contracts the API creates no escrow charge there, and other charges
+    // need no Safe.
     isWarning: true,
     remedy:
       'for escrow, deploy them (safe-singleton-factory); until then the API rejects escrow charges there',

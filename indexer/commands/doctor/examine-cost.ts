@@ -9,7 +9,7 @@ import { readAuthorizationCost } from '../../relayer/authorization-cost.ts'
 import { LOW_BALANCE_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { createPassedFinding, describeError, type Finding } from './finding.ts'
 
-/** The paying accounts on a chain, and the coin's price. */
+/** The accounts that pay for transactions on a chain, and the coin's price. */
 export type PayerAccounts = {
   readonly relayers: readonly `0x${string}`[]
   /** Accounts that pay for payments by signature. */
@@ -27,7 +27,7 @@ export async function examineCost(
   { relayers, authorizers, coinUsd }: PayerAccounts,
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
-  if (gas === null) return [createPassedFinding('a payout', 'has no gas price here')]
+  if (gas === null) return [createPassedFinding('a payout', 'not estimated: no node returns a gas price')]
   const cost = await readPayoutCost(asNodes(client), deployment).catch(describeError)
   if (typeof cost === 'string')
     return [
@@ -53,7 +53,7 @@ export async function examineCost(
   ]
 }
 
-/** Wraps the trusted nodes, which are tried in turn, as a single node. */
+/** Combines the trusted nodes, which are tried in turn, into one node. */
 function asNodes(client: ChainClient): ChainNodes {
   const [url = ''] = client.chain.rpcUrls.default.http
   const node = { url, client, name: 'the nodes', operator: 'the nodes' }
@@ -61,7 +61,7 @@ function asNodes(client: ChainClient): ChainNodes {
   return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
-/** The kind of transaction that an account pays for, and its maximum cost in wei. */
+/** A kind of transaction, such as a payout, and its maximum cost in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
 /** The maximum cost of a payout, in the smallest unit of the coin, which has `decimals` decimals. */

@@ -7,8 +7,7 @@ import { examineOperators } from './examine-operators.ts'
 import { type Finding, isProblem } from './finding.ts'
 
 /**
- * Checks everything that a deployment needs, on each node and on the chain, and returns findings with remedies.
- *
+ * Checks all that a deployment needs, on each node and on the chain. Returns findings with remedies.
  * @param coinUsd - price of the chain's coin in dollars
  */
 export async function examineDeployment(

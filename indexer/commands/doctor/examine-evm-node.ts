@@ -5,15 +5,21 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
 import { findFailure, type Problem } from './finding.ts'
 
-/** Required age of readable balances: a feed may lag this far when a deadline is decided. */
+/**
+ * Maximum age of the balances that a node must be able to return, because a feed may lag this far when a deadline is
+ * decided.
+ */
 const STATE_SECONDS = 600
-/** The same range as in the scans of reconciliation and checks. */
+/** Blocks per log request, the same number as in the scans of reconciliation and checks. */
 const LOGS_RANGE = 1_000
-/** Number of latest blocks searched for one with logs. */
+/** Maximum number of latest blocks searched for a block with logs. */
 const SEARCHED_BLOCKS = 30
 const NO_BLOOM = /^0x0*$/
 
-/** Checks an EVM node for old states, ranges of logs, the logs themselves, and batch limits. Returns the problems. */
+/**
+ * Checks whether an EVM node has old states, serves ranges of logs, has its logs, and accepts our batches. Returns the
+ * problems.
+ */
 export async function examineEvmNode(
   client: ChainClient,
   deployment: DeploymentConfig,
@@ -59,7 +65,10 @@ export async function examineRange(
   }))
 }
 
-/** Returns the problem of a node that has dropped its logs: it returns none for a block with a filled bloom. */
+/**
+ * Returns the problem of a node that has dropped its logs: it returns no logs for a block whose bloom filter is not
+ * empty.
+ */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
   for (let number = head; number >= 0 && number > head - SEARCHED_BLOCKS; number -= 1) {
     const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)
@@ -68,7 +77,7 @@ async function logsOf(client: ChainClient, head: number): Promise<Problem | null
     return logs.length > 0
       ? null
       : {
-          found: `has no logs of block ${number}, whose bloom is not empty`,
+          found: `returns no logs of block ${number}, although the block's bloom filter is not empty`,
           remedy: 'rebuild its log index, or use another node in rpcUrls',
         }
   }

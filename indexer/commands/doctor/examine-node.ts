@@ -5,13 +5,16 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
 import { createPassedFinding, describeError, type Finding, type Problem } from './finding.ts'
 
-/** A node that takes longer to respond is unusable. */
+/** Timeout of a request. A node that takes longer to respond is unusable. */
 const TIMEOUT_MS = 5_000
-/** A head younger than this is not a problem: chains stop for a minute, and testnets for two (decisions 2.4). */
+/**
+ * Minimum limit on a head's age. A younger head is not a problem: chains stop for a minute, and testnets for two
+ * (decisions 2.4).
+ */
 const MIN_STALE_SECONDS = 120
 /** Missed block intervals after which a node counts as stalled. */
 const STALE_BLOCKS = 20
-/** Clocks of synchronized machines differ by less. */
+/** Maximum difference between a block's time and our clock. The clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30
 /** Checks one node of a deployment, and returns its problems, or a passed finding if it has none. */
 export async function examineNode(

@@ -4,12 +4,10 @@ import { createPassedFinding, type Finding } from './finding.ts'
 
 type Deployment = Pick<DeploymentConfig, 'nodes' | 'quorum'>
 
-/** If one of three operators lies or fails, the other two still agree. */
+/** Recommended number of operators. If one of three operators lies or fails, the other two still agree. */
 const WANTED_OPERATORS = 3
 
-/**
- * Checks whether the operators of a deployment's nodes can reach its quorum, and whether they are really distinct.
- */
+/** Checks whether the operators of a deployment's nodes can reach its quorum, and whether they seem to be distinct. */
 export function examineOperators(deployment: Deployment): readonly Finding[] {
   const { nodes } = deployment
   return [
@@ -26,7 +24,7 @@ function countOperators({ nodes, quorum }: Deployment): Finding {
   if (operators.length < quorum)
     return {
       ...{ subject, found },
-      remedy: `add nodes of ${quorum - operators.length} more operators to rpcUrls, or lower quorum: until then no pair is available`,
+      remedy: `add nodes of ${quorum - operators.length} more operators to rpcUrls, or lower the quorum: until then, no pair is available`,
     }
   if (operators.length >= WANTED_OPERATORS) return createPassedFinding(subject, found)
   return {
@@ -57,7 +55,7 @@ function findSplitDomains(nodes: readonly NodeConfig[]): readonly Finding[] {
     return [
       {
         ...{ subject: `domain ${domain}`, isWarning: true as const },
-        found: `its ${same.length} nodes have ${operators.length} votes: ${operators.join(', ')}`,
+        found: `the domain's ${same.length} nodes have ${operators.length} votes: ${operators.join(', ')}`,
         remedy: 'check that different people run them, or set the same operator for them in rpcUrls',
       },
     ]

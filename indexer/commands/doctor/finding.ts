@@ -1,9 +1,12 @@
-/** A check's subject, result and remedy; the remedy is `null` if there is no problem. */
+/** A check's subject, result and remedy. The remedy is `null` if there is no problem. */
 export type Finding = {
   readonly subject: string
   readonly found: string
   readonly remedy: string | null
-  /** A risk in a deployment that works as configured. It should be fixed, but does not fail the command. */
+  /**
+   * Whether the problem is only a risk, in a deployment that works as configured. It should be fixed, but does not make
+   * the command fail.
+   */
   readonly isWarning?: true
 }
 
@@ -12,7 +15,7 @@ export function isProblem({ remedy, isWarning }: Finding): boolean {
   return remedy !== null && isWarning !== true
 }
 
-/** A problem whose subject is named elsewhere. */
+/** The problem of a subject that the caller names. */
 export type Problem = Omit<Finding, 'subject'>
 
 /** Creates a finding without a problem. */
@@ -20,10 +23,10 @@ export function createPassedFinding(subject: string, found: string): Finding {
   return { subject, found, remedy: null }
 }
 
-/** Returns a short reason why a node did not respond, never with its URL, which may carry a key. */
+/** Returns a short reason why a node did not respond. Never includes the node's URL, which may carry a key. */
 export function describeError(error: unknown): string {
   const { details, shortMessage } = Object(error) as { details?: unknown; shortMessage?: unknown }
-  // viem's errors have the node's message in `details`; our own errors only have a message.
+  // viem's errors have the node's message in `details`; our own errors have only `message`.
   const text = String(details || shortMessage || error)
   return text.replace(/https?:\/\/\S+/g, '(url)').slice(0, 100)
 }

@@ -135,7 +135,7 @@ describe('striking counted rows that every node denies', () => {
       })
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
-      expect(answer).to.include(`${new URL(proxy.url).host} shows another block`)
+      expect(answer).to.include(`${new URL(proxy.url).host} shows a block at number`)
     })
 
     it('stays while its charge is quarantined', async () => {

@@ -219,7 +219,7 @@ describe('the operators’ commands', () => {
     [
       'a row that does not count',
       ['transfer:999999', '--reason', 'why'],
-      'transfer:999999 does not count, or was struck',
+      'transfer:999999 does not exist, does not count, or was already struck',
     ],
     [
       'too many rows',

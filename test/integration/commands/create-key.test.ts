@@ -102,7 +102,7 @@ describe('createKey', () => {
     {
       flaw: 'the zero address',
       input: { payoutAddress: `0x${'0'.repeat(40)}` as Address },
-      message: 'the payout address is zero',
+      message: 'the payout address is the zero address',
     },
     {
       flaw: 'an unknown organization',
@@ -124,7 +124,7 @@ describe('createKey', () => {
     expect(await refusalOf(create({}))).to.include('organization "Acme" exists')
     await database.sql`insert into organizations (id, name) values ('org_two', 'Acme')`
     expect(await refusalOf(create({ createsOrganization: false }))).to.include(
-      'several organizations are called "Acme"',
+      'several organizations are named "Acme"',
     )
     expect((await create({ organization: 'org_two', createsOrganization: false })).organization.id).to.equal(
       'org_two',

@@ -102,7 +102,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a node that has lost its logs',
     rule: (method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'),
-    found: /has no logs of block \d+, whose bloom is not empty/,
+    found: /returns no logs of block \d+, although the block's bloom filter is not empty/,
     remedy: /rebuild its log index/,
   },
   {
@@ -305,7 +305,7 @@ describe('npm run networks -- doctor', function () {
         subject: `node ${hostOf(proxy.url)}`,
         found: `returns block ${Number(number)} as ${invented}, but node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
         remedy:
-          'run the doctor again; if they still differ, remove from rpcUrls the node that a block explorer contradicts',
+          'run the doctor again; if the nodes still differ, remove from rpcUrls the node that a block explorer contradicts',
       },
     ])
   })
@@ -313,7 +313,7 @@ describe('npm run networks -- doctor', function () {
   it('finds fewer operators than the quorum', async () => {
     const [problem] = (await examine({ quorum: 2 })).filter(isProblem)
     expect(problem).to.include({ subject: 'operators' })
-    expect(problem?.remedy).to.include('until then no pair is available')
+    expect(problem?.remedy).to.include('until then, no pair is available')
   })
 
   it('exits with 0 if there are only warnings', async () => {

@@ -95,7 +95,7 @@ describe('npm run charges -- import', () => {
     await importing(told)
     await api.owner`update charges set received_atto = 1 where id = ${charge.id}`
     const { code, output } = await importing(told)
-    expect({ code, known: output.includes('exists already') }).to.deep.equal({ code: 0, known: true })
+    expect({ code, known: output.includes('already exists') }).to.deep.equal({ code: 0, known: true })
     const [row] = await api.owner<[{ receivedAtto: bigint }]>`
       select received_atto from charges where id = ${charge.id}`
     expect(row.receivedAtto).to.equal(1n)
@@ -119,7 +119,7 @@ describe('npm run charges -- import', () => {
     const altered = { ...addressTerms, recipients: [{ ...first, address: STRANGER }, ...others] }
     const { code, error } = await importing({ ...told, data: { ...told.data, addressTerms: altered } })
     expect(code).to.equal(1)
-    expect(error).to.include('not the split')
+    expect(error).to.include('but the terms derive')
     expect((await importing({ ...told, data: { ...told.data, address: STRANGER } })).error).to.include(
       'address is',
     )
@@ -189,13 +189,13 @@ describe('npm run charges -- import', () => {
       organization: 'org_tron',
       otherPayoutAddresses: { tron: STRANGER },
     })
-    expect((await importing(told, nowhere.id)).error).to.include('pays out to no address there')
+    expect((await importing(told, nowhere.id)).error).to.include('pays out to no address of that family')
     expect((await importing(told, elsewhere.id)).error).to.include(
       `pays out to ${formatTronAddress(STRANGER)}: use a key`,
     )
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { error } = await importing({ ...told, data: { ...told.data, acceptedPayments } }, ofTron.id)
-    expect(error).to.include('acceptedPayments has USDC/base, where its address is not valid')
+    expect(error).to.include('acceptedPayments has USDC/base, in which the charge has no valid address')
     expect(await isThere(told.data.id)).to.equal(false)
   })
 

@@ -42,7 +42,7 @@ describe('npm run organizations', function () {
     const before = await create({ idempotencyKey: 'before' })
     expect(before.feePercent).to.equal(1)
     expect((await fee('0.25')).output).to.equal(
-      'org_one (org_one) pays from now on: 0.25 %; on escrow charges additionally: the configured fee.\n',
+      'org_one (org_one) pays from now on: 0.25 %; additionally on escrow charges: the configured fee.\n',
     )
     expect((await create({})).feePercent).to.equal(0.25)
     const replayed = await create({ idempotencyKey: 'before' })
@@ -90,7 +90,7 @@ describe('npm run organizations', function () {
     await writeFile(file, createPng())
     const early = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
     expect(early.code).to.equal(1)
-    expect(early.output).to.include('org_one has no brand yet: give it a --name')
+    expect(early.output).to.include('org_one has no brand yet: --name is required')
     const made = await run(['brand', 'set', 'org_one', '--name', ' Grünes Café ', '--logo', file])
     expect(made, made.output).to.deep.equal({
       code: 0,
@@ -110,9 +110,12 @@ describe('npm run organizations', function () {
     [['fee', 'nobody', '1'], 'there is no organization "nobody"'],
     [
       ['fee', 'org_one', '50'],
-      'the fee is "50": must be from 0 to below 50 with at most 4 fractional digits',
+      'the fee is "50": must be at least 0 and below 50, with at most 4 fractional digits',
     ],
-    [['fee', 'org_one', '1', '--escrow', '0.00001'], '--escrow is "0.00001": must be from 0 to below 50'],
+    [
+      ['fee', 'org_one', '1', '--escrow', '0.00001'],
+      '--escrow is "0.00001": must be at least 0 and below 50',
+    ],
     [['fee', 'org_one'], 'fee takes an organization and a percent'],
     [['drop'], 'unknown command drop: must be fee or brand'],
     [['brand'], 'unknown command brand (none): must be show, set or clear'],

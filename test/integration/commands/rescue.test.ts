@@ -71,7 +71,7 @@ describe('npm run rescue', () => {
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     await rescue(charge)
     const { exitCode, output } = await rescue(charge)
-    expect(output).to.include('no action is required')
+    expect(output).to.include('there is nothing to pay out')
     expect(exitCode).to.equal(0)
   })
 
@@ -79,7 +79,7 @@ describe('npm run rescue', () => {
     const charge = await stage.openCharge()
     const stranger = await chain.deployToken()
     await stage.callToken('mint', [charge.splitAddress, 5n], stranger)
-    expect((await rescue(charge)).output).to.include('no action is required')
+    expect((await rescue(charge)).output).to.include('there is nothing to pay out')
     const { output } = await rescue(charge, ['--token-address', stranger])
     expect(output).to.include('distributed 0.000005 of')
     expect(await stage.balanceOf(charge.splitAddress, stranger)).to.equal(0n)
@@ -176,7 +176,7 @@ describe('npm run rescue', () => {
     await chain.node.setCode({ address: addressOf(`0x${'9a'.repeat(20)}`), bytecode: GAS_BURNING_TOKEN })
     const refused = await rescue(charge, token)
     expect(refused.output).to.match(
-      /it requires [0-9]{7} gas, above the limit of 1900000; --max-gas allows more/,
+      /it requires [0-9]{7} gas, above the limit of 1900000: raise the limit with --max-gas/,
     )
     expect(refused.exitCode).to.equal(1)
     expect((await rescue(charge, [...token, '--max-gas', '2000000'])).output).to.include('limit of 2000000')

@@ -50,7 +50,7 @@ describe('npm run webhooks', function () {
       const { code, output } = await run(['reseal'], [fresh.privateKey, old.privateKey])
       expect({ code, output }).to.deep.equal({
         code: 0,
-        output: `121 webhooks are sealed to ${fresh.publicKey.toString('base64')}.\n`,
+        output: `The secrets of 121 webhooks are encrypted with ${fresh.publicKey.toString('base64')}.\n`,
       })
       const texts = (await secrets()).map((secret) => unseal(fresh.privateKey, secret))
       const expected = Array.from({ length: 120 }, (_, n) => [`new ${n}`, `old ${n}`])

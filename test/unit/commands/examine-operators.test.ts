@@ -30,7 +30,7 @@ describe('examineOperators', () => {
   it('reports fewer operators than the quorum as a problem', () => {
     const problems = examine([ONE, TWO], 3).filter(isProblem)
     expect(problems).to.have.lengthOf(1)
-    expect(problems[0]?.remedy).to.match(/^add nodes of 1 more operators to rpcUrls, or lower quorum/)
+    expect(problems[0]?.remedy).to.match(/^add nodes of 1 more operators to rpcUrls, or lower the quorum/)
   })
 
   it('warns of one operator behind two URLs, by its name and its nodes’ names', () => {
@@ -45,7 +45,7 @@ describe('examineOperators', () => {
     const apart = examine([ONE, TWO, THREE, { url: 'https://b.one.example', operator: 'another' }])[1]
     expect(apart).to.deep.include({
       ...{ subject: 'domain one.example', isWarning: true },
-      found: 'its 2 nodes have 2 votes: one.example, another',
+      found: "the domain's 2 nodes have 2 votes: one.example, another",
     })
   })
 

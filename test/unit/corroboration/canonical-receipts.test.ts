@@ -38,7 +38,7 @@ describe('a receipt that a node shows', () => {
   it('is not a vote if the node has another block at its height', async () => {
     const error = await corroborate(OTHER_BLOCK).catch((thrown: unknown) => thrown)
     expect(error).to.have.property('code', 'rpc_unavailable')
-    expect(String(error)).to.include('shows a receipt of block')
+    expect(String(error)).to.include('returns a receipt of block')
   })
 
   it('is not a vote if the node has no block at its height', async () => {

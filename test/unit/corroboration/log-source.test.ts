@@ -56,7 +56,7 @@ describe('a transaction as shown by a node', () => {
 
   it('is not reported if the node has another block at that height', async () => {
     const other = { ...listing, hash: `0x${'2c'.repeat(32)}` as Hex }
-    expect(await effectsOf({ receipt: RECEIPT, block: other })).to.include('shows a receipt of block')
+    expect(await effectsOf({ receipt: RECEIPT, block: other })).to.include('returns a receipt of block')
   })
 
   it('is the same transaction regardless of the case of its hash', async () => {

@@ -42,8 +42,8 @@ export async function examineTronCost(
 }
 
 /**
- * Compares the minimum amount of a charge with the cost of its payout, because confirmed charges are paid out
- * regardless of their amount. Test charges have no minimum.
+ * Compares the minimum amount of a charge with the cost of its payout, because a confirmed charge is paid out even if
+ * its amount is below that cost. Test charges have no minimum.
  */
 function compareMinimum(
   { environment, minimumCharge: own, payoutCost }: IndexerDeployment,

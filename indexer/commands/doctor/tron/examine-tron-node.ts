@@ -7,19 +7,19 @@ import { examineRange } from '../examine-evm-node.ts'
 import { describeError, type Problem } from '../finding.ts'
 import { createFirstTronNode } from './first-tron-node.ts'
 
-/** Maximum range that TRON nodes return, and that the feed requests. */
+/** Blocks per log request: the maximum that TRON nodes accept, and the number that the feed requests. */
 const LOGS_RANGE = 5_000
-/** Blocks by which the heads of the two APIs may differ because they are read one after the other. */
+/** Blocks by which the heads of the two APIs may differ, because they are read one after the other. */
 const APART_BLOCKS = 10
 /**
- * A block is solidified when 19 of 27 producers have built on it, which takes 18 blocks, and more if many producers
- * are silent.
+ * Maximum distance of a node's solidified block behind its head. A block is solidified when 19 of 27 producers have
+ * built on it, which takes 18 blocks, and more if many producers are silent.
  */
 const SOLID_LAG_BLOCKS = 60
 
 /**
- * Checks a TRON node's `/jsonrpc`, which the feed reads, and `/wallet` and `/walletsolidity`, which payouts use. All
- * must exist, serve one chain and have the same blocks. Returns the problems.
+ * Checks a TRON node's `/jsonrpc`, which the feed reads, and its `/wallet` and `/walletsolidity`, which payouts use.
+ * All must exist, serve the same chain, and have the same blocks. Returns the problems.
  */
 export async function examineTronNode(
   client: ChainClient,
@@ -66,14 +66,14 @@ async function compareBlock(
   const hash = typeof block === 'string' ? block : block.hash
   if (typeof block === 'string' || hash !== id)
     return {
-      found: `has block ${number} as ${id} at /walletsolidity and as ${hash} at /jsonrpc`,
+      found: `returns hash ${id} for block ${number} at /walletsolidity, but ${hash} at /jsonrpc`,
       remedy: 'use a node in rpcUrls whose two APIs belong to the same node',
     }
   return examineHistory(node, { number, transactions: block.transactions.length })
 }
 
 /**
- * Checks that the node returns the transaction effects of a block, as reconciliation queries them for every block. A
+ * Checks whether the node returns the transaction effects of a block, which reconciliation requests for every block. A
  * node without history returns none.
  */
 async function examineHistory(
