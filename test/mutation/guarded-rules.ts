@@ -281,7 +281,7 @@ export const GUARDED: readonly Guarded[] = [
       'a missing row is orphaned only by a quorum',
       'a check reports a payment only with a quorum',
       'a chain is quiet only if all nodes report it',
-      'a quorum must report that a call reverts',
+      'a call counts as reverting only if a quorum reports it',
     ],
   },
   {
