@@ -16,7 +16,9 @@ const SELECTOR = '0x313ce567'
 /**
  * Finds the enabled tokens whose contracts report decimals other than the configured ones, according to a quorum of
  * nodes. Wrong decimals would make every credit wrong by powers of ten.
+ *
  * If a contract does not report decimals, the configuration applies, because the function is optional in ERC-20.
+ *
  * @returns the mismatches, or `null` if the nodes reach no quorum on the decimals of at least one token
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */

@@ -15,6 +15,7 @@ export type DecodedReceipt = {
 /**
  * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that select the rows
  * of our charges and identify them are shared with the feed.
+ *
  * Ignores logs of any other format. Never throws, whatever the logs contain.
  */
 export function decodeReceipt(receipt: PositionedReceipt): DecodedReceipt {

@@ -14,6 +14,7 @@ type Deps = {
 /**
  * Creates the check that detects a feed above every block of its chain, also when the feed starts. A node of the wrong
  * chain can cause this: Ponder then waits for blocks that are years away, and no payment is detected.
+ *
  * The symptom is the same if all nodes lose more blocks than the finality depth. No payment is detected then either,
  * but the feed recovers without intervention.
  */

@@ -67,6 +67,7 @@ async function startOf(of: {
 /**
  * Returns the schema's name without the start block that follows it, such as `ponder_base_live_1a2b3c4d_`. The whole
  * name is shorter than Ponder's limit of 45 characters.
+ *
  * A repaired feed might start at the same block as an earlier feed, and must not find that feed's tables and
  * checkpoint. The hash in the name therefore includes the number of repairs.
  */

@@ -3,12 +3,14 @@ import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
  * Returns the ordinal of each observed log: that of its ledger row, or a free ordinal for a new log.
+ *
  * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
  * shift. If rows were matched by ordinal, the second transfer's log would be taken for the credited first transfer, and
  * the second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in
  * this order: the same log; a log with the same content, which may have moved within its block or to another block; a
  * log that has replaced a row at its position; a row of the transaction's inclusion in another block. Two logs in one
  * block that share neither content nor position are different logs.
+ *
  * @param ledger - every row of these transactions, included or not
  */
 export function matchOrdinals<Row extends ChainRow>(

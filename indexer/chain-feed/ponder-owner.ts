@@ -118,6 +118,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
 
   /**
    * Makes the next generation the current one once it has caught up. The old generation keeps watching until then.
+   *
    * @returns whether the switch was made
    */
   async function switchOver(headNumber: number): Promise<boolean> {

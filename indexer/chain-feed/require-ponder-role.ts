@@ -12,6 +12,7 @@ import { ConfigError } from '../../shared/runtime/config-error.ts'
 /**
  * Checks the database users of Ponder and of the daemon. Rejects a user for Ponder that has more privileges than Ponder
  * needs, whose tables the daemon could not read, or whose confirmed commits can be lost.
+ *
  * @throws {ConfigError} with every problem of the two users, and the SQL that fixes it
  */
 export async function requirePonderRole(

@@ -58,11 +58,13 @@ const MAX_CONSECUTIVE_QUARANTINES = 3
 
 /**
  * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
+ *
  * If a batch fails, its charges are retried one by one. A charge that fails alone is quarantined with an alert, so that
  * it does not block the others. An error that the charge itself did not cause, such as a database failure, quarantines
  * no charge, and is thrown once the concurrent batch has ended. If such an error occurs while charges are processed one
  * by one, the remaining charges get their turns first, unless the database is known to be unreachable or a second such
  * error occurs.
+ *
  * Charges affected by such an error are skipped for a while. Otherwise every list would start with them, and two of
  * them would block all charges behind them.
  */
@@ -143,6 +145,7 @@ export async function applyChargeFact(
 /**
  * Applies a sandbox trigger to a charge in the caller's transaction, as if the simulated payment or fact had happened.
  * Locks the charge and processes its inbox first.
+ *
  * @returns `done`, or the reason for the refusal
  */
 export async function applySandboxTrigger(
@@ -212,6 +215,7 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
  * Returns whether the charge itself might have caused an error: our own code threw, or the database rejected the
  * decided values. Errors that our code throws have no error code of the driver or the system, except Node's TypeErrors.
  * A `StaleReadError` does not count, because the chain feed changed a row during the turn.
+ *
  * All other errors, including unforeseen ones, are not attributed to the charge. Futile retries are visible, but a
  * wrongly quarantined charge stays quarantined until someone asks for their money.
  */

@@ -12,6 +12,7 @@ export type TriggerDecision =
 
 /**
  * Decides the effect of a trigger on a charge that has processed its inbox.
+ *
  * Pure. Accepts only charges of the test environment, and pairs that the charge accepts. A trigger is possible if the
  * simulated payment or fact makes the state machine append exactly the requested event. The charge's state is checked
  * first, with the default amount; only then is the given amount checked.

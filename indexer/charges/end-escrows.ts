@@ -14,6 +14,7 @@ export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact
 
 /**
  * Finds the charges, among those whose locks the caller holds, whose escrow ends now.
+ *
  * An order through our API ends the escrow immediately. After an on-chain transfer by the releaser, the escrow ends
  * once the Safe's balances on every accepted chain were compared with our rows, and no balance exceeds them
  * (`check-escrow-ends.ts`). A higher balance means that our nodes hid a payment, and the end waits (decisions 4.4). A

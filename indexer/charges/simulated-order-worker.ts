@@ -17,6 +17,7 @@ const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', messa
 /**
  * Processes the oldest open releaser order for a simulated charge, with the effect that a transaction at confirmation
  * depth would have.
+ *
  * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed, the
  * order was processed either completely or not at all. An order that fails because of its own charge gets an error
  * response; otherwise it would block the orders behind it.

@@ -3,6 +3,7 @@
  * block other charges. Such a charge rests, each time for longer, and has its next turn in its own transaction. The
  * record also counts consecutive failures that a charge seems to have caused, because several in a row indicate another
  * cause.
+ *
  * A restart clears the record, and each charge is retried once. A charge is removed from the record when its turn
  * succeeds or when it is quarantined. If the record is full, the charge with the oldest failure is removed.
  */

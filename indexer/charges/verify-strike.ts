@@ -34,9 +34,11 @@ export type StrikeVerdict =
 
 /**
  * Checks with every configured node, through each of its APIs, whether the node denies a row.
+ *
  * A node denies the row if two conditions hold. Its block at the row's number is at confirmation depth and has the hash
  * that a quorum agrees on. The node also returns either the transaction's receipt without the row, or that block
  * without the transaction. A node that does not respond does not deny the row, and the row is then not struck.
+ *
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */
 export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidate): Promise<StrikeVerdict> {

@@ -9,6 +9,7 @@ import { deriveEntries } from './derive-entries.ts'
 /**
  * Writes the accounting entries of a strike: the reversal of the struck row, then the correction of the charge's sales.
  * It must run after the strike, in the same transaction. The caller holds the charge's lock.
+ *
  * @param strike.now - the time of the strike
  */
 export async function writeStrikeEntries(

@@ -17,6 +17,7 @@ export async function runCommand(command: {
 
 /**
  * Creates a command that runs the subcommand named by the first argument.
+ *
  * @param prefix - words before that argument, for the error message
  * @throws {CommandError} from the created command, if no subcommand has that name
  */
@@ -36,6 +37,7 @@ export function withOperator<Result>(work: (sql: Sql) => Promise<Result>): Promi
 
 /**
  * Opens a connection, passes it to `work`, and closes it afterwards.
+ *
  * @throws {ConfigError} if the session can lose confirmed commits
  */
 export async function withConnection<Result>(

@@ -105,6 +105,7 @@ function tellSigned(
 
 /**
  * Parses the id of an earlier deployment.
+ *
  * @throws {CommandError} if the text is not a transaction id, or if the factory's address does not depend on the
  * transaction
  */

@@ -47,7 +47,9 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
 
 /**
  * Returns the gas limit of a distribution.
+ *
  * A foreign token runs its own code with our gas. Without a limit, it could use the gas of a whole block.
+ *
  * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
  */
 async function quoteGas(

@@ -25,8 +25,10 @@ import {
 
 /**
  * Inserts a charge that is missing from the database, from its JSON, for the given key.
+ *
  * Trusts only the charge's terms. The salt and the addresses are recomputed here, the payees must be those of the key
  * and of the service, and the daemon reads the payments from the chain.
+ *
  * @returns a sentence about the result
  * @throws {CommandError} naming the member that is missing, differs or belongs to another service
  */

@@ -64,6 +64,7 @@ export function parseTerms(charge: Json): ChargeTerms {
 /**
  * Throws {@link CommandError} unless our factory derives the split address from the terms. A split at any other address
  * holds no money of this charge, and deploying it would waste gas.
+ *
  * If a family has no fixed factory, only the deployed code identifies our factory: see `checkContracts`.
  */
 export function requireKnownFactory({ id, family, splitAddress, splitTerms }: ChargeTerms): void {

@@ -6,6 +6,7 @@ export const DEFAULT_KEY_SETTING = 'DEPLOYER_PRIVATE_KEY'
 
 /**
  * Reads the account that pays for transactions.
+ *
  * @param setting - name of the variable with its key, if the operator named one
  */
 export function readPayingAccount(setting: string | undefined): PrivateKeyAccount {

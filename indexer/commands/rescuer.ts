@@ -14,6 +14,7 @@ export type Rescuer = {
   readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
    * Simulates a distribution, signs and sends it, and waits until a block contains it.
+   *
    * @throws {BaseError} from viem if the call would revert or costs too much, or if no node responds
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>

@@ -19,6 +19,7 @@ const ANSWER = { everyMs: 500, withinMs: 30_000 }
 
 /**
  * Orders the daemon to strike rows, and waits up to 30 s for its responses.
+ *
  * @returns one line per row; the exit code is 1 if any row was not struck
  * @throws {CommandError} if a row does not exist or does not count
  */

@@ -36,6 +36,7 @@ const VERIFY_EVERY_MS = 30_000
 /**
  * Creates the job that checks rows reported by a single node, through the feed or a scan, against a quorum. Only rows
  * that a quorum has shown count (`at-depth.ts`).
+ *
  * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
  * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
  * depth, by number and hash. Until a quorum shows the row, the row credits no amount, settles no payout and blocks the
@@ -100,6 +101,7 @@ export function createCorroboration(deps: CorroborationDeps) {
 
   /**
    * Marks rows that a quorum agreed on when they were seen, and whose block a quorum still shows at confirmation depth.
+   *
    * @returns a predicate: whether a transaction's receipt must be read
    */
   async function confirmBlocks(

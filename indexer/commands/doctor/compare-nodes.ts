@@ -8,6 +8,7 @@ type NamedClient = { readonly name: string; readonly client: ChainClient }
 /**
  * Compares the nodes' versions of two blocks that every node has: a final block, and the newest block at confirmation
  * depth. Nodes with the same chain id might still serve different chains, and one of them might lie.
+ *
  * @param nodes - nodes that respond and serve the configured chain id
  * @returns a finding for each node that differs from the first, with the block hashes of both nodes
  */

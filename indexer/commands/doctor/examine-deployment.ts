@@ -8,6 +8,7 @@ import { type Finding, isProblem } from './finding.ts'
 
 /**
  * Checks all that a deployment needs, on each node and on the chain. Returns findings with remedies.
+ *
  * @param coinUsd - price of the chain's coin in dollars
  */
 export async function examineDeployment(
