@@ -41,7 +41,7 @@ const SEEN_WITHIN_MS = 2000
  */
 const SETTINGS = { HEAD_STALE_AFTER_MIN_SECONDS: '900' }
 
-/** States that every run looks at. */
+/** States that every run checks. */
 const QUICK = ['pay', 'pay by exchange', 'overpaid', 'wrong pair', 'not found']
 const isQuick = ({ name }: PageState) => QUICK.includes(name)
 

@@ -95,7 +95,7 @@ describe('the script of the checkout’s page', function () {
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
   }
   /**
-   * Keeps a page open that redirects to this URL, so that it can be inspected. Returns a function that tells whether
+   * Keeps a page open that redirects to this URL, so that it can be inspected. Returns a function that returns whether
    * the page has redirected.
    */
   const leadNowhere = async (url: string): Promise<() => boolean> => {
@@ -111,7 +111,7 @@ describe('the script of the checkout’s page', function () {
   const steps = () => page.locator('#wallet .steps li').allInnerTexts()
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
-  it('says from the start in the browser of another app how to open the page in a wallet, unless it has one', async () => {
+  it('immediately explains how to open the page in a wallet if the browser of another app has none', async () => {
     const userAgent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0'
     const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
@@ -257,7 +257,7 @@ describe('the script of the checkout’s page', function () {
       await waitFor(hasLeft, { what: 'the redirect to the merchant', timeoutMs: 60_000 })
     })
 
-    it('it does not redirect while it tells of an excess', async () => {
+    it('it does not redirect while it shows an excess', async () => {
       const redirectUrl = 'http://page.test/shop'
       await page.clock.install()
       await open(BASE, buildCheckout({ redirectUrl }))

@@ -41,7 +41,7 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
     expect(Object.keys(books.paidIn), 'the pairs of the payments').to.have.length(4)
     expect(Object.values(books.statuses)).to.include.members(['confirmed', 'underpaid', 'expired'])
     expect(books.accounts, 'the accounts that hold the paid amounts').to.deep.equal(books.paidIn)
-    expect(books.paidOut, 'what everybody got').to.deep.equal(books.promised)
+    expect(books.paidOut, 'the amounts that the accounts received').to.deep.equal(books.promised)
     expect(books.credited, 'the received amounts of the charges').to.deep.equal(books.received)
     expect(books.statuses).to.deep.equal(books.expectedStatuses)
     expect(books.unsettled).to.deep.equal([])

@@ -74,7 +74,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     const { paidIn, promised } = await readChain()
     expect(await creditedByCharge(), 'the received amounts of the charges').to.deep.equal(paidIn)
     const held = await holdings(Object.keys(promised))
-    expect(held, 'what everybody got').to.deep.equal(promised)
+    expect(held, 'the amounts that the accounts received').to.deep.equal(promised)
     const left = await holdings(charges.map(({ address }) => address))
     expect(total(held) + total(left), 'the accounts that hold the paid amounts').to.equal(total(paidIn))
     expect(await payoutsSentTwice()).to.deep.equal([])

@@ -36,13 +36,13 @@ export type DevnetOptions = {
   readonly graceSeconds?: number
   /** Whether to run `dist/`, which is the shipped build, or the sources. Default: the sources. */
   readonly program?: ServicePlan['program']
-  /** Starts both processes in another way, with fewer rights. Default: as the user that runs the devnet. */
+  /** Starts both processes with fewer rights. Default: as the user that runs the devnet. */
   readonly confine?: ServicePlan['confine']
   /** Migrations of an earlier build, for its schema. Default: ours. */
   readonly migrations?: readonly Migration[]
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
-  /** Uses this empty server, which the caller stops. Default: a PostgreSQL of its own. */
+  /** Uses this empty server, which the caller stops. Default: the devnet's own PostgreSQL. */
   readonly database?: ServerAddress
   /** Extras of the devnet, see `everything.ts`. Default: none. */
   readonly extras?: readonly DevnetExtra[]
@@ -186,7 +186,7 @@ async function startOwnPostgres(
   return postgres
 }
 
-/** Settings of every API process: the first process serves the pages, whichever process created the link. */
+/** Settings of every API process: the first process serves the pages, no matter which process created the link. */
 function checkoutSettings(apiUrl: string): Record<string, string> {
   return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

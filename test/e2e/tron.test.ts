@@ -107,7 +107,7 @@ describe('payments on TRON, end to end', function () {
     }
   })
 
-  it('of a part, the remaining amount and a surplus add up', async () => {
+  it('are added up if they are a part, the remaining amount and a surplus', async () => {
     const made = await charge(3)
     await pay(made, 1_000_000n)
     expect((await untilReceived(made.id, '1')).status).to.equal('partially_paid')

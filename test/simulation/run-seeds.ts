@@ -22,8 +22,8 @@ type Terms = {
 }
 
 /**
- * A hundred times the duration of a seed on a busy machine. A seed that takes longer waits for something that never
- * happens.
+ * Maximum duration of a seed, a hundred times the duration on a busy machine. A seed that takes longer waits for an
+ * event that never happens.
  */
 const LIMIT_MS = 600_000
 

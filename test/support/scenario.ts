@@ -18,7 +18,7 @@ export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
 export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
 
 /**
- * A payment is settled within this time whichever process was killed, even on a busy machine: a killed worker's claim
+ * Maximum time until a payment is settled after any process was killed, even on a busy machine: a killed worker's claim
  * lasts 60 s, and a restarted Ponder might wait 25 s for its lock.
  */
 export const SETTLED_WITHIN_MS = 150_000

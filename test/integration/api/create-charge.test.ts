@@ -447,7 +447,7 @@ describe('POST /v1/charges', () => {
       expect(second.body).to.include({ id: first.body.id, status: 'partially_paid' })
     })
 
-    it('accepts another spelling of the same body as the same request', async () => {
+    it('accepts a different spelling of the same body as the same request', async () => {
       const first = await create({ ...asked, idempotencyKey: 'spelling' })
       const second = await createText(
         `{"idempotencyKey":"spelling", "feePayer":"merchant", "currency":"USD", "expiresIn":6e2,
@@ -478,7 +478,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('rejects another key of the organization that pays another wallet', async () => {
+    it('rejects a repetition with a key of the organization that pays a different wallet', async () => {
       const other = await api.issueKey({
         payoutAddress: address('0x00000000000000000000000000000000000000bb'),
       })

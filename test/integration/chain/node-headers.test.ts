@@ -71,7 +71,7 @@ describe('a node that requires a key in a header', () => {
       }
     })
 
-    it(`is the only host that receives the header, wherever the node redirects ${who}`, async () => {
+    it(`is the only host that receives the header, even if it redirects ${who}`, async () => {
       answer = (response, path) => response.writeHead(307, { location: `${urlOf(other)}${path}` }).end()
       expect(await failureOf(ask)).to.not.include(KEY)
       expect(heardByOther).to.deep.equal([])

@@ -15,7 +15,7 @@ const FILLED = {
 }
 
 describe('a call that is signed and sent', () => {
-  it('has our chain id, gas and fees, whatever the node fills in', async () => {
+  it('has our chain id, gas and fees, regardless of the values that the node fills in', async () => {
     const sent: Hex[] = []
     const node = await startRpcProxy('http://127.0.0.1:9', '/signing')
     node.rule((method, params) => {

@@ -235,7 +235,7 @@ describe('accounting entries that the daemon writes', () => {
     )
   })
 
-  it('move the sale of a struck payment to another payment immediately, dated at the strike', async () => {
+  it('book the sale of a struck payment to another payment immediately, dated at the strike', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge)
     await stage.takeTurns()

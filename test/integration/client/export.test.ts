@@ -47,7 +47,7 @@ describe('the client’s export', function () {
   })
 
   for (const format of FORMATS) {
-    it(`returns the bytes of one response in ${format}, wherever connections are lost or cut`, async () => {
+    it(`returns the bytes of one response in ${format}, no matter where connections are lost or cut`, async () => {
       const whole = await read(format)
       expect(whole).to.include('di_b')
       for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 5)) {
@@ -99,7 +99,7 @@ describe('the client’s export', function () {
     expect(again.stderr).to.include('exists already')
   })
 
-  it('is not continued by svc with another query, or for another organization', async () => {
+  it('is not continued by svc with a different query, or for a different organization', async () => {
     const output = join(await temporaryDirectory('export'), 'november.csv')
     const whole = await read('csv')
     await writeFile(`${output}.part`, whole.slice(0, whole.indexOf('di_a') + 10))
@@ -124,7 +124,7 @@ describe('the client’s export', function () {
     expect(await readFile(`${output}.part`, 'utf8'), 'the part is kept').to.include('sa_a')
   })
 
-  it('has no entries that were recorded after it began, wherever it is continued', async () => {
+  it('has no entries that were recorded after it began, no matter where it is continued', async () => {
     const whole = await read('csv')
     faults.splice(0, faults.length, { passes: whole.indexOf('tr_b'), looksComplete: false })
     const client = createApiClient({ apiUrl: proxyUrl, apiKey: key })

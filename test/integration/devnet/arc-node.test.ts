@@ -113,7 +113,7 @@ describe('the local Arc chain', function () {
     expect(await payer.client.getBalance({ address: to })).to.equal(0n)
   })
 
-  it('lets no blacklisted account send or receive, neither natively nor as a token', async () => {
+  it('does not let a blacklisted account send or receive, natively or as a token', async () => {
     const to = somebody(6)
     await payer.setBlacklisted(ACCOUNTS.payer2.address, true)
     try {

@@ -61,7 +61,7 @@ describe('a signature that a node has received', function () {
     expect(written).to.deep.equal(written.map(() => 1))
   })
 
-  it('stays in flight although nobody executes it, no matter how old its request is', async () => {
+  it('stays in flight although no account executes it, no matter how old its request is', async () => {
     await showAndDie()
     expect(await cancelRequest(signing.api, request), 'the API has stopped waiting').to.equal(false)
     await stage.sql`update requests set created_at = now() - interval '6 minutes'`

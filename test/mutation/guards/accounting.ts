@@ -119,7 +119,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: 'isStrike || sales.length === 0 ? now',
     put: 'sales.length === 0 ? now',
-    test: replay('allocate the sale of a struck payment to another payment at once, dated at the strike'),
+    test: replay('allocate the sale of a struck payment to another payment immediately, dated at the strike'),
   },
   {
     rule: 'a turn does not read all earlier entries of its charge',

@@ -18,7 +18,7 @@ export const API_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'rejects another key of the organization that pays another wallet',
+      title: 'rejects a repetition with a key of the organization that pays a different wallet',
     },
   },
   {

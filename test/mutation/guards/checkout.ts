@@ -105,7 +105,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/redirect.ts#redirectToMerchant',
     take: 'if (excess !== null) return',
     put: '',
-    test: inBrowser('it does not redirect while it tells of an excess'),
+    test: inBrowser('it does not redirect while it shows an excess'),
   },
   {
     rule: 'the wallet is not asked to pay an amount that is no longer due',

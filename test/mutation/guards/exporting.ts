@@ -84,7 +84,10 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/client/commands/part-state.ts#openPartState',
     take: 'findDifference(state.query, query)',
     put: 'null',
-    test: { file: CLIENT, title: 'is not continued by svc with another query' },
+    test: {
+      file: CLIENT,
+      title: 'is not continued by svc with a different query, or for a different organization',
+    },
   },
   {
     rule: 'an amount has all digits of its token',

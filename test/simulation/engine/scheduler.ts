@@ -30,7 +30,7 @@ type Waiting = {
 /** A planned event: what happens, in which process, and after which delay. */
 export type Planned = {
   readonly delayMs: number
-  /** With `null`, the event belongs to no process and happens whichever process dies. */
+  /** With `null`, the event belongs to no process and happens even if processes die. */
   readonly process: SimulatedProcess | null
   readonly label: string
   readonly run: () => void | Promise<void>

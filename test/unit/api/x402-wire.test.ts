@@ -95,7 +95,7 @@ describe('PAYMENT-SIGNATURE', () => {
     extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
   }
 
-  it('is decoded in the form that x402’s own client writes, whatever extensions it contains', () => {
+  it('is decoded in the form that x402’s own client writes, with any extensions', () => {
     expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
       chainId: 8453,
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',

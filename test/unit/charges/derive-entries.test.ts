@@ -55,7 +55,7 @@ describe('the entries that follow from the rows of a charge', () => {
     expect(entries.filter(isSale).map(({ network }) => network)).to.deep.equal(['base', 'bnb'])
   })
 
-  it('allocate the sale of a struck payment to another payment at once, dated at the strike', () => {
+  it('allocate the sale of a struck payment to another payment immediately, dated at the strike', () => {
     const entries = replayTurns(charge({ confirmedAt: at(10) }), [
       buildFact({ minedAt: at(1), countedAt: at(10), struckAt: at(20) }),
       buildFact({ chain: 'bnb', minedAt: at(4), countedAt: at(12) }),

@@ -50,7 +50,7 @@ function dropDefaults(key: string, value: unknown): unknown {
   return key === 'internalType' || value === '' || value === false ? undefined : value
 }
 
-/** Creates a folder with all files that the check reads. A test may change the committed ones. */
+/** Creates a folder with all files that the check reads. A test may change these copies of the committed files. */
 function copyContracts(): string {
   const copy = mkdtempSync(join(tmpdir(), 'contracts-copy-'))
   for (const path of ['node_modules', 'foundry.toml', 'biome.json', '.gitignore', 'package.json']) {

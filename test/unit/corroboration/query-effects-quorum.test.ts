@@ -20,7 +20,7 @@ const RECEIPT = {
   ...{ txHash: TX, blockNumber: 7, blockHash: LOG.blockHash, blockTimestamp: 1_000, logs: [LOG] },
 } as unknown as PositionedReceipt
 
-/** The receipt with another log. */
+/** Returns the receipt with a changed log. */
 const withLog = (changes: object) => ({ ...RECEIPT, logs: [{ ...LOG, ...changes }] }) as PositionedReceipt
 
 async function ask(...receipts: readonly (PositionedReceipt | null | 'silent')[]): Promise<string> {

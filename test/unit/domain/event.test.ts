@@ -25,7 +25,7 @@ describe('WEBHOOK_EVENT_TYPES', () => {
     ])
   })
 
-  it('excludes the events that only go to our own streams', () => {
+  it('excludes the events that go only to our own streams', () => {
     expect(isWebhookEventType('charge.updated')).to.equal(false)
     expect(isWebhookEventType('distribution.claimed')).to.equal(false)
     expect(EVENT_CATEGORY['distribution.available']).to.equal('distributions')

@@ -8,7 +8,7 @@ describe('a sealed box', () => {
     expect(unseal(privateKey, seal(publicKey, 'whsec_é'))).to.equal('whsec_é')
   })
 
-  it('does not open with any other key, including the public one', () => {
+  it('does not open with any other key, including the public key', () => {
     const box = seal(publicKey, 'secret')
     expect(unseal(createSealKeys().privateKey, box)).to.equal(null)
     expect(unseal(publicKey, box)).to.equal(null)
@@ -40,7 +40,7 @@ describe('a sealed box', () => {
     expect(unseal(privateKey, box)).to.equal(null)
   })
 
-  it('has a public key that can be derived from the private one', () => {
+  it('has a public key that can be derived from the private key', () => {
     expect(derivePublicKey(privateKey).equals(publicKey)).to.equal(true)
   })
 })
