@@ -71,8 +71,8 @@ Environment variables configure it; .env.example describes them.
 const POLL_MS = 1_000
 
 /**
- * If the database does not respond for 45 s, longer than any statement may take, the process exits. A restart opens new
- * connections; the current ones would wait for responses that never arrive.
+ * Maximum time without a response from the database, longer than any statement may take. After it, the process exits. A
+ * restart opens new connections; the current ones would wait for responses that never arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 
@@ -109,10 +109,10 @@ async function run(): Promise<void> {
     observeWaits: (observe) => onConnectionWait(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
-  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes reads the
-  // trusted nodes from here.
+  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes gets the
+  // trusted node here.
   const trust = createTrustWatch({ sql, log })
-  // All rooms, and the Ponders, share the budget of a node.
+  // All rooms, and the Ponder processes, share each node's budget.
   const pacers = createNodePacers(config.deployments, { share: config.nodeBudgetShare })
   const deployments = config.deployments.map((deployment) => ({
     ...fitToLimits(log, deployment, config.nodeBudgetShare),
@@ -124,7 +124,7 @@ async function run(): Promise<void> {
     config: { ...config, deployments },
   }
 
-  // Numbering the events also notifies the streams.
+  // The loop that numbers events also notifies the streams.
   const sequencer = createLoop({
     name: 'sequencer',
     intervalMs: POLL_MS,
@@ -146,13 +146,13 @@ async function run(): Promise<void> {
     turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
   })
 
-  // The sandbox needs no chain, and neither do the orders of its releasers.
+  // Neither the sandbox nor the escrow orders of simulated charges need a chain.
   const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => processTrigger(actor) })
   const orders = { ...actors, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) }
   const sandboxOrders = createLoop(orders)
 
-  // Only rows that a quorum of nodes confirms count. The feeds wake the charges and the corroboration, which wakes the
-  // charges again.
+  // A row counts only if a quorum of nodes confirms it. The feeds wake the charges and the corroboration, which wakes
+  // the charges again.
   const comparing = createReconciliationLoops({ ...shared, onNews: charges.wake })
   const feeds = watchChains(shared, () => {
     charges.wake()
@@ -162,10 +162,11 @@ async function run(): Promise<void> {
   // An operator can strike a counted row that every node denies.
   const strikes = deployments.map((deployment) => createStrikeLoop(actor, deployment))
 
-  // An escrow does not end because of its releaser's on-chain transfer until the balances of its Safe are compared.
+  // After a releaser's on-chain transfer, an escrow ends only once the balances of its Safe were compared with our
+  // rows.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
-  // Nodes may delete old receipts, so the proofs of counted receipts are made soon.
+  // Nodes may delete old receipts, so the receipts of counted transactions are proven soon.
   const evidence = createEvidenceLoops({ ...shared, deployments })
 
   // A check on request processes one charge immediately, even while the feeds are down.

@@ -2,17 +2,20 @@ import type { RestingTransactions } from '../../shared/db/chain-facts/daemon/unc
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 
-/** A transaction that was queried without result is queried again after one second, then two seconds, and so on. */
+/**
+ * Initial and minimum rest of a transaction that was queried without a result. Each rest is about as long as the time
+ * since the first query.
+ */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
-/** Maximum transactions in memory. Above it the list is cleared, and all are queried again. */
+/** Maximum transactions in memory. If the list is full, it is cleared, and all transactions are queried again. */
 const MAX_RESTING = 10_000
 
 type Rest = { readonly sinceMs: number; readonly nextMs: number; readonly isDeep: boolean }
 
 /**
- * Creates an empty list of recently queried transactions. They rest so that transactions that no quorum shows take
- * turns with the others.
+ * Creates an empty list of recently queried transactions. These transactions rest, so that those that no quorum shows
+ * do not crowd out the others.
  */
 export function createRestList(now: Clock) {
   const rests = new Map<Hex, Rest>()

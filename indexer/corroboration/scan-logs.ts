@@ -10,9 +10,9 @@ export type LogScan = {
   readonly emitters: readonly Address[]
   readonly fromBlock: number
   readonly toBlock: number
-  /** Whether to include transfers from other accounts to the splits of escrow charges. They pay no charge. */
+  /** Whether to include other accounts' transfers to the splits of escrow charges. Such transfers are not payments. */
   readonly withStrays?: boolean
-  /** Called with the number of a block that is too long for the node's API, so that another API must list its logs. */
+  /** Called with the number of a block that is too long for the node's API; another API must then list its logs. */
   readonly onLongBlock?: (blockNumber: number) => void
 }
 
@@ -20,7 +20,7 @@ export type LogScan = {
 export type FoundLog = LogPosition & { readonly blockNumber: number }
 
 /**
- * Fetches all logs that transferred these charges' money in a range, in at most three requests.
+ * Fetches all logs of transfers to or from these charges in a range, in at most three requests.
  *
  * Transfers of zero are left out, because they are never recorded.
  *
@@ -47,9 +47,7 @@ type Filter = {
   readonly topics: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/**
- * Sends `eth_getLogs`. viem's own `getLogs` does not support a list of values for a topic without decoding every log.
- */
+/** Sends `eth_getLogs`. viem's own `getLogs` cannot filter a topic by a list of values without decoding every log. */
 async function getLogs(
   client: ChainClient,
   { fromBlock, toBlock }: LogScan,

@@ -5,26 +5,26 @@ import { createSolidifiedSource, MAX_SOLIDIFIED_BLOCKS } from './tron/solidified
 
 /** Readers of the logs and receipts of a family's chains. */
 export type FamilySources = {
-  /** Creates the source for range scans, which uses the API that shows final blocks. */
+  /** Creates the source for range scans. It uses the API that shows final blocks. */
   readonly scan: (node: ChainNode) => ChainSource
   /** One source per API of the node. The feed reads the last one. */
   readonly sourcesOf: (
     node: ChainNode,
   ) => readonly { readonly api: string | null; readonly source: ChainSource }[]
-  /** APIs that must each be among the votes. */
+  /** APIs of which each must have at least one vote in a quorum. */
   readonly apis: readonly string[]
-  /** Maximum blocks read in one turn. */
+  /** Maximum blocks of one range scan. */
   readonly maxBlocks: number
   /**
-   * Whether a receipt can be read as soon as a block contains it. Otherwise it can be read only when the block is
-   * final.
+   * Whether a receipt can be read as soon as a block contains the transaction. If not, it can be read only when the
+   * block is final.
    */
   readonly isEarly: boolean
-  /** Whether the readable range of a node ends at a block of its own, below its head. */
+  /** Whether a node's readable range ends at a block below its head, such as its last solidified block. */
   readonly hasOwnEnd: boolean
 }
 
-/** Readers of each family. */
+/** The readers of each family. */
 export const SOURCES_BY_FAMILY: Readonly<Record<ChainFamilyName, FamilySources>> = {
   evm: {
     scan: createLogSource,

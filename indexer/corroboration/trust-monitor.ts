@@ -3,18 +3,18 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 
-/** Maximum delay before an operator's order takes effect. */
+/** Poll interval: the maximum delay before an operator's order takes effect. */
 const INTERVAL_MS = 2_000
 
 /**
- * Creates the watch over the node of each chain that currently decides alone, by an operator's order (`npm run networks
- * -- trust`). An order that has ended by the database's clock loses its effect here at the next poll.
+ * Creates the monitor of the nodes that currently decide alone for their chains, by an operator's order (`npm run
+ * networks -- trust`). An order ends by the database's clock, and loses its effect here at the next poll.
  */
 export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }) {
   let trusted: ReadonlyMap<number, string> = new Map()
   return {
     loop: createLoop({ name: 'trusted nodes', intervalMs: INTERVAL_MS, turn, log }),
-    /** Returns the node's name; `null` while no order is in force. */
+    /** Returns the name of the chain's trusted node; `null` while no order is in force. */
     getTrusted: (chainId: number) => trusted.get(chainId) ?? null,
   }
 

@@ -8,7 +8,7 @@ import { createArchiveBalanceReader } from '../reconciliation/node-balances.ts'
 /** Balances on which a quorum of nodes agrees, at one block at confirmation depth. */
 export type AgreedBalances = {
   readonly block: number
-  /** Excludes balances that no quorum agrees on. */
+  /** The balances that a quorum agrees on; other balances are missing. */
   readonly found: readonly ObservedBalance[]
 }
 
@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Creates the function that reads one chain's balances from every node, at the block at confirmation depth that a
- * quorum shows.
+ * Creates the function that reads one chain's balances from every node, at the block that a quorum shows at
+ * confirmation depth.
  */
 export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
   const { chain } = deps

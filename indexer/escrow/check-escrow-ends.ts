@@ -25,20 +25,23 @@ type Deps = {
   readonly onNews: () => void
 }
 
-/** Checks claimed per turn; each reads two to four balances. */
+/** Maximum checks claimed per turn. Each reads two to four balances. */
 const CHECKS_PER_TURN = 100
-/** Lease of a claim. After it, other daemons take over from a dead daemon, and a failed reading is retried. */
+/**
+ * Lease of a claim. When it expires, another daemon continues the check of a dead daemon, and a failed check is
+ * retried.
+ */
 const LEASE_SECONDS = 10
-/** Delay before a held end is compared again, because the hidden transfer may have been found. */
+/** Delay before the balances of a waiting end are compared again, because the hidden transfer may have been found. */
 const HELD_AGAIN_SECONDS = 30
 
 /**
- * Creates the job that compares, on one chain, Safe balances with our rows up to the same block. It covers Safes whose
- * escrow ended because the releaser moved the money on chain.
+ * Creates the job that compares, on one chain, the balances of Safes with our rows up to the same block. It checks the
+ * Safes whose escrow ended because the releaser moved the money on chain.
  *
  * A balance above the rows means that a transfer is hidden from us. The end then waits, with an alert, until a later
- * comparison finds no excess. An end does not wait for a shortage, which an issuer can cause without a log, nor for a balance
- * that no quorum returns.
+ * comparison finds no excess. An end does not wait if a balance is below the rows, which an issuer can cause without a
+ * log, or if no quorum returns a balance.
  */
 export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'more' | 'idle'> } {
   const { sql, deployment } = deps
@@ -60,7 +63,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     return checks.length === CHECKS_PER_TURN ? 'more' : 'idle'
   }
 
-  /** Compares balances with our rows. A charge without a balance from a quorum has no result. */
+  /** Compares balances with our rows. A charge for which no quorum returned a balance has no result. */
   async function compare(checks: readonly EndCheck[], agreed: AgreedBalances) {
     const { block, found } = agreed
     const differences = await diffBalances({ db: sql, deployment }, { found, block })

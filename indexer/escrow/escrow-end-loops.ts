@@ -18,13 +18,13 @@ type Deps = {
   readonly onNews: () => void
 }
 
-/** Poll interval: the delay until an end is compared. While no end waits, no node receives requests. */
+/** Poll interval: the maximum delay until an end is checked. While no end waits, no node is queried. */
 const INTERVAL_MS = 1_000
 
 /** Creates one loop per chain that compares the Safes of ended escrows with our rows. */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
   registerGauge(registry, 'escrow_ends_held', {
-    help: 'Escrows that their releaser has moved on chain, whose end waits because their Safe holds more than our rows explain',
+    help: 'Escrows whose releaser moved the money on chain, and whose end waits because their Safe holds more than our rows explain',
     ask: () => countHeldEscrowEnds(sql),
   })
   const deployments = config.deployments.filter(({ family }) => CHAIN_FAMILIES[family].hasEscrow)

@@ -41,21 +41,24 @@ export type EscrowWorkerDeps = {
   readonly log: Logger
 }
 
-/** Maximum requests, and orders, per turn. */
+/** Maximum requests per turn, and maximum orders that are followed per turn. */
 const BATCH = 20
 
-/** Maximum number of deferred orders in memory. Beyond it, the orders deferred longest ago are treated as new. */
+/**
+ * Maximum number of deferred orders in memory. If it is exceeded, the order that was deferred longest ago is treated as
+ * new.
+ */
 const MAX_PUT_OFF = 1000
 
 /**
  * Creates the worker that relays the orders signed by the releasers of one chain's escrows.
  *
  * A turn verifies each open request against the chain again, and commits order, nonce and signed bytes together before
- * any broadcast. Then it follows the orders in flight. The worker may be killed at any point: the relayer rebroadcasts
- * the committed bytes, and the response follows from the chain feed.
+ * any broadcast. Then the turn follows the orders in flight. The worker may be killed at any point: the relayer
+ * rebroadcasts the committed bytes, and the response follows from the chain feed.
  */
 export function createEscrowWorker(deps: EscrowWorkerDeps) {
-  /** Ids of the orders that this process has deferred, the latest attempt last. */
+  /** Ids of the orders that this process has deferred, in the order of their last attempts. */
   const putOff = new Set<string>()
   return { turn: () => takeTurn(deps, putOff) }
 }
@@ -68,9 +71,9 @@ async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'i
 }
 
 /**
- * Processes open requests until one is deferred, because that one may have used up a node's whole timeout. In the next
- * turn, requests created in the meantime come first, and the deferred one comes after all others. So an order whose
- * simulation is slow delays only similar orders.
+ * Processes open requests until one is deferred, because that request may have taken a node's whole timeout. In the
+ * next turn, newer requests come first, and the deferred request comes last. An order whose simulation is slow
+ * therefore delays only similar orders.
  */
 async function takeOpen(
   deps: EscrowWorkerDeps,
@@ -110,22 +113,22 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
 }
 
 /**
- * Returns the error that keeps the order open until its time is over. A transaction signed now would wait for cheaper
- * gas, and would cost an empty transfer if it expired.
+ * Returns the error that keeps the order open until its five minutes are over. No transaction is signed, because it
+ * would wait for lower gas prices, and cost an empty transfer if the order expired.
  */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
-  const message = `gas is above our ceiling now, so the order for ${chargeId} waits`
+  const message = `the gas price is above our ceiling, so the order for ${chargeId} waits`
   return new AppError('service_unavailable', message, { retryable: true })
 }
 
-/** The API never creates such a request, so a third party has written the row. */
+/** The API never creates such a request, so a third party wrote the row. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`, {
     retryable: false,
   })
 }
 
-/** Verifies a request. It trusts only the signature, and only for the chain's current state. */
+/** Verifies a request. Trusts only the releaser's signature, and only for the chain's current state. */
 async function verify(
   { sql, chain }: EscrowWorkerDeps,
   request: OpenEscrowRequest,
@@ -134,11 +137,14 @@ async function verify(
   const { chargeId } = request
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `the request's charge ${chargeId} does not exist`)
-  invariant(facts.simulatedSafe === null, `no order is relayed for ${chargeId}, which exists on no chain`)
+  invariant(
+    facts.simulatedSafe === null,
+    `no order is relayed for ${chargeId}, because a simulated charge is on no chain`,
+  )
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)
-  // The Safe's nonce includes every execution up to the block at which it was read, so none of those executed this
+  // The nonce counts every execution of the Safe up to the block at which it was read, so none of them executed this
   // order.
   const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
@@ -160,8 +166,8 @@ type Signing = {
 }
 
 /**
- * Signs and stores the order's transaction, and returns it. Returns `null` if another daemon was faster, or the relayer
- * has too many transactions in flight. The request then stays open.
+ * Signs and stores the order's transaction, and returns it. Returns `null`, and leaves the request open, if another
+ * daemon was faster or the relayer has too many transactions in flight.
  */
 async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
@@ -193,12 +199,12 @@ async function sign(
   return transaction
 }
 
-/** Thrown to roll back the signing. */
+/** Thrown to roll back the transaction in which the order was signed. */
 class NotSignedError extends Error {}
 
 /**
- * Responds with the request's own error. A node that does not respond leaves the request open, and so does a bug in
- * this code, which must not delay the other requests. After five minutes the request expires and is refused.
+ * Responds to the request with its error. The request stays open instead if a node did not respond, or if this code has
+ * a bug, which must not delay the other requests. An open request is refused after five minutes.
  */
 async function refuse(
   deps: EscrowWorkerDeps,

@@ -24,17 +24,18 @@ type Deps = {
 }
 
 type DoubtedEscrow = SignedEscrow & {
-  /** Whether an earlier order of the charge was not executed. Then one node's estimate is not enough. */
+  /** Whether an earlier order of the charge was not executed. One node's gas estimate is then not enough. */
   readonly isDoubted: boolean
 }
 
 /**
- * Returns a single transaction for the whole order. A release also pays the split's recipients. If they cannot be paid
- * now, the money goes into the split, and the payout worker pays them later.
+ * Returns a single transaction for the whole order. A release also pays the split's recipients. If the recipients
+ * cannot be paid now, the money goes into the split, and the payout worker pays it out later.
  *
  * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
- * quorum. An estimate that is too low makes the order revert, and two such orders end the relaying for a charge. So
- * after one order that was not executed, a quorum must estimate, and the highest of its estimates is used.
+ * quorum. If an estimate is too low, the order reverts, and after two such orders the service relays no further order
+ * for the charge. After one order that was not executed, a quorum must therefore estimate the gas, and its highest
+ * estimate is used.
  *
  * @throws {AppError} `recipient_transfer_restricted` if the call would revert, or burn more gas than we allow
  * @throws {NoQuorumError} if no quorum reports whether the call would revert
@@ -52,7 +53,7 @@ export async function prepareEscrowCall(
   const { tokenAddress, destination } = signed.transaction
   throw new AppError(
     'recipient_transfer_restricted',
-    `${tokenAddress} does not let the escrow pay ${destination} now, or its Safe does not`,
+    `the token ${tokenAddress}, or the Safe itself, does not allow the escrow to pay ${destination} now`,
   )
 }
 

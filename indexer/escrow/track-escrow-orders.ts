@@ -43,14 +43,14 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
 
 /**
  * Returns the status of an order. The cases, in order:
- * 1. The chain shows the ordered transfer: mined, and final once our transaction is resolved. This includes the case
- *    that a third party relayed the same signature first, so that our transaction reverted.
+ * 1. The chain shows the ordered transfer: `mined`, and `final` once our transaction is resolved. A third party may
+ *    have relayed the same signature first, so that our transaction reverted.
  * 2. Our transaction is at confirmation depth and succeeded, though the feed has not shown its transfer yet.
  * 3. Our transaction is at confirmation depth, reverted, and moved no money. The releaser may sign again, but not
  *    without limit.
- * 4. Another transaction used our transaction's nonce, or an empty one did because the order's time was over. The
- *    releaser may sign again.
- * 5. The order waits to be mined, or to be mined again after a reorganization dropped it.
+ * 4. Another transaction used our transaction's nonce, or an empty transaction did because the order's time was over.
+ *    The releaser may sign again.
+ * 5. The order waits to be mined, possibly again after a reorganization dropped its transaction.
  */
 function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStatus {
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
@@ -70,7 +70,8 @@ const NOT_EXECUTED: EscrowResult = {
 const TOO_LATE: EscrowResult = {
   outcome: 'refused',
   code: 'service_unavailable',
-  message: 'the order was not mined in time because gas was too expensive: prepare and sign again later',
+  message:
+    'the order was not mined in time, because the gas price was too high: prepare and sign again later',
 }
 
 const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowResult>> = {

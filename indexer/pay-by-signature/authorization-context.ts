@@ -12,11 +12,11 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
   /**
-   * Delay before retrying a signature that was shown to a node, but for which we have not signed a transaction. The
-   * delay grows.
+   * Initial delay before a signature is retried that was shown to a node, but for which we have not signed a
+   * transaction. The delay grows.
    */
   readonly retrySeconds: number
-  /** A signature is not consumed on a network whose head is stale, because payments might be missing. */
+  /** Maximum age of a network's head for consuming a signature. If the head is older, payments might be missing. */
   readonly staleAfter: StaleAfter
 }
 
@@ -30,7 +30,7 @@ export type TrackingContext = {
   readonly confirmations: number
   /**
    * Interval for reading an authorization whose transaction has not changed, because a third party may have submitted
-   * it.
+   * the signature.
    */
   readonly lookSeconds: number
   readonly blockTimeMs: number

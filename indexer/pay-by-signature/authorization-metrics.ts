@@ -17,7 +17,7 @@ export function createAuthorizationMetrics(registry: Metrics) {
   })
   const byChain = registerMetrics(registry, ['chain_id'], {
     pay_by_signature_pairs_disabled:
-      'Tokens for which pay by signature is disabled, because their contracts use another signing domain or none',
+      'Tokens for which payment by signature is disabled, because their contracts use another signing domain or none',
     pay_by_signature_transactions_unmined:
       'Signed transactions of the account for authorizations that are not known to be mined',
     pay_by_signature_balance_coins:
@@ -31,7 +31,8 @@ export function createAuthorizationMetrics(registry: Metrics) {
       countAuthorization: (outcome: AuthorizationStatus | 'refused') =>
         byOutcome.pay_by_signature_authorizations_total.inc({ ...chain, outcome }),
       /**
-       * Enabled tokens whose contracts report another signing domain than the payers' signatures use, or none at all.
+       * Sets the number of enabled tokens whose contracts report another signing domain than the payers' signatures
+       * use, or none at all.
        */
       setWithheld: (count: number) => byChain.pay_by_signature_pairs_disabled.set(chain, count),
       /** Metrics of the account for authorizations, separate from the account for payouts. */
@@ -40,7 +41,7 @@ export function createAuthorizationMetrics(registry: Metrics) {
           byStatus.pay_by_signature_transactions_total.inc({ ...chain, status }),
         setUnmined: (count: number) => byChain.pay_by_signature_transactions_unmined.set(chain, count),
         setBalance: (coins: number) => byChain.pay_by_signature_balance_coins.set(chain, coins),
-        /** Maximum cost of one payment by signature, in the chain's native coin. */
+        /** Sets the maximum cost of one payment by signature, in the chain's native coin. */
         setCost: (coins: number) => byChain.pay_by_signature_cost_coins.set(chain, coins),
       },
     }

@@ -27,20 +27,21 @@ import { requireAmountDue, verifyAuthorization } from './verify-authorization.ts
 /** Maximum requests per turn. */
 const BATCH = 20
 /**
- * Requests processed in parallel. A request for which nodes do not respond delays only its own lane, by some seconds.
+ * Number of requests processed in parallel. If the nodes do not respond for a request, the request delays only its own
+ * lane, by a few seconds.
  */
 const LANES = 4
 
 /**
  * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
  *
- * A turn processes each open request. **An order for the signature is committed before any node sees it**: the node's
- * operator can execute the signature, so the payer must not be asked for another one until this one is spent or its
- * window is over. Our nonce and signed bytes are committed together, before any broadcast.
+ * A turn processes each open request. **The authorization's record is committed before any node sees the signature**:
+ * the node's operator can execute the signature, so the payer must not be asked for another one until this signature is
+ * used or its window is over. Our nonce and signed bytes are committed together, before any broadcast.
  *
  * The worker may be killed at any point. The next turn continues with the signatures that were shown to nodes, the
- * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds according to the chain, and only the feed
- * credits the charge.
+ * relayer rebroadcasts the committed bytes, `trackAuthorizations` responds to the requests according to the chain, and
+ * only the feed credits the charge.
  */
 export function createAuthorizationWorker(context: AuthorizationContext) {
   return { turn: () => takeTurn(context) }
@@ -65,10 +66,10 @@ async function take(context: AuthorizationContext, request: OpenAuthorizationReq
 type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
 
 /**
- * Does everything that is possible before a node sees the signature, and records that a node is about to see it.
+ * Does all steps that are possible before a node sees the signature, and records that a node is about to see it.
  *
- * @returns the verified request and its quote; `null` if the request has got its response, another worker processes it,
- * or it waits for a node or its turn
+ * @returns the verified request and its quote; `null` if the request already has its response, another worker processes
+ * it, or it must wait
  */
 async function prepare(
   context: AuthorizationContext,
@@ -85,7 +86,7 @@ async function prepare(
       return null
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
-      // `trackAuthorizations` finds the use of a signature that was shown.
+      // For a signature that was shown, `trackAuthorizations` finds the use and responds.
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
       return null
     }
@@ -103,10 +104,10 @@ async function prepare(
  * is requested, and its request cannot be canceled.
  *
  * A payer can block a charge only if they could pay it: their key has signed for the full amount, or their contract
- * must accept the signature; they have the amount; and they have no other authorization in flight. Whether a contract
- * accepts the signature is not known yet, so no response may reveal facts about such a payer.
+ * must accept the signature; they have the amount; and they have no other authorization in flight. It is not known yet
+ * whether a contract accepts the signature, so no response may reveal facts about a payer that is a contract.
  *
- * @throws {AppError} if the authorization may no longer be executed; no node has seen it
+ * @throws {AppError} if the authorization may no longer be executed; no node has then seen the signature
  * @throws {NotDueError} if another worker has claimed the request, or it was canceled
  */
 async function show(context: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
@@ -120,13 +121,13 @@ async function show(context: AuthorizationContext, verified: VerifiedAuthorizati
 }
 
 /**
- * Approximate maximum of shown but not yet executed signatures per organization and chain, because each is retried. The
- * limit for contracts is lower, because a contract may accept a signature and still cost too much gas. This way
- * contracts cannot crowd out keys.
+ * Approximate maximum of signatures per organization and chain that were shown to nodes but not yet executed; each of
+ * them is retried. The limit for contracts is lower, so that contracts, whose signatures may be accepted and still cost
+ * too much gas, cannot crowd out keys.
  */
 const MAX_SHOWN = { ofKeys: 100, ofContracts: 20 }
 
-/** @throws {AppError} if the maximum number of signatures is waiting */
+/** @throws {AppError} if the maximum number of signatures is already waiting */
 async function requireRoom(
   db: Db,
   { organizationId, asked, isSignedByKey }: VerifiedAuthorization,
@@ -136,14 +137,15 @@ async function requireRoom(
   throw new AppError('signature_payment_unavailable', `${shown} signatures wait for submission`)
 }
 
-/** Consumes the request and inserts its authorization, or throws and does neither. */
+/** Consumes the request and inserts its authorization. If it throws, it has done neither. */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
   txHash: Hex | null,
 ): Promise<void> {
   const { chainId, token, signed } = asked
-  if (!(await consumeAuthorizationRequest(db, request.id))) throw new NotDueError('it is claimed or canceled')
+  if (!(await consumeAuthorizationRequest(db, request.id)))
+    throw new NotDueError('the request was claimed or canceled')
   const isFirst = await insertAuthorization(db, {
     ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
     ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
@@ -154,9 +156,9 @@ async function write(
 }
 
 /**
- * Responds with the request's own error, because no node has seen its signature. If a node does not respond, or this
+ * Responds to the request with its error, because no node has seen its signature. If a node does not respond, or this
  * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has shown to a
- * node stays in flight, regardless of the error.
+ * node stays in flight, whatever the error is.
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,

@@ -13,21 +13,28 @@ import { trackAuthorizations } from './track-authorizations.ts'
 
 /** Poll interval, short because a payer waits. A notification also wakes the loop. */
 const INTERVAL_MS = 1_000
-/** Initial retry delay; it grows. Each attempt takes a dozen requests and waits for a block or a node. */
+/**
+ * Initial retry delay; it grows. Each attempt sends a dozen requests, and usually waits for a block or for a node to
+ * recover.
+ */
 const RETRY_SECONDS = 3
-/** Our transaction is noticed as soon as it is mined, a third party's after at most this delay. */
+/**
+ * Interval at which an authorization is read if our transaction has not changed. Our own transaction is noticed as soon
+ * as it is mined, a third party's transaction after at most this interval.
+ */
 const LOOK_SECONDS = 5
-/** Poll interval for signed transactions, which are broadcast immediately. */
+/** Poll interval for the state of signed transactions. Their first broadcast does not wait for a poll. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
 /**
- * Short because a pair is known only once its feed has started. An offer that is not renewed expires after ten minutes.
+ * Poll interval, short because a pair becomes known only when its feed starts. An offer that is not renewed expires
+ * after ten minutes.
  */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 
 /**
- * Limits of the account for authorizations. They are tighter than for payouts, because a payer waits thirty seconds for
- * each transaction, and no transaction is of use after its window.
+ * Limits of the account for authorizations. They are tighter than those of the payouts' account, because a payer waits
+ * thirty seconds for a transaction, and a transaction is useless after the window of its signature.
  */
 const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
 
@@ -41,9 +48,9 @@ type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics' | 'st
 export type ChainPayBySignature = { readonly loops: readonly Loop[]; readonly wake: () => void }
 
 /**
- * Creates the loops for payment by signature on one chain. They use their own account, nonces and balance watch, so
- * they never delay a payout. Where the feature is switched off, no new request is consumed, and authorizations that
- * were consumed earlier are followed to their end.
+ * Creates the loops for payment by signature on one chain. They use a separate account with its own nonces and balance
+ * monitor, so they never delay a payout. If the feature is disabled, no new request is consumed, and earlier
+ * authorizations are followed to their end.
  */
 export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBySignature {
   const { deployment } = deps

@@ -10,8 +10,8 @@ type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
 }
 
 /**
- * Creates the loops that execute signed authorizations on every configured chain; by default on none. On all chains,
- * authorizations that were consumed earlier are followed.
+ * Creates the loops that execute signed authorizations on the chains for which the feature is enabled; by default,
+ * none. Authorizations that were consumed earlier are followed on all chains.
  */
 export function createPayBySignature({ sql, config, clock, log, registry }: Deps): ChainPayBySignature {
   const { authorizations, deployments, staleAfter } = config

@@ -4,8 +4,8 @@ import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import { paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
 
 /**
- * Withdraws the offers of an earlier daemon on chains that this one watches but on which it no longer pays by
- * signature.
+ * Deletes the offers that an earlier daemon published on chains that this daemon watches, but on which payment by
+ * signature is now disabled.
  */
 export async function deleteStaleSignablePairs(
   sql: Sql,

@@ -23,14 +23,14 @@ import { requireAmountDue } from './verify-authorization.ts'
  * Shows a signature to the nodes, then signs and broadcasts our transaction. The authorization is already recorded.
  *
  * **After any failure from here on, the authorization stays in flight**: a node has the signature, and its operator can
- * execute it until its window ends. Requesting another signature earlier would make the payer pay twice. So no error
- * here becomes the response to the request. The next turn retries, and only `trackAuthorizations` ends the
- * authorization, according to the chain.
+ * execute it until its window ends. If another signature were requested earlier, the payer could pay twice. An error
+ * here is therefore not returned as the response to the request. The next turn retries, and only `trackAuthorizations`
+ * ends the authorization, according to the chain.
  *
- * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can write
+ * There is one exception: a quorum reports that the payer is a contract that rejects the signature. Anyone can invent
  * such a signature for any contract, and it would block the charge for all other payers until its window ends. The
- * exception does not cover a signature of the payer's own key, because the account's code does not matter: code of a
- * key (EIP-7702) can be gone in the next block.
+ * exception does not apply to a signature of the payer's own key: the account may have code (EIP-7702), but that code
+ * can be gone in the next block.
  */
 export async function executeAuthorization(
   context: AuthorizationContext,
@@ -54,7 +54,7 @@ export async function executeAuthorization(
 
 /**
  * Signs our transaction, in the database transaction that links it to the authorization, and under the lock that every
- * signer for this account takes. What the charge requests is read again there, so that only one of several daemons,
+ * signer for this account takes. The charge's state is read again under the lock, so that only one of several daemons,
  * payers or requests succeeds.
  *
  * @throws {AppError} if the authorization may no longer be executed
@@ -85,7 +85,10 @@ async function sign(
   return transaction
 }
 
-/** Responds to the request and deletes its authorization. Does neither if it was signed or executed in between. */
+/**
+ * Responds to the request and deletes its authorization. Does neither if a transaction was signed for the
+ * authorization, or executed it, in the meantime.
+ */
 async function forget(
   { sql, log, metrics }: AuthorizationContext,
   { request }: VerifiedAuthorization,

@@ -12,8 +12,8 @@ import type { TrackingContext } from './authorization-context.ts'
 import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
 
 /**
- * Finds, by quorum, the transaction that spent an authorization's nonce, from any sender. A use of `null` means that
- * the nodes show none, which does not prove that the nonce is unused.
+ * Finds, by quorum, the transaction that used an authorization's nonce, from any sender. A use of `null` means that the
+ * nodes show no such transaction, which does not prove that the nonce is unused.
  *
  * @param head - the highest block of the chain
  */
@@ -29,7 +29,7 @@ export function queryUse(
   })
 }
 
-/** Serializes a use. Two texts are equal exactly if the uses are. */
+/** Serializes a use. Two texts are equal if and only if the uses are equal. */
 export function writeUse(use: AuthorizationUse | null): string {
   return use === null ? 'none' : `${use.txHash}/${use.blockNumber}/${use.blockHash}/${use.isPayment}`
 }
@@ -37,8 +37,8 @@ export function writeUse(use: AuthorizationUse | null): string {
 type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
- * Finds the use in the logs. If they show none or cannot be searched, it reads the known transaction. Without this
- * read, a wrong head at the time when the authorization was consumed would make every search start above the
+ * Finds the use in the logs. If the logs do not show it or cannot be searched, reads the known transaction. Without
+ * this read, if a node reported too high a head when the authorization was consumed, every search would start above the
  * transaction's block.
  *
  * @throws {BaseError} from viem if the node does not respond
@@ -59,8 +59,8 @@ async function findNonceUse(
 }
 
 /**
- * Returns the blocks that can contain the payment. The range always starts below the current head, even if the
- * authorization was consumed at a head that was too high.
+ * Returns the blocks that can contain the payment. The range starts below the current head in any case, because the
+ * authorization might have been consumed at a head that was too high.
  */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<TrackingContext, 'confirmations' | 'blockTimeMs'>,

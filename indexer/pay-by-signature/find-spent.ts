@@ -17,15 +17,14 @@ import { writeUse } from './find-nonce-use.ts'
 import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
 
 /**
- * Finds a third party's transaction that executed the authorization. It counts as much as our own. Returns `null` if a
- * quorum reports that the nonce is not spent.
+ * Finds a third party's transaction that executed the authorization. Such a transaction counts like our own. Returns
+ * `null` if a quorum reports that the nonce is not used.
  *
- * If no quorum shows the transaction that spent the nonce, that transaction may have paid the charge. The same holds if
- * its block could still be reorganized. The request then stays open, because a rejection would make the payer sign
- * again.
+ * If no quorum shows the transaction that used the nonce, or if its block could still be reorganized, that transaction
+ * may have paid the charge. The request then stays open, because a rejection would make the payer sign again.
  *
- * @throws {AppError} `authorization_used` if a transaction at confirmation depth spent the nonce for something else;
- * `rpc_unavailable` if no quorum shows the transaction that spent the nonce, or that transaction is not at confirmation
+ * @throws {AppError} `authorization_used` if a transaction at confirmation depth used the nonce for something else;
+ * `rpc_unavailable` if no quorum shows the transaction that used the nonce, or that transaction is not at confirmation
  * depth
  */
 export async function findSpent(
@@ -51,7 +50,7 @@ export async function findSpent(
 }
 
 /**
- * Returns `null` if the nonce is not spent. A node that reports a spent nonce, but not the transaction that spent it,
+ * Returns `null` if the nonce is not used. A node that reports a used nonce, but not the transaction that used it,
  * counts as silent.
  */
 async function findUseOfSpent(
@@ -64,6 +63,6 @@ async function findUseOfSpent(
   if (use !== null) return use
   throw new InvalidResponseError({
     method: 'eth_getLogs',
-    answer: `no use of the spent nonce ${payment.nonce}`,
+    answer: `no transaction that used nonce ${payment.nonce}`,
   })
 }

@@ -8,11 +8,11 @@ import type { TrackingContext } from './authorization-context.ts'
 type Window = AuthorizationId & { readonly validBefore: number }
 
 /**
- * Whether an authorization can no longer be executed, and has not been: its window is over at confirmation depth, and
- * its nonce was unused at the end of the window. A single block decides this, regardless of the payer's later actions.
+ * Returns whether an authorization was not executed and can no longer be: its window is over at confirmation depth, and
+ * its nonce was unused at the end of the window. A single block decides this; later actions of the payer do not matter.
  *
- * **An error here could ask a payer to pay twice.** The block at confirmation depth and the unused nonce each need a
- * quorum.
+ * **If this result is wrong, a payer might be asked to pay twice.** The block at confirmation depth and the unused
+ * nonce each need a quorum.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows the block at confirmation depth
  */
@@ -20,8 +20,7 @@ export async function isExpiredUnused(
   { chain, clock, confirmations, blockTimeMs }: Omit<TrackingContext, 'sql' | 'account' | 'log' | 'metrics'>,
   authorization: Window,
 ): Promise<boolean> {
-  // A chain's time is at most seconds ahead of our clock, so no request is needed before the window is over by our
-  // clock.
+  // A chain's time is at most seconds ahead of our clock, so no node is queried before the window is over by our clock.
   if (clock().getTime() / 1000 < authorization.validBefore) return false
   const { block: deep } = await queryConfirmedHead(chain, { confirmations, blockTimeMs })
   if (deep === null || deep.value.timestamp < authorization.validBefore) return false
@@ -33,10 +32,10 @@ export async function isExpiredUnused(
 }
 
 /**
- * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
- * block that could contain the payment is at or below the block at confirmation depth. If the nonce is spent there, the
- * last block of the window shows whether it was spent in time: a nonce that was canceled later has paid nothing, like
- * an unused one.
+ * Returns whether the nonce was used by the end of the window. The token requires a block earlier than `validBefore`,
+ * so every block that could contain the payment is at or below the block at confirmation depth. If the nonce is used
+ * there, the last block of the window shows whether it was used in time: a nonce that was canceled later has paid
+ * nothing, like an unused nonce.
  */
 async function wasSpent(
   client: ChainClient,

@@ -12,20 +12,21 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { buildPlainTransfer } from './prepare-authorization-call.ts'
 
 /**
- * Far above the gas of any wallet's signature check; some need more than the 200,000 that we spend. A hostile contract
- * burns all the gas it is given, on a node that payouts share, so using more than this counts as a rejection.
+ * Gas for the signature check, far above the gas of any wallet's check; some checks need more than the 200,000 that we
+ * spend. A hostile contract burns all the gas that it receives, on a node that payouts share, so a check that needs
+ * more than this counts as a rejection.
  */
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Whether a signature that nodes have seen is worthless, because the payer is a contract that rejects it. All of this
- * must hold at one block: the payer has code, the nonce is unspent, the window is open, an ordinary transfer of the
- * same amount would succeed, and this call reverts. Any other cause of a revert may be temporary: a missing balance, a
- * pause, or this same signature, already executed by a third party.
+ * Returns whether a signature that nodes have seen is worthless, because the payer is a contract that rejects it. All
+ * of these conditions must hold at one block: the payer has code, the nonce is unused, the window is open, an ordinary
+ * transfer of the same amount would succeed, and this call reverts. Any other cause of a revert may be temporary: a
+ * missing balance, a pause, or this same signature, already executed by a third party.
  *
- * **An error here could ask a payer to pay twice**: a quorum must report all of it at a block that it agrees on. A
- * check that takes more gas than we spend is not a rejection. Never called for a signature of the payer's own key,
- * which we verify ourselves.
+ * **If this result is wrong, a payer might be asked to pay twice.** A quorum must therefore report all conditions at a
+ * block that it agrees on. A check that takes more gas than we spend is not a rejection. Not called for a signature of
+ * the payer's own key, which we verify ourselves.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum reports either result
  */

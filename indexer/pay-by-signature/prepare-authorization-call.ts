@@ -15,26 +15,28 @@ import { NotDueError } from './not-due-error.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * The gas limit of the call is fixed, because a hostile account's code burns all the gas it is given. A call whose
- * estimate exceeds `MAX_ESTIMATED` is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
+ * Gas limit of the call. It is fixed, because the code of a hostile account burns all the gas that it receives. A call
+ * whose estimate exceeds `MAX_ESTIMATED` is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
  * contract that signs (November 2026).
  */
 const MAX_ESTIMATED = 150_000n
 const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)
 
-/** Current cost of executing an authorization; it is below our ceiling and covered by our account. */
+/** Current cost of executing an authorization. It is below our ceiling, and our account can pay it. */
 export type AuthorizationQuote = { readonly quote: RelayerQuote; readonly gas: bigint }
 
 /** Result of simulating the call on the nodes. */
 export type CallSimulation =
   /** The call would succeed now. */
   | { readonly type: 'good'; readonly call: RelayerCall }
-  /** The call reverts now, or takes more gas than we spend. A third party might still be able to execute it. */
+  /**
+   * The call reverts now, or takes more gas than we spend. A third party might still be able to execute the signature.
+   */
   | { readonly type: 'bad'; readonly why: string }
 
 /**
- * Checks everything about executing an authorization that can be known **without showing its signature to a node**. It
- * quotes the call with the bytes of `maskSignature` instead of the signature. It simulates an ordinary, unsigned
+ * Checks all conditions for executing an authorization that can be checked **without showing its signature to a node**.
+ * It quotes the call with the bytes of `maskSignature` in place of the signature. It simulates an ordinary, unsigned
  * transfer of the same amount to learn whether the payer has the balance and the token allows the payment.
  *
  * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
@@ -43,8 +45,8 @@ export type CallSimulation =
  * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the signature's window has not
  * begun at the chain's head
  * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
- * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it; or `rpc_unavailable` if no
- * node reports that the payment is possible, and no quorum reports that it is not
+ * `signature_payment_unavailable` if the gas price is above our ceiling, or our account cannot pay the gas; or
+ * `rpc_unavailable` if no node reports that the payment is possible, and no quorum reports that it is not
  * @throws {BaseError} from viem if no node responds
  */
 export async function quoteAuthorization(
@@ -54,7 +56,8 @@ export async function quoteAuthorization(
   const { relayer } = context
   const { token, signed } = asked
   if ((await relayer.countFree()) === 0) throw new NotDueError('too many transactions wait for a block')
-  if (headTimestamp <= signed.validAfter) throw new NotDueError('the chain is before its window')
+  if (headTimestamp <= signed.validAfter)
+    throw new NotDueError('the window of the signature has not begun at the chain’s head')
   await rehearse(context, asked)
   const veiled = authorizationCall(token, { ...signed, signature: maskSignature(signed.signature) })
   const quote = await relayer.quote({ ...veiled, gas: GAS_LIMIT })
@@ -96,11 +99,11 @@ type Estimation = {
   readonly most: bigint
 }
 
-/** Returns `null` if the call would succeed on a node with the gas that we spend, otherwise the reason. */
+/** Returns `null` if the call would succeed on a node with the gas that we spend; otherwise the reason why not. */
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
     const estimate = await client.estimateGas(call)
-    return estimate > most ? `takes ${estimate} gas to verify: must take at most ${most}` : null
+    return estimate > most ? `takes ${estimate} gas to verify, above the limit of ${most}` : null
   } catch (error) {
     const revert = error instanceof BaseError ? findRevert(error) : null
     if (revert === null) throw error
@@ -109,8 +112,8 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
 }
 
 /**
- * Checks that our account can pay the gas. One node that reports a sufficient balance is enough. That the balance is
- * too low must be reported by a quorum.
+ * Checks that our account can pay the gas. One node that reports a sufficient balance is enough; a balance that is too
+ * low must be reported by a quorum.
  */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
@@ -118,7 +121,7 @@ async function requireAffordable(
   gas: bigint,
 ): Promise<void> {
   if (!fees.isMineable || !dataFee.isWithinBound)
-    throw new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
+    throw new AppError('signature_payment_unavailable', 'the gas price is above our ceiling')
   const mostWei = gas * fees.maxFeePerGas + dataFee.besideWei
   const isEnough = await queryFirst(chain, {
     subject: 'the balance of our account',
@@ -137,8 +140,8 @@ export function buildPlainTransfer({ token, signed }: RequestedAuthorization): C
 }
 
 /**
- * Simulates the payment as an ordinary transfer. If that reverts, the payer can correct the cause only if it is their
- * balance.
+ * Simulates the payment as an ordinary transfer. If it reverts because of the payer's balance, the error says so,
+ * because the payer can only correct that cause.
  *
  * One node that reports success is enough; rejecting the payer needs a quorum.
  */
@@ -153,7 +156,10 @@ async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthori
   })
   if (balance === null) return
   if (balance < value)
-    throw new AppError('insufficient_balance', `${from} has ${balance} of ${token}, and signed for ${value}`)
+    throw new AppError(
+      'insufficient_balance',
+      `${from} has ${balance} units of ${token}, but signed for ${value}`,
+    )
   throw createAuthorizationError('from', `is ${from}, which ${token} does not allow to pay`)
 }
 

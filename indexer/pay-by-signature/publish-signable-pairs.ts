@@ -15,14 +15,15 @@ type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
 }
 
 /**
- * Each check takes two quorum reads per token. It is repeated because an issuer may change the contract behind a proxy.
+ * Interval between checks of a token, each of which takes two quorum reads. The check is repeated because an issuer may
+ * change the contract behind a proxy.
  */
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**
- * Creates the job that publishes which tokens of a chain can be paid by signature: those whose own separator and
- * functions, as a quorum reports them, match the payers' signatures. It reads them at the start and daily. If no quorum
- * reports about a token, the token keeps its state, even in a daemon that has just started.
+ * Creates the job that publishes the tokens of a chain that can be paid by signature: a quorum reports that the token's
+ * domain separator and functions match the payers' signatures. It checks the tokens at the start and daily. If no
+ * quorum reports about a token, the token's state does not change, not even after a restart of the daemon.
  *
  * Each turn publishes the tokens again, because an offer that is not renewed expires.
  */
@@ -60,7 +61,7 @@ async function look(
   if (said === 'unreachable') return false
   if (said !== 'match' && matching.get(token) !== false)
     log.error({
-      msg: 'Pay by signature is disabled for a token',
+      msg: 'Payment by signature is disabled for a token',
       chain_id: chainId,
       token: token.token,
       address,

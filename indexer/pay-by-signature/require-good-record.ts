@@ -5,7 +5,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * Failed authorizations allowed per payer and day. A revert costs us gas, and the payer at most one transaction; an
+ * Maximum failed authorizations per payer and day. A revert costs us gas, but the payer at most one transaction. An
  * authorization that expires blocks a charge.
  */
 const MAX_FAILED_OF_PAYER = 3
@@ -13,9 +13,9 @@ const MAX_FAILED_OF_PAYER = 3
 /**
  * Throws if the payer's earlier signatures, for any charge, forbid another attempt. For a payer whose key has not
  * signed, call it only once the payer's account is known to have code. The error then does not give the reason, because
- * the address might be uninvolved. Authorizations that expired unsent count only against contracts, which cause that by
- * making their check expensive; for keys, the expiry is our fault. All contracts together have a circuit breaker of
- * their own.
+ * the address might be uninvolved. An authorization that expired without a transaction of ours counts only against a
+ * contract, which can cause this by making its check expensive; for a key, the expiry is our fault. All contracts
+ * together have a separate circuit breaker.
  *
  * @throws {AppError} if the payer's authorization may not be executed now
  */
@@ -35,7 +35,7 @@ export async function requireGoodRecord(
       `${request.chargeId} cannot be paid by this signature now`,
     )
   if (hasInFlight)
-    throw new AppError('payment_in_progress', 'another payment of this payer by signature is in progress')
+    throw new AppError('payment_in_progress', 'another payment by signature of this payer is in progress')
   if (failed >= MAX_FAILED_OF_PAYER)
     throw new AppError(
       'signature_payment_unavailable',

@@ -21,14 +21,17 @@ import { queryUse, toAuthorizedPayment } from './find-nonce-use.ts'
 import { isExpiredUnused } from './is-expired-unused.ts'
 import { describeUnread } from './unread-chain.ts'
 
-/** Maximum authorizations per turn, each with at least one request for logs. The others follow in the next turn. */
+/**
+ * Maximum authorizations per turn, each with at least one request for logs. Further authorizations follow in the next
+ * turn.
+ */
 const BATCH = 25
 
 /**
- * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of those that are
- * mined or have ended.
+ * Updates the authorizations in flight on a chain to match the chain, and responds to the requests of authorizations
+ * that are mined or have ended.
  *
- * Each authorization is read when our transaction for it has changed, and otherwise once in `lookSeconds`, because
+ * An authorization is read when our transaction for it has changed, and otherwise once in `lookSeconds`, because
  * payouts use the same nodes.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum shows a head
@@ -39,8 +42,8 @@ export async function trackAuthorizations(context: TrackingContext): Promise<'id
   if (underWay.length === 0) return 'idle'
   const { value: head } = await queryHead(context.chain)
   for (const authorization of underWay) {
-    // An error in one authorization, even a bug in this code, must not delay the others. The authorization is read
-    // again in its turn.
+    // An error with one authorization, even a bug in this code, must not delay the others. The authorization is read
+    // again in a later turn.
     await follow(context, authorization, head.number).catch((error: unknown) => {
       if (isRetryable(error)) throw error
       logUnread(context, authorization, error)
@@ -83,15 +86,15 @@ async function follow(
 
 /**
  * Returns the current status and transaction of an authorization. The cases, in order:
- * 1. A quorum shows that the nonce was spent for this exact payment, by any sender: `mined`, and at confirmation depth
+ * 1. A quorum shows that the nonce was used for this exact payment, by any sender: `mined`, and at confirmation depth
  *    `final` or `executed_externally`.
- * 2. A quorum shows that the nonce was spent otherwise. Once that is at confirmation depth, the authorization can no
- *    longer pay.
+ * 2. A quorum shows that the nonce was used in another way. Once that use is at confirmation depth, the authorization
+ *    can no longer pay.
  * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
  *    other, or too few respond, the status stays.
  * 4. The authorization can no longer be executed: `reverted` if our transaction reverted, otherwise `expired`. Before
  *    that, a revert of our transaction decides nothing, because the signature is public and anyone may submit it again.
- * 5. It is in flight, with the hash of the current version of our transaction.
+ * 5. Otherwise the authorization is in flight, with the hash of the current version of our transaction.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
  */
@@ -116,7 +119,7 @@ async function findPlace(
 
 type AgreedUse = { readonly use: AuthorizationUse; readonly isDeep: boolean }
 
-/** Returns the status of an authorization whose use a quorum shows. */
+/** Returns the status of an authorization if a quorum shows the use of its nonce. */
 function findPlaceOfUse(
   context: TrackingContext,
   authorization: InFlightAuthorization,
@@ -127,7 +130,7 @@ function findPlaceOfUse(
     const over = transaction?.txHash === use.txHash ? 'final' : 'executed_externally'
     return { status: isDeep ? over : 'mined', txHash: use.txHash }
   }
-  // Wait for the result of our own transaction: it may still cost gas, which counts against the payer.
+  // Wait for the result of our own transaction: it may still cost gas, and that cost counts against the payer.
   const isResolved =
     !isOwn(context, authorization) || transaction?.isCancellation === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
@@ -136,12 +139,14 @@ function findPlaceOfUse(
     : { status: 'canceled', txHash: use.txHash }
 }
 
-/** Whether the window is over, the nonce is unused, and no block has our transaction for it. */
+/**
+ * Returns whether the window is over, the nonce is unused, and no block contains our transaction for the authorization.
+ */
 async function canNotBe(context: TrackingContext, authorization: InFlightAuthorization): Promise<boolean> {
   const { transaction, validBefore } = authorization
   const isCarried =
     transaction !== null && !transaction.isCancellation && ['mined', 'final'].includes(transaction.status)
-  // The relayer no longer tracks transactions of the account that we used before the key was changed.
+  // The relayer no longer tracks transactions of an account that we used before the key was changed.
   if (isCarried && (isOwn(context, authorization) || !(await hasNoReceipt(context, transaction.txHash))))
     return false
   return isExpiredUnused(context, { ...toAuthorizedPayment(authorization), validBefore })
@@ -155,14 +160,17 @@ function hasReverted({ transaction }: InFlightAuthorization): boolean {
   return transaction?.status === 'reverted' && !transaction.isCancellation
 }
 
-/** Returns the status in flight. A third party's transaction that no quorum shows does not block our transaction. */
+/**
+ * Returns the status in flight. If a third party's transaction is not shown by a quorum, our own transaction is still
+ * sent.
+ */
 function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
   const { transaction } = authorization
   const isCarried = transaction !== null && !transaction.isCancellation
   return { status: 'signed', txHash: isCarried ? transaction.txHash : null }
 }
 
-/** Whether a quorum reports that no block has the transaction, or that it reverted. */
+/** Returns whether a quorum reports that no block contains the transaction, or that it reverted. */
 async function hasNoReceipt({ chain }: TrackingContext, hash: Hex): Promise<boolean> {
   const verdict = await queryQuorum(chain, {
     read: async ({ client }) => (await findReceipt(client, hash))?.status === 'success',

@@ -1,12 +1,14 @@
 import type { TrackingContext } from './authorization-context.ts'
 
-/** How far one node may lag behind another, or behind a chain that was reorganized to fewer blocks. */
+/**
+ * Maximum lag of one node behind another, or of a chain that was reorganized to fewer blocks behind its earlier head.
+ */
 export const CLOCK_SKEW_MS = 60_000
 
-/** A signature is valid for at most fifteen minutes, so the search goes back that far. */
+/** Range of the search for a use. A signature is valid for at most fifteen minutes. */
 export const LOOKBACK_MS = 900_000
 
-/** A chain produces blocks at most this many times as fast as configured. */
+/** Maximum ratio of a chain's actual block rate to the configured rate. */
 const FASTER = 4
 
 /**

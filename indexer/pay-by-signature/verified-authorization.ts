@@ -9,16 +9,16 @@ export type VerifiedAuthorization = {
   readonly asked: RequestedAuthorization
   /** Digest of the complete signed message. */
   readonly digest: Hex
-  /** Timestamp, in Unix seconds, of the block at which the nonce was not spent. */
+  /** Timestamp, in Unix seconds, of the block at which the nonce was unused. */
   readonly headTimestamp: number
   /**
-   * Lowest block that can contain the payment: the confirmation depth and a minute below the head at which the nonce
-   * was not spent.
+   * Lowest block that can contain the payment: by the confirmation depth and a minute below the block at which the
+   * nonce was unused.
    */
   readonly fromBlock: number
   /**
-   * Whether the payer's key signed. Otherwise the simulation calls the payer's contract, and until then no response may
-   * reveal anything about the payer.
+   * Whether the payer's key signed. If not, the simulation calls the payer's contract, and until then no response may
+   * reveal facts about the payer.
    */
   readonly isSignedByKey: boolean
 }

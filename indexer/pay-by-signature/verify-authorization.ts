@@ -27,13 +27,13 @@ import { requireGoodRecord } from './require-good-record.ts'
 import { CLOCK_SKEW_MS } from './use-window.ts'
 import type { CarriedOut, VerifiedAuthorization } from './verified-authorization.ts'
 
-/** Maximum age of the quorum's highest block. While it is older, no signature is consumed. */
+/** Maximum age of the quorum's highest block. While that block is older, no signature is consumed. */
 const OLDEST_HEAD_SECONDS = 600
 
 /**
- * Verifies a request whose row anyone with the API's database role could have written. It trusts only the signature,
- * and only for the charge's current amount and terms: it recomputes the charge's terms, and checks that the pair is
- * offered, that value and window are right, and that the nonce is not spent.
+ * Verifies a request whose row anyone with the API's database role could have written. Trusts only the signature, and
+ * only for the charge's current amount and terms: recomputes the charge's terms, and checks that the pair is offered,
+ * that the value and the window are right, and that the nonce is unused.
  *
  * @returns the verified authorization, with the transaction's hash if a third party has already executed it
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
@@ -64,8 +64,8 @@ export async function verifyAuthorization(
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
   const isSignedByKey = await requireSigned(context, asked, offered)
-  // Search for the use of the nonce from below the head: a reorganization might include the transaction there, and
-  // another node might lag behind this one.
+  // The search for the use of the nonce starts below the head, because a reorganization might include the transaction
+  // there, and another node might lag behind this one.
   const { confirmations, blockTimeMs } = context
   const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(CLOCK_SKEW_MS / blockTimeMs))
   const headTimestamp = head.timestamp
@@ -78,9 +78,10 @@ export async function verifyAuthorization(
 }
 
 /**
- * Returns the head, and throws {@link NotDueError} if it is not recent. The search for the use of the authorization
- * covers a limited number of blocks from there, so from a stalled head it could end before the block that mines the
- * transaction.
+ * Returns the head.
+ *
+ * @throws {NotDueError} if the head is not recent: the search for the use of the nonce covers a limited number of
+ * blocks from the head, so if the chain is stalled, the search could end before the block that mines the transaction
  */
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)
@@ -106,8 +107,8 @@ export async function requireAmountDue(
 }
 
 /**
- * Rejects an authorization that was consumed before. Its existing row decides the response, and it is never executed
- * twice, regardless of its result.
+ * Rejects an authorization that was consumed before. Its existing row determines the response, and the authorization is
+ * never executed twice.
  */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { chainId, token, signed } = asked
@@ -116,7 +117,7 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
 }
 
-/** The API never creates such a request, so a third party has written the row. */
+/** The API never creates such a request, so a third party wrote the row. */
 function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
 }
@@ -140,7 +141,7 @@ async function requireBelieved(
 
 /**
  * Checks that the payer's key signed, unless the payer is a contract, whose code checks the signature in the
- * simulation. If a quorum shows that the account has no code, only its own key can have signed.
+ * simulation. If a quorum reports that the account has no code, the signature must be that of its key.
  *
  * @returns whether the payer's key signed
  */

@@ -13,7 +13,7 @@ import { decidePayout, type PayoutDecision, type PayoutUpdate } from './decide-p
  * Applies a fact to a payout, and writes the result together with its events for the keeper feed.
  *
  * Runs in the caller's transaction. The caller must have locked the payout, and must run the effect `reportFailed`,
- * which concerns the charge.
+ * which changes the charge.
  */
 export async function applyPayoutUpdate<Payout extends PayoutRow>(
   db: Db,

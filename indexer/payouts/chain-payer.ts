@@ -15,7 +15,7 @@ export type ChainPayoutDeps = {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
-  /** Notifies the charge, in the given transaction, that the payout of a pair has finally failed. */
+  /** Gives the charge, in the given transaction, the fact that the payout of a pair has finally failed. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
@@ -26,12 +26,12 @@ export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
 export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
   Pick<ChainPayer, 'relayer'>
 
-/** How a chain family pays out: its relayer, and its other periodic duties. */
+/** How a chain family pays out: its relayer and its other periodic jobs. */
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
 
-/** A periodic duty. */
+/** A periodic job. */
 export type BackgroundTask = {
-  /** For the log. */
+  /** Name of the job in the log. */
   readonly name: string
   readonly turn: () => Promise<'more' | 'idle'>
   readonly intervalMs: number

@@ -10,23 +10,23 @@ import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
 /**
- * Interval at which the state of signed transactions is polled, with two requests per transaction. Their first
- * broadcast does not wait for a poll.
+ * Interval at which the state of signed transactions is polled, with two requests per transaction. The first broadcast
+ * of a transaction does not wait for a poll.
  */
 const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
-/** Part of a node's limit that the tracking of a transaction may use. */
+/** Maximum part of a node's limit that polling the transactions may use, from 0 to 1. */
 const TRACKING_PART = 0.15
-/** A payout waits at least for its grace period, so reading the rows every second is fast enough. */
+/** Poll interval for due payouts. A payout waits at least for its grace period, so one second is short enough. */
 const INTERVAL_MS = 1_000
-/** A held share waits for the token's issuer, which takes days. */
+/** Poll interval for held shares. A held share waits for the token's issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
-/** An attempt that queries a dead node ends well before this. */
+/** Lease of an attempt. An attempt that queries a dead node ends well before this. */
 const LEASE_SECONDS = 60
 const BATCH = 8
 
 /**
  * Creates the loops that move money on one chain: the payout worker, the release worker, the relayer that sends their
- * signed transactions, and the other duties of the chain family.
+ * signed transactions, and the chain family's other jobs.
  */
 export function createChainPayoutLoops(deps: ChainPayoutDeps): readonly Loop[] {
   const { deployment, log } = deps

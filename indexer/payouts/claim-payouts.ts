@@ -12,9 +12,9 @@ import type { PayoutDeps } from './chain-payer.ts'
 
 /** Limits of the worker's claims. */
 export type ClaimOptions = {
-  /** How long a worker owns its attempt. Must exceed the longest timeout of the nodes. */
+  /** How long a worker owns its attempt, in seconds. Must exceed the longest timeout of the nodes. */
   readonly leaseSeconds: number
-  /** Late and underpaid amounts below this minimum wait for more. */
+  /** Late and underpaid amounts below this minimum wait until more is owed. */
   readonly minimumAtto: AttoDollars
 }
 
@@ -30,13 +30,13 @@ type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boole
 /**
  * Creates the functions that claim the due payouts of one chain for one worker. The worker's turns must not overlap.
  *
- * They remember each lease until its attempt ends, so that the worker can end the lease after a failure of its own. The
- * lease of a killed worker expires.
+ * The functions remember each lease until its attempt ends, so that the worker can end the lease if the worker itself
+ * fails. The lease of a killed worker expires.
  */
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
   const open = new Map<number, Date>()
-  /** Organization of the last claimed payout; claims of this worker do not overlap. */
+  /** Organization of the last claimed payout. Claims of this worker do not overlap. */
   let served = ''
 
   return {
@@ -63,12 +63,14 @@ export function createPayoutClaims(deps: Deps) {
     }
     // Remember the leases before the commit, because its response can be lost.
     for (const { id, leasedUntil } of claimed) if (leasedUntil !== null) open.set(id, leasedUntil)
-    // A result below the limit does not mean that no payout is left: no organization gets another one's unused share.
+    // If the result is below the limit, payouts may be left, because an organization does not get another one's unused
+    // share.
     return { claimed, isMore: due.length > 0 }
   }
 
   /**
-   * Ends the leases of attempts that never ended. Their payouts are due immediately, and continue the same attempts.
+   * Ends the leases of attempts that never ended. Their payouts are then due immediately, and continue the same
+   * attempts.
    */
   async function endBroken(): Promise<void> {
     if (open.size === 0) return

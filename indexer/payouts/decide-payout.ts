@@ -56,10 +56,10 @@ export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
 
 /**
- * Applies a fact to a payout: the machine decides the next state and the actions on the columns. Pure.
+ * Applies a fact to a payout: the machine decides the next state and the changes of the columns. Pure.
  *
- * Whether an amount is worth its gas is decided earlier, when `claim-payouts.ts` claims the payout
- * (`minimum-payout.ts`). If it is not, the fact is `dust.found`.
+ * `claim-payouts.ts` decides earlier, when it claims the payout, whether the amount is worth its gas
+ * (`minimum-payout.ts`). If not, the fact is `dust.found`.
  */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
@@ -91,7 +91,8 @@ export const PAYOUT_COLUMNS = {
   }),
   renewLease: ({ news, now }) => ({ leasedUntil: later(now, read(news, 'leaseSeconds')) }),
   endLease: () => ({ leasedUntil: null }),
-  // A claim that could not act is not an attempt: an issuer or an outage can take longer than the whole schedule.
+  // An attempt that could not act does not count, because a restriction by an issuer, or an outage, can last longer
+  // than the whole schedule.
   undoAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
   recordError: ({ news }) => ({ lastError: read(news, 'error') }),
   recordDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
@@ -107,7 +108,7 @@ export const PAYOUT_COLUMNS = {
     nextAttemptAt: later(now, getRecheckSeconds(payout.processingStartedAt, now)),
   }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
-  // New funds change the result: dust may now be enough, and an empty split now has a balance.
+  // New funds change the result: an amount below the minimum may now be enough, and an empty split now has a balance.
   hasten: ({ news, payout, now }) => ({
     nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
   }),
@@ -118,7 +119,7 @@ export const PAYOUT_COLUMNS = {
 
 const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
 
-/** Returns a value of the fact. The machine names an action only for facts that carry the action's values. */
+/** Returns a value of the fact. The machine performs an action only for facts that carry the action's values. */
 function read<Key extends NewsKey>(news: PayoutUpdate, key: Key): NewsWith<Key>[Key] {
   invariant(key in news, `${news.type} has no ${key}`)
   return (news as NewsWith<Key>)[key]
@@ -128,7 +129,7 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
- * Returns the columns of a new due time. Our own worker may claim the payout from `graceEndsAt` (specification,
+ * Returns the columns of a new due time. Our worker may claim the payout from `graceEndsAt` on (specification,
  * "PendingDistribution"), so both columns must change together.
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {

@@ -5,24 +5,30 @@ import { toRelayer } from '../relayer/to-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 
-/** Each turn reads rows, so its interval does not depend on the block time. */
+/** Poll interval for escrow orders. Each turn reads rows, so the interval does not depend on the block time. */
 const INTERVAL_MS = 1_000
 const BALANCE_INTERVAL_MS = 60_000
-/** Nodes keep few transactions per account (geth: 64 queued); the rest wait in our table. */
+/**
+ * Maximum transactions of the account that are not mined yet. Nodes keep few transactions per account (geth: 64
+ * queued); further payouts wait in our table.
+ */
 const MAX_UNMINED = 8
 /**
- * A distribution to 16 recipients takes less than 700,000 gas on first deployment, without the data fee. Higher values
- * indicate a fault.
+ * Maximum gas of a transaction, without the data fee. The first distribution to 16 recipients takes less than 700,000
+ * gas; higher values indicate a fault.
  */
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
-/** The time of twenty broadcasts without inclusion. */
+/**
+ * Time without inclusion, in which a transaction is broadcast twenty times, after which an empty transaction replaces
+ * it.
+ */
 const EMPTY_AFTER_SECONDS = 300
 
 /**
  * Creates the payer of an EVM chain: the relayer, which counts nonces, the worker that processes escrow orders, and the
- * watch over the relayer's gas balance.
+ * monitor of the relayer's gas balance.
  */
 export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
   const { deployment, nodes } = deps

@@ -7,11 +7,11 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
- * Opens the payout of every pair on which the split of one of these charges was paid, or reopens it after late funds,
- * and announces it to the keepers.
+ * For every pair in which the split of one of these charges was paid: opens the payout, or reopens it after late
+ * payments, and announces it to the keepers.
  *
  * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Idempotent:
- * an open payout does not change. It uses few statements, because a block may pay hundreds of charges.
+ * an open payout does not change. Uses few statements, because a block may pay hundreds of charges.
  */
 export async function openPayouts(
   db: Db,
@@ -38,8 +38,8 @@ export async function openPayouts(
 }
 
 /**
- * Starts a new payout with the latest distribution, because a keeper may have distributed before the payout existed
- * (decisions 5.2).
+ * Starts a new payout with the latest counted distribution, because a keeper may have distributed before the payout
+ * existed (decisions 5.2).
  */
 async function begin(
   db: Db,
@@ -54,7 +54,7 @@ async function begin(
       now,
     })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
-    // If more is owed than a counted distribution paid out, the payout stays open for any keeper.
+    // If more is owed than the counted distribution paid out, the payout stays open for any keeper.
     await applyPayoutUpdate(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

@@ -26,7 +26,7 @@ export type PayoutWorkerOptions = ClaimOptions & {
 
 /** Dependencies of the worker of one chain. */
 export type PayoutWorkerDeps = PayoutDeps & {
-  /** Reads whether a token's issuer lets an account send the token. */
+  /** Reads whether a token's issuer allows an account to send the token. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
   readonly terms: PayoutWorkerOptions
 }
@@ -35,10 +35,10 @@ export type PayoutWorkerDeps = PayoutDeps & {
  * Creates the worker that sends those payouts of one chain that no keeper has sent.
  *
  * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
- * result: a signed transaction, a retry or a wait. The process may be killed at any point. The first worker that finds
- * an expired lease resumes the same attempt; a claim that an internal failure (a lost database) interrupted is resumed
- * at the next turn. No worker signs while a transaction of the payout is unresolved. Only the indexed event completes a
- * payout.
+ * result: a signed transaction, a retry or a wait. The process may be killed at any point: the first worker that finds
+ * an expired lease resumes the same attempt. If an internal failure, such as a lost database, interrupts an attempt,
+ * the next turn resumes it. No worker signs while a transaction of the payout is unresolved. Only the indexed event
+ * completes a payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps) {
   const claims = createPayoutClaims({ ...deps, chainId: deps.nodes.chainId })
@@ -51,7 +51,8 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
-  // A claim is public and interrupts the keepers. While no quorum responds, do not claim; the loop backs off.
+  // A claim is public, and keepers do not send a claimed payout. If no quorum responds, this throws before the claim,
+  // and the loop backs off.
   await queryHeadNumber(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 
@@ -92,7 +93,7 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
 type Look =
   | Exclude<DistributionSimulation, { type: 'ready' }>
   | ReadyLook
-  /** Waiting for lower fees, or until our account has enough funds. */
+  /** The attempt waits for lower fees, or for funds in our account. */
   | { readonly type: 'waiting'; readonly error: string }
 type ReadyLook = { readonly type: 'ready'; readonly quote: CallQuote }
 
@@ -102,7 +103,7 @@ type ReadyLook = { readonly type: 'ready'; readonly quote: CallQuote }
  */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
   const { relayer } = deps
-  // Recipients are not checked: the split holds the share of a restricted recipient, and pays the others.
+  // Recipients are not checked: the split holds a restricted recipient's share, and pays the other recipients.
   if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
     return { type: 'restricted', error: 'the issuer restricts the split' }
   }
@@ -120,8 +121,8 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
 }
 
 /**
- * Decides what to do with a quoted call. Excessive gas is a failure. High fees will fall, and an account can be funded,
- * so in these cases the attempt waits.
+ * Decides what to do with a quoted call. Excessive gas fails the attempt. If fees are too high or our account lacks
+ * funds, the attempt waits.
  */
 function weigh(quote: CallQuote): Look {
   const { obstacle } = quote
@@ -150,8 +151,8 @@ async function send(
 }
 
 /**
- * Commits that the split holds nothing to distribute. The indexed event will complete the payout; the worker checks
- * less often until then.
+ * Commits that the split has no balance to distribute. The indexed event will complete the payout; until then, the
+ * worker checks less often.
  */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
@@ -161,9 +162,9 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
   })
   if (moved === null) return 'overtaken'
   const fields = { ...toLogFields(moved), next_attempt_at: moved.nextAttemptAt }
-  // A distribution should be indexed long before an hour has passed.
+  // A distribution is normally indexed long before an hour has passed.
   const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
-  if (isLate) deps.log.error({ msg: 'Split balance is below what the payout owes', ...fields })
+  if (isLate) deps.log.error({ msg: 'Split balance is below the amount that the payout owes', ...fields })
   else deps.log.info({ msg: 'Payout owes nothing', ...fields })
   return 'nothing'
 }
@@ -180,7 +181,7 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
       news: isParked ? postponed(news) : news,
       now: deps.clock(),
     })
-    // A failed payout of late funds does not affect the charge's settlement, so it is not reported.
+    // A failed payout of late payments does not affect the charge's settlement, so it is not reported.
     if (decision.effects.includes('reportFailed') && current.isSettling)
       await deps.reportPayoutFailed(db, payout.chargeId)
     return decision.payout
@@ -194,13 +195,14 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
 }
 
 /**
- * A quarantined charge cannot process the final failure of its payout, so failures do not count until it is released.
+ * A quarantined charge cannot process the final failure of its payout, so failed attempts do not count until the charge
+ * is released.
  */
 function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
 }
 
-/** Log message and outcome of attempts that end without a transaction. */
+/** Log message and outcome of an attempt that ends without a transaction. */
 const ENDINGS = {
   'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
   'attempt.postponed': { msg: 'Postponed an attempt', outcome: 'postponed' },
@@ -208,8 +210,8 @@ const ENDINGS = {
 } as const
 
 /**
- * Locks the payout and returns it if this worker still owns the attempt: the lease is unchanged, and no transaction is
- * in flight. Otherwise, after a slow turn, returns `null`.
+ * Locks the payout. Returns it if this worker still owns the attempt: the lease is unchanged, and no transaction is in
+ * flight. Returns `null` otherwise, which happens after a slow turn.
  */
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)

@@ -12,7 +12,7 @@ export function registerPayoutBacklogMetrics(
   const ask = (value: (backlog: PayoutBacklog) => number) => async () =>
     new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
   registerGaugeByChain(registry, 'payouts_oldest_pending_seconds', {
-    help: 'Seconds for which the oldest pending payout has been open to any sender; 0 if no payout waits',
+    help: 'Seconds since the oldest pending payout became open to any sender; 0 if no payout is pending',
     ask: ask(({ oldestSeconds }) => oldestSeconds),
   })
   registerGaugeByChain(registry, 'payouts_held', {

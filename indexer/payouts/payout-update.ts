@@ -4,10 +4,10 @@ import type { PayoutUpdate } from './decide-payout.ts'
 import { hasOwed, isCovered } from './update-ledgers.ts'
 
 /**
- * Returns the fact for a pair's payout that follows from the pair's split events, in this order of precedence: covered,
- * fallen short, seen, orphaned. Returns `null` if none follows. Pure.
+ * Returns the fact for a pair's payout that follows from the pair's split events; `null` if there is none. If several
+ * facts follow, the first in this order is returned: covered, fallen short, seen, orphaned. Pure.
  *
- * @param events - distributions of the pair, in the order they were mined
+ * @param events - distributions of the pair, in the order in which they were mined
  * @param pair.ledger - the ledger after the events; `undefined` if the pair was never credited
  */
 export function derivePayoutUpdate(

@@ -32,9 +32,9 @@ const UNREACHABLE_SECONDS = 60
 /**
  * Creates the worker that releases a recipient's held share as soon as the token's issuer permits it.
  *
- * Checks are not counted: the share waits as long as its recipient is restricted. Only the indexed event removes it
- * from the ledger, so a share that another account has released, or whose release a reorganization removed, is checked
- * again.
+ * The number of checks is not limited: the share waits as long as its recipient is restricted. Only the indexed event
+ * removes the share from the ledger. If another account releases the share, or a reorganization removes the release,
+ * the share is checked again.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }
@@ -105,7 +105,7 @@ async function send(
   const transaction = await inTransaction(deps.sql, async (db) => {
     if (!(await lockHeldShare(db, share))) return null
     const signed = await quote.sign(db, { payoutId: null, heldShareId: share.id })
-    // Regardless of the transaction's outcome, checking again in an hour is soon enough.
+    // The share is checked again in an hour, whatever the outcome of the transaction is.
     const until = secondsAfter(deps.clock(), RECHECK_SECONDS)
     if (signed !== null) await postponeHeldShare(db, { ...share, until, error: null })
     return signed

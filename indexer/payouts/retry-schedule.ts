@@ -1,13 +1,19 @@
-/** Delay before retrying a chain that did not respond: nodes return within a minute, or are away for long. */
+/**
+ * Delay before a retry if the chain's nodes did not respond. An outage usually lasts less than a minute, or much
+ * longer.
+ */
 export const NODE_RETRY_SECONDS = 60
 /** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
-/** Interval at which dust is checked again. Dust grows only by credits, which make the payout due earlier. */
+/**
+ * Interval at which an amount below the minimum payout is checked again. Such an amount grows only by credits, which
+ * make the payout due earlier.
+ */
 export const DUST_RECHECK_SECONDS = 3600
 
 /**
- * Returns the delay after a failed attempt, in seconds. The schedule counts from the first attempt, so the delay from
- * attempt n to n + 1 is the difference.
+ * Returns the delay after a failed attempt, in seconds. The schedule's times count from the first attempt, so the delay
+ * between two attempts is the difference of their times.
  *
  * @param attempts - attempts made so far, including the failed one
  * @param delaysSeconds - times of the attempts, in seconds after the first: `[0, 30, 120, …]` (decisions 5.1)
@@ -17,15 +23,18 @@ export function getRetrySeconds(attempts: number, delaysSeconds: readonly number
   return Math.max(0, (delaysSeconds[attempts] ?? made) - made)
 }
 
-/** Whether the schedule has no further attempt. The payout has then failed, and keepers may still distribute it. */
+/**
+ * Returns whether the schedule has no further attempt. If so, the payout has failed, but keepers may still distribute
+ * it.
+ */
 export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]): boolean {
   return attempts >= delaysSeconds.length
 }
 
 /**
  * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began, but at least
- * a minute and at most an hour. The event of a faster distributor arrives within about a minute. After an hour without
- * that event, more frequent checks are unlikely to find it.
+ * a minute and at most an hour. The split's event of the distribution that emptied it arrives within about a minute.
+ * After an hour without that event, more frequent checks are unlikely to find it.
  */
 export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

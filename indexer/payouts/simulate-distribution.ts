@@ -10,7 +10,7 @@ import type { Relayer } from '../relayer/relayer.ts'
 /** Simulated result of a distribution. */
 export type DistributionSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
-  /** Already distributed; not a failure. */
+  /** The amount is already distributed, which is not a failure. */
   | { readonly type: 'nothing' }
   /** No recipient can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
   | { readonly type: 'restricted'; readonly error: string }
@@ -31,18 +31,18 @@ export type UncorroboratedDistribution = PendingDistribution & {
 
 type Probe = {
   readonly distribution: UncorroboratedDistribution
-  /** Receiver of the incentive. With the zero address, the recipients share it. */
+  /** Receiver of the incentive. If it is the zero address, the recipients share the incentive. */
   readonly distributor: Address
 }
 
 /**
  * Simulates, against the newest block, the transaction that deploys the split if needed and distributes.
  *
- * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum; nodes that are
- * silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either
- * no payment is possible or the issuer restricts our own account. A simulation without the incentive distinguishes the
- * two. The distribution is then sent without it, because a restriction of our account must not block other people's
- * money.
+ * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum. If nodes are silent,
+ * serve another chain or contradict each other, the outcome is `unreachable`. If the incentive cannot be paid, either
+ * no payment is possible, or the issuer restricts only our own account. A second simulation without the incentive
+ * distinguishes the two. In the second case the distribution is sent without the incentive, because a restriction of
+ * our account must not block other people's money.
  */
 export async function simulateDistribution(
   relayer: Simulator,

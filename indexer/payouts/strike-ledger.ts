@@ -8,8 +8,8 @@ import { grown } from './update-ledgers.ts'
 /**
  * Returns the ledger of a pair without a struck row: the inverse of `updateLedgers`. Pure.
  *
- * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed; if the transfer
- * decided the settlement, the settlement no longer waits for it.
+ * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed. If the transfer
+ * decided the settlement, the settlement no longer waits for its amount.
  */
 export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
   switch (struck.event) {
@@ -42,8 +42,9 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
 }
 
 /**
- * Whether a credit is part of the settling amount: it was in time, and was counted before the status was final and
- * before an escrow ended. The end of an escrow resets the settling amount to the amount that had reached the split.
+ * Returns whether a credit is part of the settling amount: its payment was in time, and it was counted before the
+ * status was final and before an escrow ended. When an escrow ends, the settling amount is reset to the amount that has
+ * reached the split.
  */
 function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
   const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge
@@ -74,8 +75,8 @@ function withoutEscrowTransfer(ledger: PairLedger, struck: StruckRow, charge: Ch
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Subtracts an amount from a sum, but never below zero, because the settling amount may meanwhile have been reduced
- * below the sum of its credits.
+ * Subtracts an amount from a sum, but returns at least zero, because the settling amount may have been reduced below
+ * the sum of its credits.
  */
 function reduced(ledger: PairLedger, sum: Sum, amount: AttoDollars): Sum {
   const all = atomicToAtto(sum.sum, ledger.decimals) + sum.dust

@@ -6,25 +6,32 @@ import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 
 const FUNDS_INTERVAL_MS = 60_000
 /**
- * Ten times the estimated cost of a distribution to three recipients without a stake (300,000 to 500,000 energy at 100
- * sun). Only a kind of failure that our transactions cannot have would burn all of it.
+ * Maximum TRX that one transaction may burn: ten times the estimated cost of a distribution to three recipients without
+ * a stake (300,000 to 500,000 energy at 100 sun). Only a kind of failure that our transactions cannot have would burn
+ * all of it.
  */
 const MAX_FEE_LIMIT_SUN = 500_000_000n
 /**
- * More than the estimated 4.1 million energy of a distribution to sixteen recipients. A higher estimate is rejected if
- * it comes from only one node.
+ * Maximum energy of a transaction, above the estimated 4.1 million of a distribution to sixteen recipients. If only one
+ * node reports a higher estimate, its report is ignored.
  */
 const MAX_ENERGY = 5_000_000n
 /**
- * Maximum unresolved transactions. They do not block each other. Each is queried once or twice per turn, until it is
- * solidified after a minute.
+ * Maximum unresolved transactions. They do not block each other, but each is queried once or twice per turn until it is
+ * solidified, after about a minute.
  */
 const MAX_UNRESOLVED = 32
-/** Lifetime of a transaction: forty blocks. If none of them includes it, it is rebuilt. Nodes accept at most a day. */
+/**
+ * Lifetime of a transaction: forty blocks. If none of these blocks includes it, the transaction is built and signed
+ * again. Nodes accept a lifetime of at most a day.
+ */
 const LIFE_SECONDS = 120
 const REBROADCAST_SECONDS = 15
 
-/** Creates the payer of a TRON chain: the relayer, whose transactions expire, and the watch over its TRX and energy. */
+/**
+ * Creates the payer of a TRON chain: the relayer, whose transactions expire, and the monitor of the relayer's TRX and
+ * energy.
+ */
 export function createTronChainPayer(deps: ChainPayerDeps): ChainPayer {
   const nodes = createTronVoters(deps.deployment)
   const relayer = createTronRelayer({

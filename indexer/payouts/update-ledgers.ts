@@ -20,12 +20,12 @@ import { getOwed } from '../../shared/domain/owed.ts'
 export type LedgerChanges = {
   readonly charge: ChargeRow
   readonly ledgers: readonly PairLedger[]
-  /** In the order they were mined. */
+  /** In the order in which they were mined. */
   readonly credits: readonly DueCredit[]
   readonly splitEvents: readonly DueSplitEvent[]
   /** In the order they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
-  /** Smallest payout for which we send a transaction; configuration. */
+  /** Configured minimum payout, below which we send no transaction. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
@@ -71,7 +71,7 @@ function credited(
 type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
 
 /**
- * Adds an amount to a sum, or subtracts a struck amount (a negative one). The part below the token's smallest unit is
+ * Adds an amount to a sum. A struck amount is passed as a negative amount. The part below the token's smallest unit is
  * kept separately, so that only the whole sum is rounded down: two payments of 0.6 units make one unit, and 0.2 units
  * are kept.
  */
@@ -98,8 +98,8 @@ function distributed(
 }
 
 /**
- * Funds that have reached the split are payable, regardless of the kind of transaction that moved them. `withdrawn…` is
- * written only for the previous build, which reads it and may run at the same time.
+ * Money that has reached the split is payable, whatever kind of transaction moved it. `withdrawn…` is written only for
+ * the previous build, which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
@@ -140,10 +140,11 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at confirmation depth cover the settling amount, and no share of the merchant is held.
+ * Returns whether the distributions at confirmation depth cover the settling amount, and no share of the merchant is
+ * held.
  *
- * Later funds are paid out when they are worth a transaction, but do not delay the settlement: anyone can send a unit
- * of an accepted token to a charge, any number of times.
+ * Later credits are paid out when they are worth a transaction, but do not delay the settlement, because anyone can
+ * send a unit of an accepted token to a charge, any number of times.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
   const settling = ledgers.filter(({ settlementAtomic }) => settlementAtomic > 0n)
@@ -152,8 +153,8 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
 
 /**
  * Returns the ledgers of an escrow that ends as released. Only the part of the settling amount that has reached the
- * split settles. The rest remains in the Safe, or went to a token's own fee, and does not delay the settlement
- * (decisions 4.4). If all funds came late, everything that has reached the split settles.
+ * split settles. The rest remains in the Safe, or was charged by a token as its own fee, and does not delay the
+ * settlement (decisions 4.4). If all payments were late, everything that has reached the split settles.
  */
 export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
   const isDecided = ledgers.some(({ settlementAtomic }) => settlementAtomic > 0n)
@@ -170,10 +171,10 @@ function isPaidOut(ledger: PairLedger): boolean {
 
 /**
  * Returns the ledgers of an expired charge after its turn, or `null` if no pair owes enough to be worth a payout. On
- * each pair that does, the whole payable amount settles.
+ * each pair that owes enough, the whole payable amount settles.
  *
- * The credits of this turn count as owed even if a keeper distributed them before we credited them. Otherwise they
- * would not be settled by that distribution.
+ * The credits of this turn count as owed even if a keeper distributed their amount before we credited it. Otherwise
+ * that distribution would not settle them.
  */
 export function updateLateLedgers(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerChanges, 'ledgers' | 'minimumPayoutOf'>,
@@ -191,20 +192,22 @@ export function updateLateLedgers(
 }
 
 /**
- * Whether the distributions at confirmation depth cover the amount that reached the split on this pair, and no share of
- * the merchant is held (decisions 5.2, 5.3).
+ * Returns whether the distributions at confirmation depth cover the amount that reached the split on this pair, and no
+ * share of the merchant is held (decisions 5.2, 5.3).
  */
 export function isCovered(ledger: PairLedger): boolean {
   return !hasOwed(ledger) && ledger.merchantHeldAtomic <= 0n
 }
 
-/** Whether the split received more on this pair than the distributions at confirmation depth paid out. */
+/** Returns whether the split received more on this pair than the distributions at confirmation depth paid out. */
 export function hasOwed(ledger: PairLedger): boolean {
   const { distributedAtomic } = ledger
   return getOwed({ payableAtomic: payableOf(ledger), distributedAtomic }) > 0n
 }
 
-/** Returns the amount that can be paid out: all credits, or with an escrow only what has reached the split. */
+/**
+ * Returns the amount that can be paid out: all credits or, with an escrow, only the amount that has reached the split.
+ */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
   return releasedAtomic ?? creditedAtomic
 }

@@ -6,12 +6,12 @@ export type FeedSettings = {
   readonly chainId: number
   readonly family: ChainFamilyName
   readonly rpcUrls: readonly string[]
-  /** Contracts that log Transfer for our tokens. */
+  /** Contracts that log the Transfer events of our tokens. */
   readonly emitters: readonly Address[]
   readonly startBlock: number
   readonly pollingIntervalMs: number
   readonly databaseUrl: string
-  /** The nodes with a limit, if any. The daemon paces the requests to them. */
+  /** The nodes with a request limit, if any. The daemon paces the requests to them. */
   readonly limitedUrls?: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export function readFeedSettings(environment: Readonly<Record<string, string | u
   const text = environment['PONDER_FEED']
   invariant(
     text !== undefined,
-    'PONDER_FEED is not set; the indexer starts this process, see indexer/chain-feed',
+    'PONDER_FEED is not set: only the indexer may start this process, see indexer/chain-feed',
   )
   return JSON.parse(text) as FeedSettings
 }

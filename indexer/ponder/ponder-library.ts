@@ -5,8 +5,8 @@ import { resolvePonderFile } from './resolve-ponder-file.ts'
 /**
  * Ponder's library, in the copy that Ponder's own program has already loaded.
  *
- * Only for Ponder's process. There an `import` would compile the library again with all its imports, among them 370
- * files of GraphQL, because Vite treats a path with `/esm/` as code that Node cannot run (vite-node 1.0.2).
+ * Use it only in Ponder's process. An `import` there would compile the library again with all its imports, including
+ * 370 files of GraphQL, because Vite treats a path with `/esm/` as code that Node cannot run (vite-node 1.0.2).
  */
 export const { createConfig, index, onchainTable, primaryKey }: typeof ponder = createRequire(
   import.meta.url,

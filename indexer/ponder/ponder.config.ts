@@ -7,7 +7,7 @@ import { readFeedSettings } from './feed-settings.ts'
 import { createConfig } from './ponder-library.ts'
 import { sendPort } from './send-port.ts'
 
-// One process watches one deployment: a dead RPC then stops one chain, and build ids stay apart.
+// One process watches one deployment, so that a dead node stops only one chain, and each chain has its own build id.
 const feed = readFeedSettings(process.env)
 exitWithParent(process)
 sendPort(process)

@@ -10,12 +10,12 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
- * Records the block at confirmation depth that decides whether deadlines have passed, as a quorum shows it. Queries no
- * node while no deadline waits for it.
+ * Records the block at confirmation depth, as a quorum shows it, that decides whether deadlines have passed. Queries no
+ * node while no deadline waits for such a block.
  *
- * The block is neither above the feed's confirmed head, because rows above it are unknown, nor above the quorum's,
- * because the feed's head alone is not trusted. A block that no quorum shows is not recorded: the older block stays,
- * and later deadlines wait.
+ * The block is neither above the feed's confirmed head, because rows above that head are unknown, nor above the
+ * quorum's confirmed head, because the feed's head alone is not trusted. A block that no quorum shows is not recorded:
+ * the older block stays, and later deadlines wait.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

@@ -24,15 +24,15 @@ export type BalanceReadings = {
   /** The requested block, or the block at which most operators could respond. */
   readonly block: BlockTime
   /**
-   * Balances that a quorum reports. Without a quorum, the highest report: if one node shows a payment, the charge stays
-   * open.
+   * Balances that a quorum reports. For a balance without a quorum, the highest report, because a charge must stay open
+   * if even one node shows a payment.
    */
   readonly found: readonly ObservedBalance[]
-  /** Charges with a balance on which no quorum agrees. An excess still counts. */
+  /** Charges with a balance on which no quorum agrees. An excess of such a balance still counts. */
   readonly unread: ReadonlySet<string>
   /**
-   * Reports for other blocks, and reports that were read while a node advanced by a block. In these, only an excess
-   * counts.
+   * Reports for other blocks, and reports that were read while a node advanced by a block. Only an excess in these
+   * reports counts.
    */
   readonly besides: readonly BalancesAt[]
 }
@@ -43,15 +43,16 @@ export type BalancesAt = { readonly block: BlockTime; readonly found: readonly O
 /** Block at which balances must be read. */
 export type BalanceReadTarget = {
   readonly block: BlockRequest & BlockTime
-  /** Our feed's last block. Our rows do not cover blocks above it. */
+  /** Our feed's last block. Our rows do not cover later blocks. */
   readonly head: BlockTime
-  /** Whether the chain is stalled, and `block` is its last one. */
+  /** Whether the chain is stalled and `block` is its last block. */
   readonly isStanding: boolean
 }
 
 /**
- * Creates the reader of charges' balances at a block. It queries every node that has that block, or, if nodes have no
- * past state, reads at the block that most nodes have as final. A balance counts if a quorum of operators reports it.
+ * Creates the reader of charges' balances at a block. It queries every node that has the state of that block. If nodes
+ * have no past states, it reads at the block that most of them report as solidified. A balance counts if a quorum of
+ * operators reports it.
  */
 export function createBalanceReader(deps: Deps) {
   const createReading = BALANCE_READERS_BY_FAMILY[REGISTRY[deps.deployment.network].family]
@@ -133,7 +134,7 @@ function foundOf(
   return highest === undefined ? [] : [{ ...balance, foundAtomic: highest }]
 }
 
-/** Whether our rows cover the block. A stalled chain is compared only at the block where it stalled. */
+/** Returns whether our rows cover the block. On a stalled chain, only the block at which it stalled is compared. */
 function isComparable(at: BlockTime, { block, head, isStanding }: BalanceReadTarget): boolean {
   return at.number <= head.number && (!isStanding || isSameBlock(at, block))
 }

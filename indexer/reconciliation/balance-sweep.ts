@@ -11,9 +11,9 @@ import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
 import { CHARGES_PER_TURN } from './sweep-size.ts'
 
-/** Charges whose balances are read together, at one or two requests per 500 charges. */
+/** Charges whose balances are read together. A read costs one or two requests. */
 const CHARGES_PER_PAGE = 500
-/** Maximum differences searched in one turn. Each search reads the charge's whole life. */
+/** Maximum differences searched in one turn. Each search covers the time since the charge's creation. */
 const SEARCHES_PER_TURN = 3
 /** Maximum searched differences in memory. */
 const MAX_KNOWN = 1_000
@@ -21,7 +21,7 @@ const MAX_KNOWN = 1_000
 type Deps = SearchDeps & {
   readonly chain: ChainNodes
   readonly metrics: { readonly countUnexplained: (chainId: number) => void }
-  /** Charges compared in one turn; fewer if the nodes have limits. */
+  /** Charges compared in one turn. The number is lower if the nodes have limits. */
   readonly chargesPerTurn?: number
 }
 
@@ -30,19 +30,19 @@ type ListCharges = (after: string, limit: number) => Promise<readonly Reconciled
 
 /**
  * Creates the function that compares the balances of a chain's charges with our rows, several thousand per turn, in
- * rotation. An unexplained balance starts a search of that charge's whole life. If it remains unexplained, it raises an
- * alert.
+ * rotation. If our rows do not explain a balance, the charge's payments are searched since its creation. If the balance
+ * stays unexplained, an alert is raised.
  */
 export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   const { deployment, chargesPerTurn = CHARGES_PER_TURN } = deps
   const { chainId } = deployment
   const pageSize = Math.min(CHARGES_PER_PAGE, chargesPerTurn)
   const tell = createMismatchReporter({ chainId, log: deps.log })
-  /** Id of the last compared charge. Another daemon, or a restart, starts its own round. */
+  /** Id of the last compared charge. Each daemon has its own rotation, which starts over when the daemon restarts. */
   let comparedId = ''
   /**
-   * Differences that were searched, and reported or attributed to a stranger's transfer, so that each is searched once.
-   * Kept in memory until a restart.
+   * Differences that were already searched, and were reported or attributed to a stranger's transfer. They are not
+   * searched again until a restart.
    */
   const known = new Map<string, string>()
   /** Readers by the names of the configured nodes. */
@@ -67,8 +67,8 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   }
 
   /**
-   * Lists the balances that any node of a quorum reports and our rows do not explain. A search then queries a quorum
-   * for the cause.
+   * Lists the balances that any of the queried nodes reports and that our rows do not explain. The search then queries
+   * a quorum for the cause.
    */
   async function findDifferences(
     charges: readonly ReconciledCharge[],
@@ -79,7 +79,10 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
       readingOf(node)({ balances, block, isStanding: false }),
     )
     if (responses === null)
-      throw new AppError('rpc_unavailable', `no quorum of nodes reads the balances of block ${block.number}`)
+      throw new AppError(
+        'rpc_unavailable',
+        `no quorum of nodes returned the balances at block ${block.number}`,
+      )
     const differences = new Map<string, BalanceMismatch & { readonly block: number }>()
     for (const { value } of responses.reports) {
       const at = value.block.number

@@ -1,27 +1,33 @@
 /** A range of blocks; includes both ends. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
-/** The time to cover, up to a block. */
+/** The period to cover, which ends at a block. */
 export type BlockHistory = { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number }
 
-/** Every public node serves the logs of this many blocks in one request. */
+/** Minimum blocks per request. Every public node serves the logs of this many blocks. */
 export const MIN_BLOCKS_PER_RANGE = 1_000
-/** Most nodes reject more blocks, and one node never responds to more (see `createFilterTransport`). */
+/**
+ * Maximum blocks per request. Most nodes reject more, and one node never responds to more (see
+ * `createFilterTransport`).
+ */
 const MAX_BLOCKS_PER_RANGE = 10_000
-/** Time that one range spans: a thousand blocks of two seconds. */
+/** Time that one range should span: a thousand blocks of two seconds. */
 const SPAN_MS = 2_000_000
 
 /**
- * Number of ranges that cover more than an hour on every network, the longest that a charge waits (specification,
- * "expiresIn").
+ * Number of ranges that cover more than an hour on every network. A charge stays open for at most an hour
+ * (specification, "expiresIn").
  */
 export const RANGES_PER_HOUR = 5
-/** Number of ranges that cover more than 25 hours on every network, the time for which a final charge is scanned. */
+/**
+ * Number of ranges that cover more than 25 hours on every network. Range scans include a charge for 25 hours after it
+ * is final.
+ */
 export const RANGES_PER_DAY = 100
 
 /**
- * Returns the number of blocks per request: as many as a chain makes in about half an hour, so that a search back to a
- * point in time costs as many requests on the fastest chain as on others. Between 1,000 and 10,000.
+ * Returns the number of blocks per request, from 1,000 to 10,000: as many as a chain makes in about half an hour. A
+ * search back to a point in time therefore costs as many requests on the fastest chain as on others.
  */
 export function getBlocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)
@@ -29,10 +35,10 @@ export function getBlocksPerRange(blockTimeMs: number): number {
 }
 
 /**
- * Returns the block ranges that cover everything since a point in time, newest first, at most `maxRanges`, and whether
- * they cover all of it. Pure.
+ * Returns the block ranges that cover the time since a given point, newest first, at most `maxRanges`, and whether they
+ * cover all of that time. Pure.
  *
- * The ranges cover twice the expected number of blocks, because blocks may come faster than configured.
+ * The ranges have twice the expected number of blocks, because blocks may come faster than configured.
  *
  * @param life.block - newest block to read
  */

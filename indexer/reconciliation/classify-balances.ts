@@ -6,18 +6,21 @@ import type { BlockTime } from '../../shared/db/chain-facts/daemon/ponder-tables
 import { invariant } from '../../shared/domain/errors.ts'
 import type { BalanceMismatch } from './compare-balances.ts'
 
-/** Unread balances are retried this soon, because their charges cannot end before they are read. */
+/**
+ * Delay before balances without a quorum are read again. It is short because charges cannot end before their balances
+ * are read.
+ */
 export const UNREADABLE_RETRY_SECONDS = 2
 /** Interval at which a stalled chain is checked again, because it may resume. */
 const QUIET_AGAIN_SECONDS = 30
 /**
- * Minimum interval between searches for the cause of an excess, because the feed or another node may still report the
- * payment behind it. Also the interval at which an imported charge that no quorum could search is tried again.
+ * Interval between searches for the cause of an excess: the feed or another node may report the missing payment in the
+ * meantime. An imported charge that no quorum could search is also searched again after this interval.
  */
 export const BLOCKED_RECHECK_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
 
-/** An excess over our rows, at a block. */
+/** An excess over our rows at a block. */
 export type BalanceExcess = BalanceMismatch & { readonly block: number }
 
 /** Returns the highest block of the excesses. */
@@ -25,13 +28,13 @@ export function findHighestExcess(excesses: readonly BalanceExcess[]): number {
   return Math.max(...excesses.map(({ block }) => block))
 }
 
-/** Block at which balances are read, and the result if our rows explain them. */
+/** Block at which balances are read, and the result of the comparison if our rows explain them. */
 export type ReadPosition = { readonly block: BlockTime; readonly result: 'matched' | 'matched_at_head' }
 
 /**
- * Whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) it always does,
- * because the clock decides there. Otherwise the block must be past the deadline: nodes without past state are read at
- * their own latest block, which may be before a deadline that our feed has passed.
+ * Returns whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) every
+ * reading does, because the clock decides there. Otherwise the block must be past the deadline: nodes without past
+ * states return balances at their own latest block, which may be before a deadline that our feed has passed.
  */
 export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,
@@ -47,12 +50,12 @@ type Held = {
   readonly now: Date
 }
 
-/** Whether the balance exceeds our rows. A balance below them is a shortage. */
+/** Returns whether the balance is above our rows. */
 export function isExcess({ foundAtomic, expectedAtomic }: BalanceMismatch): boolean {
   return foundAtomic > expectedAtomic
 }
 
-/** Whether the last search left the same excess unexplained. */
+/** Returns whether the last search left the same excess unexplained. */
 export function wasReported(claim: ExpiryVerificationClaim, [excess]: readonly BalanceMismatch[]): boolean {
   return (
     claim.searchedAt !== null &&
@@ -64,7 +67,7 @@ export function wasReported(claim: ExpiryVerificationClaim, [excess]: readonly B
   )
 }
 
-/** Returns the evidence of a charge whose balances our rows explain. */
+/** Returns the result for a charge whose balances our rows explain. */
 export function toMatched(
   { id }: ExpiryVerificationClaim,
   { block, result }: ReadPosition,
@@ -73,8 +76,8 @@ export function toMatched(
 }
 
 /**
- * Returns `unverified` for a charge without evidence: no quorum reported its balances, they were read before the
- * deadline, or an imported charge has not been searched completely.
+ * Returns the result `unverified` for a charge without a usable reading: no quorum reported its balances, they were
+ * read before the deadline, or an imported charge has not been searched completely.
  */
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {
@@ -87,15 +90,15 @@ export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerificatio
 }
 
 /**
- * Returns the evidence of a charge whose expiry is blocked by an unexplained excess. The interval between checks grows
- * with the time blocked.
+ * Returns the result for a charge whose expiry is blocked by an unexplained excess. The interval between checks grows
+ * with the time for which the expiry has been blocked.
  */
 export function toBlocked(
   claim: ExpiryVerificationClaim,
   { at, excesses, isSearched, now }: Held,
 ): ExpiryVerification {
   const [excess] = excesses
-  invariant(excess !== undefined, `charge ${claim.id} has no excess`)
+  invariant(excess !== undefined, `charge ${claim.id} has no balance above our rows`)
   const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
   const sinceSeconds = (now.getTime() - claim.expiresAt.getTime()) / 1000
   return {

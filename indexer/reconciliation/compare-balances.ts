@@ -12,8 +12,8 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 export type ObservedBalance = BalanceKey & { readonly foundAtomic: bigint }
 
 /**
- * A balance that differs from our rows. The expected amount is rounded to the token's units: a remainder below the
- * smallest unit is not a difference.
+ * A balance that differs from our rows. The expected amount is rounded to the token's units, because an amount below
+ * the smallest unit is not a difference.
  */
 export type BalanceMismatch = ObservedBalance & { readonly expectedAtomic: bigint }
 
@@ -58,7 +58,7 @@ export async function readObservedBalances(
   })
 }
 
-/** Balances at a block, and the transfers that pay no charge. */
+/** Balances at a block, and the transfers that are not payments but change these balances. */
 type Comparison = {
   readonly found: readonly ObservedBalance[]
   readonly block: number
@@ -67,9 +67,9 @@ type Comparison = {
 }
 
 /**
- * Compares balances at a block with our rows and with the given transfers that pay no charge, and returns the
- * differences. With `isStrict`, only rows that count explain a balance: if a single API's report were enough, a paid
- * charge would end unpaid.
+ * Compares balances at a block with our rows and with the given transfers that are not payments. Returns the
+ * differences. With `isStrict`, only rows that count explain a balance: if the report of a single API were enough, a
+ * paid charge could end unpaid.
  */
 export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
@@ -90,17 +90,16 @@ export async function diffBalances(
   })
 }
 
-/** Returns the balance's map key. It needs no charge, because an account belongs to only one. */
+/**
+ * Returns the balance's map key. The key does not include the charge, because an account belongs to only one charge.
+ */
 function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
   return `${account}/${tokenAddress}`
 }
 
 const ATTO_DECIMALS = 18
 
-/**
- * Rounds an amount to the token's units. Also handles a negative amount, which our rows may contain while the feed is
- * behind.
- */
+/** Rounds an amount to the token's units. The amount may be negative while the feed is behind. */
 function toldOf(exact: AttoDollars, decimals: number): bigint {
   return exact < 0n ? -1n * attoToAtomicCeil(atto(-1n * exact), decimals) : attoToAtomicFloor(exact, decimals)
 }

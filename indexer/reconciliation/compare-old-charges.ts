@@ -42,13 +42,17 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
 export type OldChargeDeps = CheckedChain &
   ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
-/** Maximum block ranges searched in one turn. Each costs three requests to every node of a quorum. */
+/** Maximum block ranges searched in one turn. Each range costs three requests to every queried node. */
 const RANGES_PER_TURN = 10
 /**
- * A killed daemon's batch passes to others after this time. A turn that takes longer may be repeated by another daemon.
+ * Lease of a batch, in seconds. After it, another daemon continues the batch of a killed daemon. A turn that takes
+ * longer might be repeated by another daemon.
  */
 const LEASE_SECONDS = 120
-/** Consecutive failures after which the nodes are assumed not to serve a range: half an hour, with the backoff. */
+/**
+ * Consecutive failures after which the nodes are assumed not to serve a range. With the backoff, this takes half an
+ * hour.
+ */
 const MAX_FAILURES = 5
 
 /**
@@ -56,14 +60,15 @@ const MAX_FAILURES = 5
  * `scheduleComparison` returns.
  *
  * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
- * back to its last comparison, because funds that arrived and were distributed leave no balance. On a difference in
- * either direction, the charge is searched back to its creation. Found rows need the same quorum as those of range
- * scans. A remaining difference raises an alert once.
+ * back to its last comparison, because money that arrived and was distributed leaves no balance. If the balances differ
+ * in either direction, the search continues back to the charge's creation. Rows that it finds need the same quorum as
+ * those of range scans. A remaining difference raises an alert once.
  *
- * Charges of one age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
- * bounded number of ranges of one batch and stores the progress of each. The batch that has waited longest comes first,
- * so a long search delays no other charge. Ranges that the nodes do not serve are retried, then skipped with an alert.
- * If the nodes serve no range at all, the comparison stays overdue, which is also an alert.
+ * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
+ * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes
+ * first, so a long search does not delay other charges. A range that the nodes do not serve is retried several times,
+ * then skipped with an alert. If the nodes serve no range at all, the comparison stays overdue, which also raises an
+ * alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps) {
   const { sql, deployment, chain, rule } = deps
@@ -72,7 +77,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   const release = createBatchRelease(deps)
   const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
   const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
-  /** Blocks per range; reduced after a failure to a size that every node serves. */
+  /** Blocks per range. After a failure, the number is reduced to one that every node serves. */
   let blocks = getBlocksPerRange(deployment.blockTimeMs)
 
   return { turn }
@@ -139,7 +144,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     })
   }
 
-  /** Searches ranges until the batch is done, or the turn's limit is reached. */
+  /** Searches ranges until the batch is done or the turn's limit is reached. */
   async function search(started: readonly BegunComparison[]): Promise<void> {
     let batch = await endSearched(started)
     for (let ranges = 0; ranges < RANGES_PER_TURN && batch.length > 0; ranges += 1) {
@@ -153,7 +158,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     await release.unfinished(rest)
   }
 
-  /** Returns the batch with its progress, or `null` if the range failed and the batch waits. */
+  /** Searches one range. Returns the batch with its progress, or `null` if the range failed and the batch must wait. */
   async function searchOne(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[] | null> {
     const range = nextRange(batch, blocks)
     try {
@@ -190,7 +195,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
 
   /**
    * Reports differences that neither our rows nor strangers' transfers explain. Returns a text that identifies the
-   * differences that our rows do not explain.
+   * differences, including those that strangers' transfers explain.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = listObservedBalances(one)
@@ -208,7 +213,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     return diffBalances({ db: sql, deployment }, compared)
   }
 
-  /** Whether the nodes served newer blocks of this batch, and have repeatedly failed for this range. */
+  /** Returns whether the nodes served newer blocks of this batch, but have repeatedly failed for this range. */
   function isUnserved([one]: readonly BegunComparison[]): boolean {
     return one !== undefined && one.failures >= MAX_FAILURES && one.searchedNumber <= one.targetNumber
   }

@@ -3,12 +3,14 @@ import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checke
 import { createExpiryVerifier, type ExpiryVerifierDeps } from './verify-expiries.ts'
 
 /**
- * Maximum delay of a charge's end after its deadline has passed at confirmation depth. No node is queried while no
- * deadline is due.
+ * Poll interval: the maximum delay between a deadline passing at confirmation depth and the charge's end. While no
+ * deadline is due, no node is queried.
  */
 const INTERVAL_MS = 1_000
 
-/** Creates the loop that verifies on one chain that charges were not paid. Any number of daemons may run it. */
+/**
+ * Creates the loop that verifies, on one chain, that expiring charges were not paid. Any number of daemons may run it.
+ */
 export function createExpiryVerificationLoop(deps: ConfiguredDeps<ExpiryVerifierDeps>): Loop {
   const { turn } = createExpiryVerifier({ ...deps, ...createCheckedChain(deps.deployment) })
   const name = `evidence ${deps.deployment.chainId}`

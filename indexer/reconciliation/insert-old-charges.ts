@@ -6,7 +6,7 @@ import {
 import type { Sql } from '../../shared/db/connect.ts'
 import { SCANNED_MS, scheduleComparison } from './next-comparison.ts'
 
-/** Maximum charges, of all chains, read in one turn. */
+/** Maximum charges read in one turn, of all chains. */
 const CHARGES_PER_TURN = 2_000
 
 type Enrolment = {
@@ -19,8 +19,8 @@ type Enrolment = {
 /**
  * Enrols charges for comparison on a chain after they have left its range scans.
  *
- * A charge with new activity leaves the scans again, and is enrolled again. The position is stored after the rows, so a
- * daemon that is killed in between repeats the rows.
+ * A charge with new activity is scanned again, leaves the scans again, and is then enrolled again. The position is
+ * stored after the rows, so if the daemon is killed in between, the rows are inserted again.
  *
  * @returns whether more charges have left the scans than one turn enrols
  */

@@ -1,7 +1,7 @@
 /**
- * Range scans cover charges until this long after their creation or last activity (decisions 9.3). Late payments
- * usually arrive within a day, and a charge waits at most an hour (specification, "expiresIn"). Older charges are
- * compared instead.
+ * Time after its creation or last activity during which a charge is covered by range scans (decisions 9.3). Late
+ * payments usually arrive within a day, and a charge stays open for at most an hour (specification, "expiresIn"). Older
+ * charges are compared instead.
  */
 export const SCANNED_MS = 25 * 3_600_000
 
@@ -9,9 +9,9 @@ export const SCANNED_MS = 25 * 3_600_000
 const URGENT_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Span of charges that are compared every hour. */
+/** Span of the charges that are compared every hour. */
 const URGENT_SPAN = -1
-/** Charges may be compared early, in a batch with others, by at most the interval divided by this. */
+/** A charge may be compared early, together with others, by at most a fraction of its interval. This is the divisor. */
 const LEAD_DIVISOR = 4
 
 /** Input of `scheduleComparison`. */
@@ -23,21 +23,22 @@ export type ComparisonContext = {
   readonly isUrgent: boolean
   /** The later of creation and last activity. */
   readonly activeAt: Date
-  /** When the balances were read; for a charge that was never compared, the present. */
+  /** When the balances were read; the present for a charge that was never compared. */
   readonly comparedAt: Date
-  /** Whether the charge was never compared. A hash of its id then selects the time within the interval. */
+  /** Whether the charge was never compared. A hash of its id then selects its time within the interval. */
   readonly isFirst: boolean
 }
 
 /**
- * Returns when a charge is compared next. THIS IS THE ONLY PLACE OF THE RULE (decisions 9.3); SQL stores its result.
+ * Returns when a charge is compared next. ONLY THIS FUNCTION DECIDES THIS (decisions 9.3); the database stores its
+ * result.
  *
- * An urgent charge is compared every hour, any other charge when its age has grown by the factor. A movement that the
- * feed misses is therefore found before the charge's age has grown by the factor. A first comparison is due at any time
- * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
+ * An urgent charge is compared every hour, and any other charge when its age has grown by the factor. A movement that
+ * the feed missed is therefore found before the charge's age has grown by the factor. The first comparison is due at a
+ * pseudorandom time within its interval, so that neither an upgrade nor a busy day makes all charges due together.
  *
  * @returns the time, and the span: -1 for an urgent charge, otherwise the base-2 logarithm of its age in days, rounded
- * down. All charges of a batch have the same span
+ * down. All charges of a batch must have the same span
  */
 export function scheduleComparison(terms: ComparisonContext) {
   const { chargeId, growth, isUrgent, activeAt, comparedAt, isFirst } = terms
@@ -49,12 +50,12 @@ export function scheduleComparison(terms: ComparisonContext) {
   return { dueAt: new Date(Math.max(comparedMs, dueMs)), span: Math.floor(Math.log2(ageMs / DAY_MS)) }
 }
 
-/** Returns how long before its due time a charge of this span may join a batch. */
+/** Returns how long before its due time a charge with this span may join a batch. */
 export function getLeadMs(span: number): number {
   return (span === URGENT_SPAN ? URGENT_MS : DAY_MS * 2 ** span) / LEAD_DIVISOR
 }
 
-/** Returns a number from 0 to 1, evenly distributed over ids: FNV-1a with 32 bits. */
+/** Returns a number from 0 to 1, evenly distributed over ids (FNV-1a with 32 bits). */
 function partOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)

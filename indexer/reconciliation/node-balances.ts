@@ -10,15 +10,17 @@ export type BlockRequest = { readonly number: number; readonly hash: Hex; readon
 export type BalanceQuery = {
   readonly balances: readonly BalanceKey[]
   readonly block: BlockRequest
-  /** Whether the chain is stalled at the block, which is then its last one and not at confirmation depth. */
+  /**
+   * Whether the chain is stalled at the block. The block is then the chain's last block, and not at confirmation depth.
+   */
   readonly isStanding: boolean
 }
 
 /** Balances that a node reports at one block. Balances that it did not report are omitted. */
 export type NodeBalances = BalancesAt & {
   /**
-   * Balances read while the node advanced to this block, so they belong to this block or to the one before. Only an
-   * excess in them counts.
+   * Balances that were read while the node advanced to this block. They belong to this block or to the block before it,
+   * so only an excess in them counts.
    */
   readonly moved?: BalancesAt
 }
@@ -35,7 +37,7 @@ type BalancesAt = {
  */
 export type ReadNodeBalances = (wanted: BalanceQuery) => Promise<NodeBalances>
 
-/** Creates the balance reader for a node that has the state after every recent block. */
+/** Creates the balance reader of a node that has the state of every recent block. */
 export function createArchiveBalanceReader({
   name,
   client,
@@ -45,7 +47,7 @@ export function createArchiveBalanceReader({
     if (hash !== block.hash || Number(timestamp) !== block.timestamp)
       throw new AppError(
         'rpc_unavailable',
-        `${name} has block ${hash} at ${block.number}, a quorum ${block.hash}`,
+        `${name} returns hash ${hash} for block ${block.number}, but a quorum returns ${block.hash}`,
       )
     return { block, found: await readObservedBalances({ client }, { balances, block: block.number }) }
   }

@@ -5,11 +5,14 @@ import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checke
 import { createOldChargeComparison, type OldChargeDeps } from './compare-old-charges.ts'
 import { OLD_CHARGES } from './sources-by-family.ts'
 
-/** Pause between two turns. Each turn makes a bounded number of requests. */
+/** Pause between two turns. Each turn sends a bounded number of requests. */
 const INTERVAL_MS = 30_000
-/** Time after which a comparison counts as overdue; turns and batches delay it by minutes. */
+/**
+ * Time past its due time after which a comparison counts as overdue. Turns and batches normally delay a comparison by
+ * minutes.
+ */
 const OVERDUE_MS = 3_600_000
-/** Maximum overdue charges counted. The gauge only shows whether there are many. */
+/** Maximum overdue charges that are counted. The gauge only shows whether there are many. */
 const MAX_COUNTED = 10_000
 
 /** Creates the loop that compares the old charges of one chain with the chain. Any number of daemons may run it. */

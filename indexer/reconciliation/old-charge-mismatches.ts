@@ -7,7 +7,7 @@ import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 import type { BalanceMismatch, ObservedBalance } from './compare-balances.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
-/** Returns the differences of one charge in their stored form. Pure. */
+/** Returns the differences of one charge in the form in which they are stored. Pure. */
 export function toStoredMismatches(differences: readonly BalanceMismatch[]): readonly StoredDifference[] {
   return differences.map(({ account, tokenAddress, expectedAtomic, foundAtomic }) => ({
     ...{ account, tokenAddress, expectedAtomic: String(expectedAtomic), foundAtomic: String(foundAtomic) },
@@ -21,7 +21,7 @@ export function listObservedBalances(comparison: BegunComparison): readonly Obse
   }))
 }
 
-/** Returns the strangers' transfers that the search found in the charge's split, summed by token. Pure. */
+/** Returns the strangers' transfers that the search found into the charge's split, summed by token. Pure. */
 export function listUnrelatedTransfers({
   splitAddress,
   strays,
@@ -33,8 +33,8 @@ export function listUnrelatedTransfers({
 }
 
 /**
- * Returns a text that identifies the differences: two texts are equal exactly if the differences are. Returns `null`
- * for an empty list. Pure.
+ * Returns a text that identifies the differences: two texts are equal if and only if the differences are. Returns
+ * `null` for an empty list. Pure.
  */
 export function describeMismatches(differences: readonly StoredDifference[]): string | null {
   const names = differences.map((one) =>
@@ -43,7 +43,7 @@ export function describeMismatches(differences: readonly StoredDifference[]): st
   return names.length === 0 ? null : names.toSorted().join(' ')
 }
 
-/** Whether an earlier comparison searched and reported the differences. Pure. */
+/** Returns whether an earlier comparison searched and reported the differences. Pure. */
 export function isKnown(
   { knownDifference }: ChargeComparison,
   differences: readonly StoredDifference[],

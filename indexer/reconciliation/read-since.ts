@@ -13,12 +13,12 @@ type Reading<Answer> = {
 }
 
 /**
- * Reads everything since a point in time, newest first, one range after the other, at most `maxRanges` ranges.
+ * Reads the time since a given point in ranges, newest first, one after the other, at most `maxRanges` ranges.
  *
- * If a node does not serve ranges sized by the chain's block time, everything is read again in ranges of 1,000 blocks,
- * which reach back less far on a fast chain.
+ * If a node does not serve ranges of the size that the chain's block time suggests, the whole time is read again in
+ * ranges of 1,000 blocks, which reach back less far on a fast chain.
  *
- * @returns the result of each range, and whether the ranges cover everything since that point in time
+ * @returns the result of each range, and whether the ranges cover all of the time
  * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(

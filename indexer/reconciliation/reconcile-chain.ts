@@ -23,12 +23,12 @@ export type ReconciliationDeps = CheckedChain &
     /** Seconds between two turns of a chain, across all daemons. */
     readonly intervalSeconds: number
     readonly metrics: { readonly countUnexplained: (chainId: number) => void }
-    /** Charges whose balances are compared in one turn; fewer if the nodes have limits. */
+    /** Charges whose balances are compared in one turn. The number is lower if the nodes have limits. */
     readonly chargesPerTurn?: number
   }
 
 /**
- * Maximum charges per query: nodes accept their addresses in one filter. Each page of charges costs two or three
+ * Maximum charges per query, because nodes limit the addresses in one filter. Each page of charges costs two or three
  * requests per turn.
  */
 const CHARGES_PER_QUERY = 300
@@ -39,16 +39,16 @@ const CHARGES_PER_QUERY = 300
  *
  * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
  * every transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range
- * is scanned again, and no charge ends unpaid. A balance that our rows do not explain starts a search of that charge's
- * whole life. If it remains unexplained, it raises an alert.
+ * is scanned again, and no charge ends unpaid. If our rows do not explain a balance, the charge's payments are searched
+ * since its creation. If the balance stays unexplained, an alert is raised.
  */
 export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
   const { chainId } = deployment
   const balances = createBalanceSweep(deps, listCharges)
   /**
-   * Blocks scanned per turn; reduced after a failure to a number that every node accepts, because a node may have
-   * rejected the range for its size.
+   * Blocks scanned per turn. After a failure, the number is reduced to one that every node accepts, because a node may
+   * have rejected the range for its size.
    */
   let blocksPerTurn = Math.min(sources.maxBlocks, getBlocksPerRange(deployment.blockTimeMs))
   let reportedNodes = ''
@@ -78,8 +78,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   }
 
   /**
-   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, often one block
-   * below the confirmed head.
+   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, which is often one
+   * block below the confirmed head.
    */
   async function findScanEnd({ number }: ConfirmedHead): Promise<number> {
     if (!sources.hasOwnEnd) return number
@@ -87,13 +87,13 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     const ends = reports.map(({ node, operator, value }) => ({ node, operator, number: value.number }))
     const height = findQuorumHeight(ends, sources.scanners.quorum)
     if (height === null)
-      throw new AppError('rpc_unavailable', `${ends.length} nodes respond with their last solidified block`)
+      throw new AppError('rpc_unavailable', `only ${ends.length} nodes returned their last solidified block`)
     return Math.min(number, height)
   }
 
   /**
-   * Scans a range for all charges. Charges are listed after the end of the range was read, because a charge that is
-   * created later cannot have been paid in it.
+   * Scans a range for all charges. The charges are listed after the range's end was read, because a charge that is
+   * created later cannot have been paid in the range.
    */
   async function scanAll(range: Range): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
@@ -117,7 +117,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
   }
 
-  /** Reports nodes that have stalled or are on another branch, once per set of nodes. */
+  /** Reports nodes that have stalled or are on another branch, once per set of such nodes. */
   function reportNodes({
     stopped,
     forked,
@@ -125,7 +125,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     const names = [...stopped, ...forked].toSorted().join(', ')
     if (names !== '' && names !== reportedNodes)
       deps.log.error({
-        msg: 'Nodes have stalled, or are on a branch other than that of a quorum',
+        msg: 'Nodes have stalled, or are on a branch other than the quorum’s',
         ...{ chain_id: chainId, stopped: stopped.join(', '), forked: forked.join(', ') },
       })
     reportedNodes = names

@@ -5,8 +5,8 @@ import { createChainReconciler, type ReconciliationDeps } from './reconcile-chai
 import { getSweepSize } from './sweep-size.ts'
 
 /**
- * While Ponder works, reconciliation finds no missing rows. While it does not, a payment waits up to this long after it
- * has reached confirmation depth. Each turn costs a node about six requests, and on TRON two more per block.
+ * Interval between turns. If the feed fails, a payment waits up to this long after it has reached confirmation depth.
+ * Each turn costs a node about six requests, and on TRON two more per block.
  */
 const INTERVAL_SECONDS = 30
 
@@ -24,7 +24,7 @@ export function createReconciliationLoop(
     intervalMs: INTERVAL_SECONDS * 1000,
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
     turn: async () => {
-      // Blocks that were scanned for an older list of tokens would never be scanned for the new tokens.
+      // If blocks were scanned for an outdated list of tokens, they would never be scanned for the new tokens.
       await requireUnchangedTokens(deps.sql, [deps.deployment])
       return turn()
     },

@@ -29,7 +29,7 @@ export function createReconciliationMetrics(
     ['network', 'environment', 'node'],
     {
       node_disagreements_total:
-        'Reports of a node that contradict a quorum, or other nodes where there is no quorum',
+        'Reports of a node that contradict a quorum or, without a quorum, other nodes',
     },
   )
   for (const { chainId, network, environment, nodes } of deployments) {
@@ -62,7 +62,7 @@ export function createReconciliationMetrics(
   }
 }
 
-/** Returns the nodes that contradict a quorum or, without a quorum, all nodes that contradict each other. */
+/** Returns the nodes that contradict a quorum or, if there is no quorum, all nodes that contradict each other. */
 function contradicting(verdict: Verdict<unknown>): readonly string[] {
   switch (verdict.outcome) {
     case 'agreed':

@@ -14,7 +14,7 @@ type Deps = {
 type Batch = readonly ChargeComparison[]
 
 const UNREAD_AGAIN_MS = 60_000
-/** Backoff after a failed range; it doubles up to an hour. */
+/** Backoff after a failed range. It doubles up to an hour. */
 const FAILED_AGAIN_MS = 60_000
 const MAX_FAILED_AGAIN_MS = 3_600_000
 
@@ -23,7 +23,7 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   return {
     /** Releases charges whose balances no quorum returned. They may join another batch. */
     unread: (batch: Batch) => release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: null, failures: 0 }),
-    /** Releases a batch that has reached the turn's limit. Batches that have waited longer come first. */
+    /** Releases a batch that has reached the turn's limit. Batches that have waited longer come before it. */
     unfinished: (batch: Batch) => release(batch, { waitMs: 0, batchId: idOf(batch), failures: 0 }),
     failed,
     unsure,
@@ -37,8 +37,8 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
   }
 
   /**
-   * Releases, in two halves, a batch with a transaction that no quorum shows or denies. After several halvings, the
-   * transaction delays only its own charge.
+   * Releases a batch with a transaction that no quorum shows or denies, split into two halves. After several such
+   * splits, the transaction delays only its own charge.
    */
   async function unsure(batch: Batch): Promise<void> {
     if (batch.length < 2) return failed(batch)

@@ -3,7 +3,7 @@ import type { BalanceMismatch } from './compare-balances.ts'
 
 type DifferenceFields = Readonly<Record<string, unknown>>
 
-/** Returns the alert fields of a difference at a block of this chain. Amounts are in the token's smallest unit. */
+/** Returns the fields of the alert about a difference. Amounts are in the token's units. */
 function fieldsOf(
   difference: BalanceMismatch,
   { chainId, block }: { readonly chainId: number; readonly block: number },

@@ -29,10 +29,10 @@ export type ChargeScan = {
 }
 
 /**
- * Scans a range, on a quorum of nodes, for transfers of these charges' funds, and records missing rows.
+ * Scans a range, on a quorum of nodes, for transfers to or from these charges, and records missing rows.
  *
- * NO RANGE COUNTS AS SCANNED ON THE REPORT OF ONE NODE, whether it lists logs or not: an empty list was once trusted
- * permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
+ * A RANGE NEVER COUNTS AS SCANNED BY THE REPORT OF ONE NODE, whether the node lists logs or not: an empty list was once
+ * trusted permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
  * transactions that the quorum shows are recorded.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
@@ -51,11 +51,14 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   await recordRecovered(deps, agreed)
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
-    /** Operators that listed the logs of the range. */
+    /** Operators whose nodes listed the logs of the range. */
     operators,
     /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
-    /** Strangers' transfers into the splits of escrow charges. They change the balance, but are in none of our rows. */
+    /**
+     * Strangers' transfers into the splits of escrow charges. They change a balance, but none of our rows contains
+     * them.
+     */
     strays: straysOf(receipts, { deps, scan }),
   }
 }
@@ -89,8 +92,8 @@ async function listLogs(
 type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
- * Queries the transactions one after the other, because few are missing, or they are not urgent. The result of a
- * transaction is `null` if no quorum shows or denies it.
+ * Queries the transactions one after the other, because usually few are missing, and missing ones are not urgent. The
+ * result of a transaction is `null` if no quorum shows or denies it.
  */
 async function queryAll(
   deps: ScanDeps,
@@ -105,8 +108,8 @@ async function queryAll(
     const verdict = await queryEffects(deps.sources, { txHash, blockNumber })
     deps.metrics.noteVerdict(deps.deployment.chainId, verdict)
     if (verdict.outcome !== 'agreed') reportUnsure(deps, txHash, verdict.outcome)
-    // A receipt that has moved above the range since its log was listed is not at confirmation depth. A later range
-    // will include it.
+    // If a transaction has moved above the range since its log was listed, it is not at confirmation depth. A later
+    // range includes it.
     if (verdict.outcome === 'agreed' && (verdict.agreed.value?.blockNumber ?? 0) > toBlock) continue
     all.push(
       verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, confirmedHeadNumber: toBlock } : null,
@@ -123,8 +126,8 @@ function reportUnsure({ deployment, log }: ScanDeps, txHash: Hex, outcome: 'disa
 }
 
 /**
- * Reports each node whose logs of a transaction differ from those of a quorum, with both versions. A log that a node
- * invents in a real transaction changes none of our rows, so no other check would notice it.
+ * Reports each node whose logs of a transaction differ from the quorum's, with both versions. A log that a node invents
+ * in a real transaction changes none of our rows, so no other check would detect the node.
  */
 function reportInvented(
   { deployment: { chainId }, log, metrics }: ScanDeps,
@@ -141,7 +144,7 @@ function reportInvented(
       msg:
         effects.value === null
           ? 'A node lists a transaction that a quorum denies: it does not count'
-          : 'A node lists a log that a quorum shows otherwise: it does not count',
+          : 'A node lists a log that differs from the quorum’s: it does not count',
       ...{ chain_id: chainId, tx_hash: txHash, node, listed: value.slice(0, MAX_TOLD).map(getLogKey) },
       ...{ shown: [...shown].slice(0, MAX_TOLD), shown_by: effects.by },
     })

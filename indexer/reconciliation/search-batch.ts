@@ -9,17 +9,17 @@ import type { BlockRange } from './block-ranges.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
-/** Maximum lag of a chain's clock. */
+/** Maximum lag of a chain's clock behind ours. */
 const CLOCK_MARGIN_MS = 3_600_000
 
-/** Returns the newest block range that the batch has not searched. Pure. */
+/** Returns the newest block range of the batch that was not searched yet. Pure. */
 export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
   const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
   const first = Math.min(...batch.map(firstBlockOf))
   return { fromBlock: Math.max(first, toBlock - blocks + 1), toBlock }
 }
 
-/** Whether all blocks since the charge's last comparison, or since the first block, were searched. Pure. */
+/** Returns whether all blocks since the charge's last comparison, or since the first block, were searched. Pure. */
 export function isSearched(comparison: BegunComparison): boolean {
   return comparison.searchedNumber <= firstBlockOf(comparison)
 }
@@ -56,8 +56,8 @@ export async function searchRange(deps: ScanDeps, batch: readonly BegunCompariso
 }
 
 /**
- * Lists the comparisons whose search has reached the creation of their charge, by the time of the last searched block.
- * Without a quorum for that block, the list is empty and the search continues.
+ * Lists the comparisons whose search has reached the creation of their charge, according to the time of the last
+ * searched block. If no quorum shows that block, the list is empty and the search continues.
  */
 export async function listSearchedToCreation(
   chain: ChainNodes,

@@ -20,11 +20,11 @@ export type SearchResult = {
 }
 
 /**
- * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. One node may show
- * no payment where another has one.
+ * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. Every node is
+ * queried, because one node may miss a payment that another node shows.
  *
- * A search costs a node three requests per range. It reaches back 25 hours, or less if a node serves only narrow
- * ranges. An operator must examine an older charge.
+ * A search costs three requests per range and node. It reaches back 25 hours, or less if a node serves only small
+ * ranges. For an older charge, an operator must decide.
  *
  * @throws {AppError} `rpc_unavailable` if no node listed a range, or a quorum neither shows nor denies a listed
  * transaction

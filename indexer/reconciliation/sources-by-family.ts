@@ -11,7 +11,7 @@ export const BALANCE_READERS_BY_FAMILY: Readonly<
   tron: createSolidifiedBalanceReader,
 }
 
-/** Charges whose balances are read in one request. */
+/** Number of charges whose balances are read in one request. */
 export const CHARGES_PER_REQUEST: Readonly<Record<ChainFamilyName, number>> = { evm: 500, tron: 1 }
 
 /** Limits of the comparison of a chain family's old charges. */
@@ -22,7 +22,10 @@ export type OldChargeRule = {
   readonly chargesPerBatch: number
 }
 
-/** On TRON, each balance is one request, and a node shows the balances of one block for only 3 s. */
+/**
+ * On TRON, the batches are smaller and less frequent, because each balance is one request, and a node shows the
+ * balances of one block for only 3 s.
+ */
 export const OLD_CHARGES: Readonly<Record<ChainFamilyName, OldChargeRule>> = {
   evm: { growth: 2, chargesPerBatch: 300 },
   tron: { growth: 4, chargesPerBatch: 30 },

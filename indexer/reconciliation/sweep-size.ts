@@ -2,10 +2,10 @@ import { getAllowedPerSecond } from '../../shared/domain/node-need.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { CHARGES_PER_REQUEST } from './sources-by-family.ts'
 
-/** Charges compared in one turn of 30 s: 10,000 per minute. */
+/** Charges compared in one turn of 30 s, which is 10,000 per minute. */
 export const CHARGES_PER_TURN = 5_000
 
-/** Part of a node's limit that the comparison of balances may use. */
+/** Maximum part of a node's limit that the comparison of balances may use, from 0 to 1. */
 const SWEEP_PART = 0.15
 
 /**

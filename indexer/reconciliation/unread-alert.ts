@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** Operators are alerted after balances could not be read for this long. */
+/** Time for which balances could not be read before an alert is raised. */
 const UNREAD_ALERT_MS = 300_000
 
 type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logger }
 
 /**
- * Creates the function that records how many balances each reading left without a quorum. It logs one error per outage,
- * because these balances keep charges open and their merchants waiting.
+ * Creates the function that records for how many balances each reading found no quorum. It logs one error per outage,
+ * because such balances keep charges open and their merchants waiting.
  */
 export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
   /** Start of the current outage, and whether it was reported. */

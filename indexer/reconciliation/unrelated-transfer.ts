@@ -2,7 +2,7 @@ import type { LogPosition } from '../../shared/db/chain-facts/reconciliations.ts
 import type { Address } from '../../shared/domain/address.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 
-/** A transfer that pays no charge but changes the balance of a charge's address. */
+/** A transfer that is not a payment, but changes the balance of a charge's address. */
 export type UnrelatedTransfer = LogPosition & {
   readonly account: Address
   readonly tokenAddress: Address

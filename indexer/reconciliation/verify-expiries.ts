@@ -36,21 +36,22 @@ import { createUnreadAlert } from './unread-alert.ts'
 /** Dependencies of the expiry verification of one chain. */
 export type ExpiryVerifierDeps = CheckedChain &
   SearchDeps & {
-    /** How long a responding network may produce no block before wall time decides instead. */
+    /** Time for which the nodes of a chain may respond but show no new block before wall time decides instead. */
     readonly silentSeconds: number
   }
 
 const CHARGES_PER_TURN = 300
-/** Maximum rows inserted per turn; far more than the charges that reach their deadline on a chain in one second. */
+/** Maximum rows inserted per turn, far more than the charges that reach their deadline on a chain in one second. */
 const ENROLLED_PER_TURN = 5_000
 /**
- * Overlap of two turns. It covers charges that are committed later than others with the same deadline. No charge is
- * created this shortly before its deadline.
+ * Overlap of the deadlines that two turns cover, for charges that were committed later than others with the same
+ * deadline. No charge is created this shortly before its deadline.
  */
 const OVERLAP_MS = 60_000
 const SEARCHES_PER_TURN = 3
 /**
- * A dead daemon's claims pass to others after this time. A turn that takes longer may be repeated by another daemon.
+ * Lease of a claim, in seconds. After it, another daemon processes the claims of a dead daemon. A turn that takes
+ * longer might be repeated by another daemon.
  */
 const LEASE_SECONDS = 120
 
@@ -60,11 +61,11 @@ const LEASE_SECONDS = 120
  * with our rows up to that block.
  *
  * The feed's silence proves nothing: a node once returned an empty list for a block range, and a paid charge expired.
- * Only an excess blocks the expiry, and has the charge's whole life searched on every node. A shortage, which an issuer
- * can cause without a log, is an alert. If a search does not explain an excess, the charge stays blocked, with an
- * alert, until an operator ends it. A missing response is not evidence. An imported charge is always searched: a
- * payment that was distributed while the charge was unknown appears in no balance, and no scan covered it. Any number
- * of daemons may run the job, because each claims its charges.
+ * An excess blocks the expiry, and every node is searched for the charge's payments since its creation. If the search
+ * does not explain the excess, the charge stays blocked, with an alert, until an operator ends it. A shortage only
+ * raises an alert, because an issuer can cause it without a log. A missing response is not evidence. An imported charge
+ * is always searched: if a payment was distributed while the charge was unknown, no balance shows it and no scan
+ * covered it. Any number of daemons may run the job, because each claims its charges.
  */
 export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
@@ -72,7 +73,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const onUnread = createUnreadAlert({ chainId, now: deps.now, log: deps.log })
   const reader = createBalanceReader({ ...deps, onUnread })
   const tell = createMismatchReporter({ chainId, log: deps.log })
-  /** Charges with an earlier deadline are enrolled. */
+  /** All charges with an earlier deadline are already enrolled. */
   let enrolledUntil = new Date(0)
 
   return { turn }
@@ -143,8 +144,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
-      // Our rows cannot cover blocks above the feed's head yet. A charge with an excess there does not end before they
-      // do.
+      // Our rows do not cover blocks above the feed's head yet. A charge with an excess in such a block must not end
+      // before they do.
       const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPastDeadline(claim, at)
       const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
@@ -164,8 +165,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Reports shortages, and returns the excesses that our rows do not explain, of any node and at any block: one node
-   * that shows a payment is enough.
+   * Reports shortages, and returns the excesses that our rows do not explain. An excess at any node and any block
+   * counts, because one node that shows a payment is enough.
    */
   async function findExcesses({ block, found, besides }: BalanceReadings): Promise<readonly BalanceExcess[]> {
     const differences = await differencesOf({ block, found })
@@ -181,8 +182,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Searches the charge's whole life and compares the same balances again: the search may have changed our rows, or
-   * found strangers' transfers that explain the excess.
+   * Searches the time since the charge's creation, and compares the same balances again: the search may have changed
+   * our rows, or found strangers' transfers that explain the excess.
    */
   async function search(
     claim: ExpiryVerificationClaim,
@@ -205,7 +206,9 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
     return toBlocked(claim, { at, excesses: left, isSearched, now: deps.now() })
   }
 
-  /** Whether a quorum of operators searched the charge's whole life, as in range scans. */
+  /**
+   * Returns whether a quorum of operators listed the logs of the time since the charge's creation, as in range scans.
+   */
   function isThorough({ operators, isComplete }: SearchResult): boolean {
     return isComplete && operators >= deps.chain.quorum
   }
@@ -221,7 +224,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
 type Head = { readonly head: BlockTime }
 
-/** Blocks of a chain as a quorum shows them, or `null` where no quorum does. The head is the feed's. */
+/** Blocks of a chain as a quorum shows them; `null` if no quorum does. The head is the feed's. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {

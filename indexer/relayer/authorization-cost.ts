@@ -6,9 +6,9 @@ import { AUTHORIZATION_GAS } from '../../shared/domain/eip3009/plan-authorizatio
 import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from './payout-cost.ts'
 
 /**
- * Returns the current maximum cost of a payment by signature, in wei: its gas at the current price, and where it is
- * charged, the posting of its bytes to the parent chain. The result never exceeds our bounds, regardless of the nodes'
- * reports.
+ * Returns the current maximum cost of a payment by signature, in wei: its gas at the current price and, on chains that
+ * charge for it, the posting of its bytes to the parent chain. The result never exceeds our bounds, whatever the nodes
+ * report.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -17,7 +17,7 @@ export async function readAuthorizationCost(nodes: ChainNodes, terms: CostBounds
   return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
 }
 
-/** Returns 32 pseudorandom bytes, which compression for posting cannot shrink. */
+/** Returns 32 pseudorandom bytes, which cannot be compressed when they are posted. */
 function wordOf(index: number): Hex {
   return keccak256(numberToHex(index))
 }

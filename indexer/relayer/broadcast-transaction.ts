@@ -11,11 +11,11 @@ import type { RelayerContext } from './relayer-context.ts'
 /**
  * Broadcasts a stored transaction to every node, and records the time and whether any node accepted it.
  *
- * It is sent to every node, because a single node might not forward it. Once a quorum has responded, the function does
- * not wait for nodes that hang. Error messages do not determine the outcome: "already known" and "nonce too low" mean
- * success, and a response might be lost. Only the chain shows whether the transaction was mined. Until then, the same
- * bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an empty one
- * (see `cancelTransaction`).
+ * Every node receives the transaction, because a single node might not forward it. Once a quorum has responded, the
+ * function does not wait for hanging nodes. Error messages do not determine the outcome: "already known" and "nonce too
+ * low" mean success, and a response might be lost. Only the chain shows whether the transaction was mined. Until then,
+ * the same bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an
+ * empty transaction (see `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,
@@ -49,7 +49,7 @@ async function offer(node: ChainClient, transaction: RelayerTransactionRow): Pro
   }
 }
 
-/** Whether the error is the node's own response, and concerns the transaction rather than a rate limit. */
+/** Returns whether the error is a response of the node about the transaction itself. A rate limit is not. */
 function isOfNode(error: BaseError): boolean {
   return (
     error.walk((cause) => cause instanceof RpcRequestError) !== null &&
@@ -57,7 +57,10 @@ function isOfNode(error: BaseError): boolean {
   )
 }
 
-/** Checks whether the node already has the transaction, because a node also rejects a transaction in its own pool. */
+/**
+ * Checks whether the node already has the transaction. A node also rejects a transaction that is already in its own
+ * pool.
+ */
 async function askWhetherKnown(
   node: ChainClient,
   { txHash }: RelayerTransactionRow,

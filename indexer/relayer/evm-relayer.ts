@@ -21,8 +21,8 @@ export type EvmRelayer = ReturnType<typeof createEvmRelayer>
 /**
  * Creates the relayer of one EVM chain. Code independent of the chain family uses it through `toRelayer`.
  *
- * The nonce and the signed bytes are committed together, before the first broadcast. After any crash the bytes are sent
- * again, and no nonce is ever missing. Any number of daemons may run a relayer with the same key and database.
+ * The nonce and the signed bytes are committed together, before the first broadcast. After a crash, the same bytes are
+ * sent again, so no nonce is ever left unused. Any number of daemons may run a relayer with the same key and database.
  */
 export function createEvmRelayer(deps: RelayerDeps) {
   const address = parseEvmAddress(deps.account.address)
@@ -39,19 +39,21 @@ export function createEvmRelayer(deps: RelayerDeps) {
     quote: (call: PostedCall) => quote(context, call),
     /**
      * Reserves a nonce and stores the signed bytes, in the caller's transaction. Returns `null` if too many
-     * transactions are unmined. It sends nothing: the caller broadcasts after the commit, or the next turn does.
+     * transactions are unmined. Does not send the transaction: the caller broadcasts it after the commit, or the next
+     * turn does.
      */
     sign: (db: Db, call: RelayerCall, quote: RelayerQuote) =>
       signTransaction(context, db, { ...call, quote }),
-    /** Broadcasts stored bytes; never throws because of a node's response. */
+    /** Broadcasts stored bytes. Never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /** Checks once whether each unresolved transaction is mined, confirmed, lost or stuck, and acts accordingly. */
+    /** Checks once whether each unresolved transaction was mined, confirmed, lost or is stuck, and acts accordingly. */
     turn: () => trackTransactions(context),
   }
 }
 
 async function quote({ nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
-  // A nonce that one node invents, or that a node on the wrong chain reports, would leave a permanent gap.
+  // If a nonce were invented by one node, or read from a node of the wrong chain, it would leave a gap that never
+  // closes.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
     queryHeight(nodes, readMinedNonce(key)),

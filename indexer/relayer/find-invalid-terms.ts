@@ -3,7 +3,9 @@ import { listTrustedTerms, readPayeeFacts } from '../../shared/db/charges/daemon
 import type { Db } from '../../shared/db/connect.ts'
 import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
 
-/** Recomputes the terms of charges. Returns, by id, the problem of each charge that the service cannot have created. */
+/**
+ * Recomputes the terms of charges. Returns, by id, the problem of each charge that this service cannot have created.
+ */
 export async function findInvalidTerms(
   db: Db,
   charges: readonly ChargeRow[],
@@ -14,7 +16,7 @@ export async function findInvalidTerms(
   const problemOf = (charge: ChargeRow): string | null => {
     const known = evidence.get(charge.id)
     return known === undefined
-      ? 'it does not exist'
+      ? 'the charge does not exist'
       : findTermsProblem(toChargeRecord(charge), known, believed)
   }
   return new Map(

@@ -10,7 +10,7 @@ export type UnsignedTransaction = {
   readonly value: bigint
 }
 
-/** Duty of a relayer account. Each duty has its own key, which never signs for the other duty. */
+/** Purpose of a relayer account. Each purpose has its own key, which never signs for the other. */
 export type KeyPurpose = 'payouts' | 'authorizations'
 
 /** Limits of a relayer key on one chain. */
@@ -20,7 +20,7 @@ export type SigningPolicy = {
   readonly duty: KeyPurpose
   /** The watched tokens of the chain; for authorizations, only the tokens that accept payment by signature. */
   readonly tokens: readonly Address[]
-  /** Charges that accept the chain, with recomputed terms. */
+  /** Charges that accept the chain and whose terms were recomputed. */
   readonly charges: readonly SignableCharge[]
 }
 
@@ -37,10 +37,9 @@ export type SignableCharge = {
  *
  * Pure, and the last check before the signature. Even if other parts fail or are forged, the payout key signs only
  * distributions and releases of recomputed splits, the creation of the charges' Safes, and Safe executions that the
- * releasers signed, each on its own or several in one MultiSendCallOnly call. The authorization key signs only
- * authorizations, each to the address of a recomputed charge, and the payout key signs none. A fault in one account
- * therefore cannot cost the other account's money. Neither key sends value, and a transaction to its own account must
- * be empty.
+ * releasers signed, alone or several in one MultiSendCallOnly call. Only the authorization key signs authorizations,
+ * and nothing else; each must pay the address of a recomputed charge. A fault in one account therefore cannot cost the
+ * other account's money. Neither key sends value, and a transaction to its own account must be empty.
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
@@ -91,8 +90,8 @@ export function findStepProblem(step: Step, permits: SigningPolicy): string | nu
 }
 
 /**
- * Returns the reason why a distribution must not be signed, or `null` if it may be. Its split must be that of a charge,
- * and the incentive must go to the relayer, to the zero address or to a recipient of the split.
+ * Returns the reason why a distribution must not be signed, or `null` if it may be. The split must be the split of a
+ * charge, and the incentive must go to the relayer, to the zero address or to a recipient of the split.
  */
 function findDistributionProblem(
   { splitAddress, distributor }: Extract<Step, { kind: 'distribution' }>,

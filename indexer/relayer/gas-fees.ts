@@ -6,7 +6,7 @@ import type { GasBounds } from '../../shared/domain/networks.ts'
 /** Price per unit of gas that a transaction pays, in wei (EIP-1559). */
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Fees within the bounds, and whether a transaction can be mined with them now. */
+/** Fees within the bounds, and whether a transaction with these fees can be mined now. */
 export type GasQuote = GasFees & { readonly isMineable: boolean }
 
 /** Gas price as one node reports it, in wei. */
@@ -16,8 +16,8 @@ export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
  * Returns fees that remain sufficient while the base fee doubles, which takes at least six full blocks. They never
  * exceed the bounds.
  *
- * A transaction below the current base fee is not rejected. It waits in the nodes' pools until gas is cheaper, so a
- * price spike is not a failed attempt.
+ * A transaction whose fee is below the current base fee is not rejected: it waits in the nodes' pools until gas is
+ * cheaper. A price spike therefore does not fail an attempt.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -36,9 +36,9 @@ async function readPrice(client: ChainClient): Promise<GasPrice> {
 /**
  * Chooses the fees from the reports of several nodes. Each node might lie. Pure.
  *
- * The tip is the lower median, limited by its bound, because the full tip is paid. The base fee is the highest report:
- * it only limits the protocol's charge, and with a low value the transaction would wait. `isMineable` uses the lowest
- * base fee, so that a single node cannot block all transactions.
+ * The tip is the lower median of the reports, limited by its bound, because the full tip is paid. The base fee is the
+ * highest report, because it is only a limit on the price, and with too low a limit the transaction would wait.
+ * `isMineable` uses the lowest base fee, so that a single node cannot block all transactions.
  *
  * @param prices - not empty
  */
@@ -58,8 +58,8 @@ export function chooseFees(prices: readonly GasPrice[], bounds: GasBounds): GasQ
 /**
  * Returns the fees of a replacement at the same nonce, or `null` if the bounds leave no room for one.
  *
- * Nodes require an increase of a tenth on both fees (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). An eighth
- * leaves room for nodes that round differently. A tip that started at its bound must rise as well, to at most twice the
+ * Nodes require that both fees rise by a tenth (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). They rise by an
+ * eighth here, because nodes round differently. A tip that started at its bound must rise as well, to at most twice the
  * bound.
  */
 export function bumpFees(paid: GasFees, quote: GasFees, bounds: GasBounds): GasFees | null {

@@ -8,11 +8,13 @@ import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { quoteFees } from './gas-fees.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 
-/** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */
+/**
+ * Gas of a payout to seven recipients that deploys its split. It takes 219,272 (.gas-snapshot, measured November 2026).
+ */
 const GAS_PER_PAYOUT = 220_000n
 /**
- * The operator should fund an account that can pay for fewer payouts, or payments by signature, than this at today's
- * price.
+ * Number of payouts, or payments by signature, that an account should be able to pay at the current price. Below it,
+ * the operator should fund the account.
  */
 export const LOW_BALANCE_PAYOUTS = 100n
 
@@ -21,8 +23,8 @@ export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: Data
 
 /**
  * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas at the
- * current price, and where it is charged, the posting of its bytes to the parent chain. The result never exceeds our
- * bounds, regardless of the nodes' reports.
+ * current price and, on chains that charge for it, the posting of its bytes to the parent chain. The result never
+ * exceeds our bounds, whatever the nodes report.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds
@@ -53,7 +55,7 @@ export function sampleAddress(index: number): Address {
   return address
 }
 
-/** A call as it is posted, with its maximum gas. */
+/** A call in the form in which it is posted, with its maximum gas. */
 export type TypicalCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 const TYPICAL_PAYOUT: TypicalCall = {

@@ -23,8 +23,8 @@ export function createPayoutMetrics(registry: Metrics) {
     relayer_transactions_unmined: 'Signed transactions of the relayer that are not known to be mined',
     relayer_balance_coins: 'Balance that the relayer can spend on gas, in the chain’s native coin',
     relayer_payout_cost_coins:
-      'Current maximum cost of a payout to seven recipients, including its posting to L1, in the chain’s native coin',
-    relayer_available_energy: 'Remaining energy of the day from the relayer’s own or rented stake (TRON)',
+      'Current maximum cost of a payout to seven recipients, including posting its data to L1, in the chain’s native coin',
+    relayer_available_energy: 'Energy that the relayer’s own or rented stake still provides today (TRON)',
   })
   return (chainId: number) => ({
     countAttempt: (outcome: AttemptOutcome) =>
@@ -34,11 +34,11 @@ export function createPayoutMetrics(registry: Metrics) {
     countTransaction: (status: TransactionStatus) =>
       byStatus.relayer_transactions_total.inc({ chain_id: chainId, status }),
     setUnmined: (count: number) => byChain.relayer_transactions_unmined.set({ chain_id: chainId }, count),
-    /** In the chain's native coin. */
+    /** Sets the balance, in the chain's native coin. */
     setBalance: (coins: number) => byChain.relayer_balance_coins.set({ chain_id: chainId }, coins),
-    /** In the chain's native coin. */
+    /** Sets the cost, in the chain's native coin. */
     setPayoutCost: (coins: number) => byChain.relayer_payout_cost_coins.set({ chain_id: chainId }, coins),
-    /** Remaining energy, in the chain's unit, where a stake pays for transactions. */
+    /** Sets the remaining energy, in the chain's unit, on chains where a stake pays for transactions. */
     setEnergy: (energy: number) => byChain.relayer_available_energy.set({ chain_id: chainId }, energy),
   })
 }

@@ -4,10 +4,10 @@ import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
-/** Progress of the chain, as reached by a quorum of its nodes. */
+/** Progress of the chain that a quorum of its nodes has reached. */
 export type ChainView = {
   readonly head: number
-  /** Number of the relayer's mined transactions, which is the nonce of the next. */
+  /** Number of the relayer's mined transactions, which is its next nonce. */
   readonly minedNonce: number
 }
 

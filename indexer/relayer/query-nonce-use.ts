@@ -7,7 +7,7 @@ import type { RelayerContext } from './relayer-context.ts'
 
 /** Use of a relayer nonce, as one node reports it. */
 export type NonceUse =
-  /** One of our transactions, with its result. */
+  /** One of our transactions used the nonce, with this result. */
   | {
       readonly type: 'ours'
       readonly txHash: Hex
@@ -15,9 +15,9 @@ export type NonceUse =
       readonly blockNumber: number
       readonly isSuccess: boolean
     }
-  /** None of the queried transactions, although the nonce is used at confirmation depth. */
+  /** None of the queried transactions used the nonce, although it is used at confirmation depth. */
   | { readonly type: 'foreign' }
-  /** No receipt of our transactions, and the nonce is not used at confirmation depth. */
+  /** The node has no receipt of our transactions, and the nonce is not used at confirmation depth. */
   | { readonly type: 'unknown' }
 
 /** A nonce and our transactions that might have used it, newest first. */

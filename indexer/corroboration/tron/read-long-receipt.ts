@@ -7,10 +7,10 @@ import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
  * Reads the effects of a transaction whose block is too long for one response. The logs come from `/walletsolidity`,
- * their positions from `/jsonrpc`.
+ * and their positions from `/jsonrpc`.
  *
  * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block, because the node then
- *   contradicts itself
+ * contradicts itself
  */
 export async function readLongReceipt(
   { node, client }: { readonly node: TronNode; readonly client: ChainClient },
@@ -24,10 +24,10 @@ export async function readLongReceipt(
   ])
   const isSame = placed?.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n')
   if (placed?.blockHash === id && isSame) return placed
-  throw new TronNodeError(node, `shows ${txHash} differently at its other API`)
+  throw new TronNodeError(node, `shows other logs of ${txHash} at its other API`)
 }
 
-/** Returns all fields of a log except its position. */
+/** Returns a log as text, without its position. */
 function textOf({ address, topics, data }: PositionedLog): string {
   return [address, ...topics, data].join(' ').toLowerCase()
 }

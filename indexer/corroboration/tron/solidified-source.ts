@@ -20,16 +20,16 @@ import { type FoundLog, type LogScan, scanLogs } from '../scan-logs.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidifiedNodeHead } from './read-solidified-head.ts'
 
-/** Maximum range that is read block by block. A chain produces ten blocks between two scans. */
+/** Maximum range, in blocks, that is read block by block. A chain produces ten blocks between two scans. */
 export const MAX_SOLIDIFIED_BLOCKS = 40
-/** A whole block may have several hundred kilobytes. */
+/** Timeout of a request, because a whole block may have several hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Requests in flight. Each response may have several megabytes. */
+/** Maximum concurrent requests. Each response may have several megabytes. */
 const AT_ONCE = 3
 
 /**
- * One source per node, kept as long as the node's client exists: it caches blocks, and several pages of charges are
- * searched in the same blocks.
+ * One source per node, kept as long as the node's client exists, because the source caches blocks and several pages of
+ * charges are searched in the same blocks.
  */
 const SOURCES = new WeakMap<ChainClient, ChainSource>()
 
@@ -72,10 +72,10 @@ export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
 }
 
 /**
- * Reads the effects of a transaction; `null` if no block contains it, or it failed.
+ * Reads the effects of a transaction; returns `null` if no block contains the transaction, or if it failed.
  *
- * @throws {TronNodeError} if the claimed block is not solidified at the node, or lists the transaction without showing
- *   its effects, or the effects are too long to read; such a node neither confirms nor denies
+ * @throws {TronNodeError} if the node has not solidified the claimed block, shows the transaction in it without
+ * effects, or returns effects that are too long to read; such a node neither confirms nor denies the transaction
  */
 async function readEffects(
   from: { readonly node: TronNode; readonly client: ChainClient },
@@ -92,7 +92,8 @@ async function readEffects(
  */
 async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
   const listed = await listSolidifiedTransactions(node, blockNumber)
-  if (listed.includes(txHash)) throw new TronNodeError(node, `lists ${txHash} without its result`)
+  if (listed.includes(txHash))
+    throw new TronNodeError(node, `lists ${txHash} without the transaction's result`)
 }
 
 async function readReceipt(
@@ -115,12 +116,12 @@ function passTooLong(error: unknown): null {
 type Blocks = Pick<LogScan, 'fromBlock' | 'toBlock' | 'emitters'>
 
 /**
- * Creates a cache of the blocks that were read last, because a solidified block does not change. The value `null` marks
+ * Creates a cache of the most recently read blocks, because a solidified block does not change. The value `null` marks
  * a block that is too long.
  */
 function createBlocks(node: TronNode) {
   const kept = new Map<number, readonly PositionedReceipt[] | null>()
-  /** The emitters whose transfers are cached. They change with the tokens. */
+  /** The emitters whose transfers are cached. If the tokens change, the cache is cleared. */
   let keptEmitters = ''
 
   return { read }
@@ -140,15 +141,17 @@ function createBlocks(node: TronNode) {
     return { receipts, long }
   }
 
-  /** @throws {TronNodeError} if the block is not solidified at the node, because the node then returns it as empty */
+  /**
+   * @throws {TronNodeError} if the node has not solidified the block, because the node would then return an empty block
+   */
   async function require(number: number): Promise<void> {
     const head = await readSolidifiedHead(node)
-    if (head.number < number) throw new TronNodeError(node, `has no solid block ${number}`)
+    if (head.number < number) throw new TronNodeError(node, `has no solidified block ${number}`)
   }
 
   async function keep(number: number, emitters: readonly Address[]): Promise<void> {
     const read = () => readSolidifiedBlock(node, number, couldBeOurs(emitters))
-    // A slow connection also makes a block appear too long, so a second attempt decides.
+    // A slow connection also makes a block appear too long, so the block is requested a second time.
     const again = (error: unknown) => {
       if (error instanceof TronResponseTooLargeError) return read()
       throw error
@@ -164,7 +167,7 @@ function couldBeOurs(emitters: readonly Address[]): (log: PositionedLog) => bool
     topic === TRANSFER_TOPIC ? tokens.has(address) : topic !== undefined && splits.has(topic)
 }
 
-/** Returns the filter for the logs that `scanLogs` requests from nodes. TRON has no escrow. */
+/** Returns the filter for the same logs that `scanLogs` requests from nodes. TRON has no escrow. */
 function isOf({ charges, emitters }: LogScan): (log: PositionedLog) => boolean {
   const tokens = new Set<string>(emitters)
   const paid = new Set<string>(charges.map(({ address }) => toTopic(address)))

@@ -8,18 +8,18 @@ import type { BalanceKey, ObservedBalance } from '../compare-balances.ts'
 import type { ReadNodeBalances } from '../node-balances.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
-/** Maximum requests in flight; a block takes three seconds. */
+/** Maximum concurrent requests. They must be fast, because a new block comes every three seconds. */
 const AT_ONCE = 20
-/** The zero address, as the caller of `balanceOf`. */
+/** The zero address, used as the caller of `balanceOf`. */
 const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
 
 /**
  * Creates the balance reader of a TRON node, which has only the states of its newest solidified block and of its newest
  * block.
  *
- * A response counts if the block whose state is read is the same before and after it (decisions 3.4). Once the node has
- * advanced to another block, the remaining balances stay unread. Balances read before the advance all belong to one
- * block; those read during the advance can only show an excess.
+ * A response counts if the block whose state is read is the same before and after the response (decisions 3.4). Once
+ * the node has advanced to another block, the remaining balances are not read. Balances read before the advance all
+ * belong to one block; balances read during the advance can only show an excess.
  */
 export function createSolidifiedBalanceReader({
   url,

@@ -68,7 +68,7 @@ describe('the pairs published for payment by signature', function () {
     await turn()
     expect(withheld).to.deep.equal([1])
     expect(await offered()).to.deep.equal([])
-    expect(lines.map(({ msg }) => msg)).to.include('Pay by signature is disabled for a token')
+    expect(lines.map(({ msg }) => msg)).to.include('Payment by signature is disabled for a token')
   })
 
   it('exclude a token whose domain no node has returned yet', async () => {

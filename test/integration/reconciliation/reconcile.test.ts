@@ -10,7 +10,7 @@ import {
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-const STOPPED = 'Nodes have stalled, or are on a branch other than that of a quorum'
+const STOPPED = 'Nodes have stalled, or are on a branch other than the quorum’s'
 const UNSURE = 'A node lists a transaction that no quorum confirms or denies: its range is scanned again'
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 
@@ -416,7 +416,7 @@ describe('reconciliation without Ponder', () => {
       expect(found).to.equal(1)
       const node = new URL(proxy.url).host
       expect(contradicting).to.deep.equal([node])
-      const [alert, ...others] = lines.filter(({ msg }) => String(msg).includes('a quorum shows otherwise'))
+      const [alert, ...others] = lines.filter(({ msg }) => String(msg).includes('differs from the quorum’s'))
       expect(others).to.deep.equal([])
       expect(alert).to.include({ level: 'error', node })
       const { listed, shown } = Object(alert) as { listed: string[]; shown: string[] }

@@ -334,7 +334,7 @@ describe('the two APIs of a TRON node', function () {
     const scan = { charges: [], emitters: [USDT], fromBlock: number, toBlock: number }
     const other = { ...scan, charges: [{ ...charge, id: charge.chargeId, address: charge.splitAddress }] }
     const failure = await catchMessage(createSolidifiedSource(node()).findLogs(other as never))
-    expect(failure).to.include(`has no solid block ${number}`)
+    expect(failure).to.include(`has no solidified block ${number}`)
   })
 
   const node = (url = tron.url) => tronChainAt([url]).chain.nodes[0] as ChainNode
