@@ -29,7 +29,7 @@ import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { getPonderSchema } from './engine/database.ts'
 import { RELAYER_PRIVATE_KEY, SEAL_KEYS } from './world.ts'
 
-/** Dependencies of a simulated daemon: those that main.ts passes to the real one. */
+/** Dependencies of a simulated daemon: those that main.ts passes to indexer/daemon.ts. */
 export type DaemonTerms = {
   readonly sql: Sql
   readonly deployments: readonly IndexerDeployment[]
@@ -48,7 +48,7 @@ const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
 const MINIMUM_MICRO = micro(1_000_000n)
 
-/** Starts the loops of indexer/main.ts, except Ponder's process and the loops of the sandbox and of escrows. */
+/** Starts the loops of indexer/daemon.ts, except Ponder's process and the loops of the sandbox and of escrows. */
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log, deployments } = terms
   const registry = new Registry()

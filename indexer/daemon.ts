@@ -1,0 +1,154 @@
+import type { NodePacers } from '../shared/chain/pacing/node-pacers.ts'
+import type { Sql } from '../shared/db/connect.ts'
+import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
+import { inTransaction } from '../shared/db/transaction.ts'
+import { systemClock } from '../shared/runtime/clock.ts'
+import type { IndexerConfig } from '../shared/runtime/indexer-config.ts'
+import type { LifecyclePart } from '../shared/runtime/lifecycle.ts'
+import type { Logger } from '../shared/runtime/logger.ts'
+import type { Metrics } from '../shared/runtime/metrics.ts'
+import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
+import { createChainFeeds } from './chain-feed/chain-feeds.ts'
+import { fitToLimits } from './chain-feed/fit-to-limits.ts'
+import type { PonderMetrics } from './chain-feed/ponder-metrics.ts'
+import { createChargeChecks } from './charge-checks/create-charge-checks.ts'
+import { applyChargeFact, runChargeTurn } from './charges/charge-actor.ts'
+import { createChargeLoops } from './charges/charge-loops.ts'
+import { createTrustWatch } from './corroboration/trust-monitor.ts'
+import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
+import { createEvidenceLoops } from './evidence/evidence-loops.ts'
+import { createPayBySignature } from './pay-by-signature/create-pay-by-signature.ts'
+import { createPayoutLoops } from './payouts/payout-loops.ts'
+import { createReconciliationLoops } from './reconciliation/reconciliation-loops.ts'
+import { createRefundLoops } from './refunds/refund-loops.ts'
+import { createPayingAccountLoop } from './relayer/record-paying-accounts.ts'
+import { createRequestListener } from './requests/request-listener.ts'
+import { createRetentionLoop, createUnservedSignatureExpiry } from './requests/retention.ts'
+import { createWebhookLoops } from './webhooks/webhook-loops.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: IndexerConfig
+  readonly log: Logger
+  readonly registry: Metrics
+  /** All rooms, and the Ponder processes, share each node's budget. */
+  readonly pacers: NodePacers
+  readonly ponderMetrics: PonderMetrics
+}
+
+/** Poll interval of the loop that numbers events, if no commit wakes it. */
+const SEQUENCE_MS = 1_000
+
+/**
+ * Creates the work of the daemon: the loops of every room and the feeds, and what each wakes.
+ *
+ * @returns the parts in the order of their start; the feeds stop before the loops that process their rows
+ */
+export function createDaemon(deps: Deps): readonly LifecyclePart[] {
+  // An operator may let a single node of a chain decide for a limited time. All code that queries nodes gets the
+  // trusted node here.
+  const trust = createTrustWatch(deps)
+  const deployments = deps.config.deployments.map((deployment) => ({
+    ...fitToLimits(deps.log, deployment, deps.config.nodeBudgetShare),
+    getTrusted: () => trust.getTrusted(deployment.chainId),
+    pacerOf: deps.pacers.pacerOf,
+  }))
+  const config = { ...deps.config, deployments }
+  const { sql, log, registry } = deps
+  const shared = { ...deps, config, deployments, clock: systemClock }
+
+  // The loop that numbers events also notifies the streams.
+  const sequencer = createLoop({
+    name: 'sequencer',
+    intervalMs: SEQUENCE_MS,
+    turn: async () => {
+      const numbered = await inTransaction(sql, sequenceEvents)
+      if (numbered > 0) webhooks?.wake()
+      return numbered > 0 ? 'more' : 'idle'
+    },
+    log,
+  })
+
+  const charges = createChargeLoops({ ...shared, onEvents: sequencer.wake })
+  const { actor } = charges
+
+  // A row counts only if a quorum of nodes confirms it. The feeds wake the charges and the corroboration, which wakes
+  // the charges again.
+  const reconciliation = createReconciliationLoops({ ...shared, onNews: charges.wake })
+  const feeds = createChainFeeds({
+    ...shared,
+    onNews: () => {
+      charges.wake()
+      reconciliation.corroborate()
+    },
+  })
+
+  // After a releaser's on-chain transfer, an escrow ends only once the balances of its Safe were compared with our
+  // rows.
+  const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
+
+  // Nodes may delete old receipts, so the receipts of counted transactions are proven soon.
+  const evidence = createEvidenceLoops(shared)
+
+  // A check on request processes one charge immediately, even while the feeds are down.
+  const checks = createChargeChecks({
+    ...{ sql, deployments, now: systemClock, log },
+    takeTurn: (chargeId) => runChargeTurn(actor, chargeId),
+  })
+
+  // Our relayer sends the payouts that no keeper sends.
+  const payouts = createPayoutLoops({
+    ...shared,
+    reportPayoutFailed: (db, chargeId) =>
+      applyChargeFact(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
+  })
+
+  // Merchants pay refunds from their own wallets; the daemon recognizes the transfers.
+  const refunds = createRefundLoops({
+    ...{ ...actor, registry, deployments },
+    onlyToPayers: config.onlyRefundsToPayers,
+  })
+
+  // Submits the payers' signed authorizations, from a separate account.
+  const authorizations = createPayBySignature(shared)
+
+  // No webhook is sent without the key that decrypts the endpoints' secrets.
+  const webhooks =
+    config.webhooks.sealPrivateKeys.length === 0
+      ? null
+      : createWebhookLoops({ ...shared, onEvents: sequencer.wake })
+
+  const requests = createRequestListener(sql, {
+    check: checks.wake,
+    sandbox_trigger: charges.wakeSandbox,
+    escrow_order: charges.wakeSandboxOrders,
+    authorization: authorizations.wake,
+    refund: refunds.wake,
+  })
+  return [
+    ...[
+      trust.loop,
+      sequencer,
+      ...charges.loops,
+      createRetentionLoop(shared),
+      createUnservedSignatureExpiry(shared),
+      ...reconciliation.loops,
+      ...escrowEnds,
+      ...evidence.loops,
+      ...payouts,
+      ...authorizations.loops,
+      ...refunds.loops,
+    ].map(asPart),
+    { name: 'proofs', start: () => undefined, stop: evidence.stop },
+    ...(webhooks === null ? [] : [webhooks]),
+    checks,
+    requests,
+    ...feeds,
+    // After the feeds, which record the chains.
+    asPart(createPayingAccountLoop(shared)),
+  ]
+}
+
+function asPart({ start, stop }: Pick<Loop, 'start' | 'stop'>): LifecyclePart {
+  return { name: 'loop', start, stop }
+}
