@@ -1,10 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CHAIN_FAMILY_NAMES } from '../../shared/domain/address.ts'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
-import { PUBLIC_AUTHORIZATION_STATUSES } from '../../shared/domain/eip3009/authorization-status.ts'
-import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
-import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
-import { REFUND_STATUSES } from '../../shared/domain/refund/refund.ts'
 import {
   AcceptedPayment,
   buildPageSchema,
@@ -17,8 +12,11 @@ import {
   strictObject,
   stringEnum,
   Timestamp,
-  TokenName,
 } from '../http/schema.ts'
+import { AddressTerms } from './address-terms-schema.ts'
+import { EscrowView } from './escrow-schema.ts'
+import { AuthorizationView, PaymentOptionView, SwapAsset } from './payment-schema.ts'
+import { RefundableAmount, RefundSummary } from './refund-schema.ts'
 
 /** Statuses of charges, as the API shows them. */
 export const StatusName = stringEnum(CHARGE_STATUSES, {
@@ -38,112 +36,6 @@ const SplitRecipientView = strictObject(
     label: Type.Optional(Type.String()),
   },
   { title: 'SplitRecipientView' },
-)
-
-/** All values needed to recompute the charge's address (decisions 3.1). */
-export const AddressTerms = strictObject(
-  {
-    // Optional, because events still contain charges that were created before families existed.
-    family: Type.Optional(
-      stringEnum(CHAIN_FAMILY_NAMES, {
-        description: 'Determines the format of the addresses and how they are computed.',
-      }),
-    ),
-    factory: PresentedAddress,
-    salt: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'keccak256 of the id of the charge.' }),
-    recipients: Type.Array(
-      strictObject({
-        address: PresentedAddress,
-        allocation: Type.Integer({
-          minimum: 1,
-          maximum: 1_000_000,
-          description: 'Millionths of the amount left after the incentive.',
-        }),
-      }),
-    ),
-    totalAllocation: Type.Integer({ minimum: 1_000_000, maximum: 1_000_000 }),
-    distributionIncentive: Type.Integer({
-      minimum: 0,
-      maximum: 50_000,
-      description: 'Millionths of the total, paid to the account that distributes.',
-    }),
-    splitAddress: PresentedAddress,
-    safe: nullable(
-      strictObject({
-        owner: PresentedAddress,
-        threshold: Type.Integer({ minimum: 1, maximum: 1 }),
-        singleton: PresentedAddress,
-        proxyFactory: PresentedAddress,
-        fallbackHandler: PresentedAddress,
-      }),
-      { description: 'The custody contract of an escrow charge.' },
-    ),
-  },
-  {
-    title: 'AddressTerms',
-    description:
-      'All values needed to recompute `address` without trusting the service: `npm run verify-address`.',
-  },
-)
-
-export const SwapAsset = stringEnum(SWAP_TOKENS, {
-  title: 'SwapAsset',
-  description: 'An asset that can be swapped into a stablecoin.',
-})
-
-/** An accepted pair with all that a client needs to build the transfer. */
-const PaymentOptionView = strictObject(
-  {
-    token: TokenName,
-    network: NetworkName,
-    family: stringEnum(CHAIN_FAMILY_NAMES),
-    chainId: Type.Integer({ minimum: 1 }),
-    contract: PresentedAddress,
-    decimals: Type.Integer({
-      minimum: 0,
-      maximum: 18,
-      description: 'Decimals of the token on this network. They differ: USDT has 6, and 18 on bnb.',
-    }),
-    dueAtomic: nullable(Type.String({ pattern: '^[1-9][0-9]*$' }), {
-      description:
-        'Amount to send now in the smallest unit of the token, rounded up. Null if no payment may be requested on this pair.',
-    }),
-    dueExact: nullable(ExactAmount, { description: '`dueAtomic` as an exact decimal.' }),
-  },
-  { title: 'PaymentOption' },
-)
-
-/** Progress of a refund. */
-export const RefundStatusName = stringEnum(REFUND_STATUSES, {
-  title: 'RefundStatus',
-  description:
-    '`awaiting_destination`: the payer has not given an address; `awaiting_approval`: the payer has given an address, and you must approve it; `awaiting_payment`: waits for the transfer from your wallet; `seen`: the transfer is in a block; `confirmed`: it has the required confirmations, final; `canceled`, `expired`: ended, but `confirmed` later if you pay nevertheless.',
-})
-
-const RefundSummary = strictObject(
-  {
-    id: Type.String(),
-    status: RefundStatusName,
-    token: TokenName,
-    network: NetworkName,
-    amount: Type.Number({ minimum: 0 }),
-    amountExact: ExactAmount,
-    destination: nullable(PresentedAddress, {
-      description: 'Null until you have approved the payer’s address.',
-    }),
-    txHash: nullable(Type.String()),
-  },
-  { title: 'RefundSummary', description: 'A refund of a charge.' },
-)
-
-const RefundableAmount = strictObject(
-  {
-    token: TokenName,
-    network: NetworkName,
-    amount: Type.Number({ exclusiveMinimum: 0 }),
-    amountExact: ExactAmount,
-  },
-  { title: 'RefundableAmount' },
 )
 
 /** A charge as shown by every endpoint, stream and webhook. */
@@ -229,37 +121,13 @@ export const Charge = strictObject(
     confirmedAt: nullable(Timestamp),
     settledAt: nullable(Timestamp),
     lastActivityAt: Timestamp,
-    escrow: nullable(
-      strictObject({
-        releaserAddress: PresentedAddress,
-        releasedAt: nullable(Timestamp),
-        refundedAt: nullable(Timestamp),
-        pendingAction: nullable(stringEnum(ESCROW_ACTIONS), {
-          description:
-            'The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect.',
-        }),
-      }),
-      { description: 'Null without escrow. An escrow is released or refunded once.' },
-    ),
+    escrow: nullable(EscrowView, {
+      description: 'Null without escrow. An escrow is released or refunded once.',
+    }),
     authorization: Type.Optional(
-      nullable(
-        strictObject({
-          state: stringEnum(PUBLIC_AUTHORIZATION_STATUSES, {
-            description:
-              '`signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.',
-          }),
-          txHash: nullable(Type.String(), {
-            description:
-              'The transaction that currently executes the payment. Another transaction might replace it.',
-          }),
-          network: NetworkName,
-          token: TokenName,
-          payer: PresentedAddress,
-        }),
-        {
-          description: 'The last authorization that was accepted for the charge; null without authorization.',
-        },
-      ),
+      nullable(AuthorizationView, {
+        description: 'The last authorization that was accepted for the charge; null without authorization.',
+      }),
     ),
     amountRefunded: Type.Optional(Type.Number({ minimum: 0 })),
     amountRefundedExact: Type.Optional(

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { REFUND_REASONS } from '../../shared/domain/refund/refund.ts'
 import { REFUND_AMOUNT } from '../../shared/domain/refund/refund-limits.ts'
-import { RefundStatusName } from '../charges/schema.ts'
+import { RefundStatusName } from '../charges/refund-schema.ts'
 import {
   describe,
   ExactAmount,

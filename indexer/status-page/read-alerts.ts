@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
+import { readText } from '../../shared/runtime/read-text.ts'
 
 /** An alert that Prometheus reports as pending or firing. */
 export type Alert = { readonly name: string; readonly summary: string; readonly state: string }
@@ -31,7 +32,7 @@ export async function readAlerts(prometheusUrl: string): Promise<readonly Alert[
   const url = `${prometheusUrl.replace(/\/$/, '')}/api/v1/alerts`
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const body: unknown = JSON.parse(await readText(response))
+    const body: unknown = JSON.parse(await readText(response, MAX_BYTES))
     if (!response.ok || !isResponse(body)) return null
     return body.data.alerts
       .map(({ state, labels, annotations }) => ({
@@ -43,15 +44,4 @@ export async function readAlerts(prometheusUrl: string): Promise<readonly Alert[
   } catch {
     return null
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }

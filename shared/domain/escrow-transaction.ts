@@ -1,7 +1,8 @@
-import { recoverAddress } from 'viem'
-import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
+import { getTypesForEIP712Domain } from 'viem'
+import { type Address, checksum, type Hex } from './address.ts'
 import { encodeAbiWord, hashHex } from './create2.ts'
 import type { AtomicUnits } from './money.ts'
+import { MAX_S, recoverKeySigner } from './recover-key-signer.ts'
 import { encodeTransfer } from './transfer-call.ts'
 
 /** The Safe transaction that the releaser signs. It moves all or nearly all of an escrow's balance of one token. */
@@ -23,9 +24,6 @@ const DOMAIN_TYPE_HASH: Hex = '0x47e79534a245952e8b16893a336b85a3d9ea9fa8c573f3d
 /** Safe.sol v1.4.1, `SAFE_TX_TYPEHASH`. A unit test recomputes both hashes. */
 const SAFE_TX_TYPE_HASH: Hex = '0xbb8310d486368db6bd6f849402fdd73ad53d316b5a4b2644ad6efe0f941286d8'
 
-/** Half the order of secp256k1. ECDSA allows two signatures; the one with the high s is rejected (EIP-2). */
-const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-
 /**
  * Returns the EIP-712 data that the releaser signs, as plain JSON.
  *
@@ -38,12 +36,10 @@ const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
  * @see https://eips.ethereum.org/EIPS/eip-712; Safe v1.4.1, `getTransactionHash`
  */
 export function escrowTypedData(transaction: EscrowTransaction) {
+  const domain = { chainId: transaction.chainId, verifyingContract: checksum(transaction.safeAddress) }
   return {
     types: {
-      EIP712Domain: [
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
+      EIP712Domain: getTypesForEIP712Domain({ domain }),
       SafeTx: [
         { name: 'to', type: 'address' },
         { name: 'value', type: 'uint256' },
@@ -58,10 +54,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
       ],
     },
     primaryType: 'SafeTx',
-    domain: {
-      chainId: transaction.chainId,
-      verifyingContract: checksum(transaction.safeAddress),
-    },
+    domain,
     message: {
       to: checksum(transaction.tokenAddress),
       value: '0',
@@ -109,11 +102,7 @@ export async function recoverEscrowSigner(
   transaction: EscrowTransaction,
   signature: Hex,
 ): Promise<Address | null> {
-  try {
-    return parseEvmAddress(await recoverAddress({ hash: escrowTxHash(transaction), signature }))
-  } catch {
-    return null // r is not on the curve
-  }
+  return await recoverKeySigner(escrowTxHash(transaction), signature)
 }
 
 function hashWords(typeHash: Hex, ...words: readonly string[]): Hex {

@@ -18,7 +18,7 @@ import {
   Timestamp,
   TokenName,
 } from '../../http/schema.ts'
-import { AddressTerms } from '../schema.ts'
+import { AddressTerms } from '../address-terms-schema.ts'
 
 /** The query of `GET /v1/charges/{id}/evidence`. */
 export const EvidenceQuery = strictObject(Paging)

@@ -12,7 +12,7 @@ import {
   Timestamp,
   TokenName,
 } from '../../http/schema.ts'
-import { SwapAsset } from '../schema.ts'
+import { SwapAsset } from '../payment-schema.ts'
 
 /** The body of `POST /v1/charges/{id}/quote`. */
 export const QuoteBody = strictObject(

@@ -1,3 +1,4 @@
+import { readText } from '../../../shared/runtime/read-text.ts'
 import type { SwapConfig } from '../../../shared/runtime/swap-config.ts'
 
 /** Result of a request to 0x: the JSON of the response, or the reason for the failure. */
@@ -43,7 +44,7 @@ export async function requestApi(
       redirect: 'error',
       signal,
     })
-    const body = parseJson(await readText(response))
+    const body = parseJson(await readText(response, MAX_BYTES))
     const id = findResponseId(body)
     if (response.ok && body !== undefined) return { ok: true, id, body }
     return { ok: false, id, ...describeFailure(response.status, body) }
@@ -67,18 +68,6 @@ function findResponseId(body: unknown): string | null {
   const { zid, data } = Object(body) as { zid?: unknown; data?: unknown }
   const id = zid ?? (Object(data) as { zid?: unknown }).zid
   return typeof id === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(id) ? id : null
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    // Leaving the loop cancels the rest of the response.
-    if (bytes > MAX_BYTES) throw new Error(`response above ${MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parseJson(text: string): unknown {

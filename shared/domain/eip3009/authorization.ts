@@ -2,6 +2,7 @@ import {
   concatHex,
   domainSeparator,
   encodeFunctionData,
+  getTypesForEIP712Domain,
   hashTypedData,
   keccak256,
   numberToHex,
@@ -67,18 +68,14 @@ const BYTES_SIGNATURE_ABI = parseAbi([
  */
 export function authorizationTypedData({ chainId, token, domain, authorization }: AuthorizationTerms) {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const signed = { name: domain.name, version: domain.version, chainId, verifyingContract: checksum(token) }
   return {
     types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'version', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
+      EIP712Domain: getTypesForEIP712Domain({ domain: signed }),
       TransferWithAuthorization: FIELDS,
     },
     primaryType: 'TransferWithAuthorization',
-    domain: { name: domain.name, version: domain.version, chainId, verifyingContract: checksum(token) },
+    domain: signed,
     message: {
       from: checksum(from),
       to: checksum(to),

@@ -1,4 +1,4 @@
-import { hashTypedData } from 'viem'
+import { getTypesForEIP712Domain, hashTypedData } from 'viem'
 import type { Hex } from '../address.ts'
 import { presentAddress } from '../chain-families/chain-families.ts'
 import type { RefundClaim, RefundRecord } from './refund.ts'
@@ -16,12 +16,6 @@ export type ClaimTerms = Pick<
     readonly claimHash: string
   }
 
-const DOMAIN_FIELDS = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-] as const
-
 const FIELDS = [
   { name: 'charge', type: 'string' },
   { name: 'destination', type: 'address' },
@@ -35,10 +29,11 @@ const FIELDS = [
 /** Presents a claim as EIP-712 data for a wallet (`eth_signTypedData_v4`). Numbers are decimal text. */
 export function presentClaimData(terms: ClaimTerms) {
   const { amount, claimNonce, validBefore, ...message } = buildMessage(terms)
+  const domain = buildDomain(terms)
   return {
-    types: { EIP712Domain: DOMAIN_FIELDS, RefundClaim: FIELDS },
+    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), RefundClaim: FIELDS },
     primaryType: 'RefundClaim',
-    domain: buildDomain(terms),
+    domain,
     message: {
       ...message,
       ...{ amount: String(amount), claimNonce: String(claimNonce), validBefore: String(validBefore) },

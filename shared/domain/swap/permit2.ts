@@ -1,4 +1,4 @@
-import { hashTypedData } from 'viem'
+import { getTypesForEIP712Domain, hashTypedData } from 'viem'
 import { type Address, checksum, type Hex } from '../address.ts'
 
 /**
@@ -14,11 +14,6 @@ const DOMAIN_NAME = 'Permit2'
 
 /** @see https://github.com/Uniswap/permit2, `PermitHash`; the order of the fields is part of the signed hash */
 const TYPES = {
-  EIP712Domain: [
-    { name: 'name', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'verifyingContract', type: 'address' },
-  ],
   PermitTransferFrom: [
     { name: 'permitted', type: 'TokenPermissions' },
     { name: 'spender', type: 'address' },
@@ -65,10 +60,11 @@ export function hashPermit(permit: Permit, chainId: number): Hex {
 
 /** Returns a permit in the form for `eth_signTypedData_v4`. Numbers beyond a double become decimal text. */
 export function presentPermit(permit: Permit, chainId: number) {
+  const domain = { name: DOMAIN_NAME, chainId, verifyingContract: checksum(PERMIT2) }
   return {
-    domain: { name: DOMAIN_NAME, chainId, verifyingContract: checksum(PERMIT2) },
+    domain,
     types: {
-      EIP712Domain: [...TYPES.EIP712Domain],
+      EIP712Domain: getTypesForEIP712Domain({ domain }),
       PermitTransferFrom: [...TYPES.PermitTransferFrom],
       TokenPermissions: [...TYPES.TokenPermissions],
     },

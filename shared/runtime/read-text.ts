@@ -1,0 +1,16 @@
+/**
+ * Reads the body of a response as text, at most `maxBytes` of it.
+ *
+ * @throws {Error} if the body is larger; the rest is not fetched
+ */
+export async function readText({ body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    // Leaving the loop cancels the rest of the response.
+    if (bytes > maxBytes) throw new Error(`response above ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
