@@ -6,9 +6,9 @@ import type { FindChain } from '../http/chain-clients.ts'
 import type { RateLimiter } from '../http/middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
+import type { ReadEscrow } from './escrow/read-escrow-briefly.ts'
 import type { PageName } from './page-script.ts'
 import type { CheckoutReading } from './read-checkout.ts'
-import type { ReadEscrow } from './read-escrow-briefly.ts'
 
 /** A charge as read for one request. */
 export type ReadAt = CheckoutReading & { readonly now: Date }

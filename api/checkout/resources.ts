@@ -3,6 +3,7 @@ import { X402_CORS } from '../charges/pay-by-signature/x402/cors.ts'
 import { addressBucket } from '../http/middleware/rate-limit.ts'
 import { checkCheckout } from './check-checkout.ts'
 import { findClaimResource } from './claim/serve-claim.ts'
+import { serveEscrow } from './escrow/serve-escrow.ts'
 import { pageHeaders } from './page-headers.ts'
 import { getPageLocale } from './page-locale.ts'
 import { payByX402 } from './pay-by-x402.ts'
@@ -12,7 +13,6 @@ import { buildPageState } from './read-pages.ts'
 import { renderCheckout } from './render-checkout.ts'
 import { renderCheckoutQrCode } from './render-checkout-qr-code.ts'
 import type { ReadAt, Resource, ResourceDeps } from './resource.ts'
-import { serveEscrow } from './serve-escrow.ts'
 
 const READ = ['GET', 'HEAD']
 

@@ -90,7 +90,8 @@ export async function insertClaimOf(
   if (charge === undefined)
     throw new AppError('service_unavailable', `${refund.chargeId} is quarantined and waits for an operator`)
   const contracts = listContracts(deps.chains, refund)
-  await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })
+  const { onlyToPayers } = deps
+  await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers, param: 'destination' })
   const now = deps.now()
   const claimed = { refundId: refund.id, destination, signed, claimedAt: now }
   if (!(await insertClaim(db, claimed, MAX_CLAIMS_PER_REFUND)))

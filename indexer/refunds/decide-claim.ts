@@ -65,7 +65,8 @@ async function approve(
   if (charge === undefined)
     throw new AppError('service_unavailable', `${of.chargeId} is quarantined and waits for an operator`)
   const contracts = listContracts(deps.chains, refund)
-  await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })
+  const { onlyToPayers } = deps
+  await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers, param: 'address' })
   await decideClaim(db, { refundId: of.id, decision: 'approved', now })
   const report = { type: 'destination.approved', destination, afterBlock } as const
   await applyRefundNews(deps, db, { id: of.id, report, now })

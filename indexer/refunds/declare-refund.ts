@@ -116,7 +116,16 @@ async function insertDeclared(deps: DeclareDeps, db: Db, placed: Placed): Promis
   const createdAt = deps.now()
   if (destination !== null) {
     const refund = { ...pair, chargeId, sender, amountAtomic, createdAt }
-    await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })
+    const { onlyToPayers } = deps
+    const destined = {
+      charge,
+      refund,
+      destination,
+      contracts,
+      onlyToPayers,
+      param: 'destination.address',
+    } as const
+    await requireDestination(db, destined)
   }
   const refund = {
     ...{ id: newId('rf', createdAt.getTime()), chargeId, tenant: charge, family: charge.family },

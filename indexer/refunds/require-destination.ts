@@ -19,6 +19,8 @@ export type Destined = {
   readonly contracts: readonly Address[]
   /** Whether the address must have sent at least the amount of the refund. Not checked in the sandbox. */
   readonly onlyToPayers: boolean | undefined
+  /** The field of the request that names the address, for the error. */
+  readonly param: 'address' | 'destination' | 'destination.address'
 }
 
 /**
@@ -27,16 +29,14 @@ export type Destined = {
  * @throws {AppError} `destination_not_allowed`
  */
 export async function requireDestination(db: Db, destined: Destined): Promise<void> {
-  const { destination, charge, refund, contracts } = destined
+  const { destination, charge, refund, contracts, param } = destined
   const { organizationId, environment } = charge
   const problem =
     findDestinationProblem(destination, { charge, sender: refund.sender, contracts }) ??
     (await findKnownAddress(db, { organizationId, environment, address: destination })) ??
     (await findPayerProblem(db, destined))
   if (problem === null) return
-  throw new AppError('destination_not_allowed', `the destination is ${problem}`, {
-    param: 'destination.address',
-  })
+  throw new AppError('destination_not_allowed', `the destination is ${problem}`, { param })
 }
 
 async function findPayerProblem(

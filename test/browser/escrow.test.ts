@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { hashTypedData } from 'viem'
+import type { EscrowView, HeldEscrow } from '../../api/checkout/escrow/view-escrow.ts'
 import { pageHeaders } from '../../api/checkout/page-headers.ts'
 import { nameScripts, type ScriptBundles } from '../../api/checkout/page-script.ts'
-import type { EscrowView, HeldEscrow } from '../../api/checkout/view-escrow.ts'
 import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import {
   expectAccessible,

@@ -367,7 +367,7 @@ describe('refunds of a charge', function () {
       await stage.api.owner`
         insert into recipients (id, organization_id, environment, address, family, payout)
         values (${newId('rc', Date.now())}, 'org_one', 'live', ${payer}, 'evm', true)`
-      expectError(await approve(id), '422 destination_not_allowed', 'destination.address')
+      expectError(await approve(id), '422 destination_not_allowed', 'address')
     })
 
     /** Declares a refund of a paid charge, and gives the address, as the payer's page would. Returns the refund's id. */

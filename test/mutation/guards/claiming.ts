@@ -79,7 +79,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
   {
     rule: 'the payer cannot give an address that the merchant may not name',
     at: 'indexer/refunds/claim-destination.ts#insertClaimOf',
-    take: 'await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers: deps.onlyToPayers })',
+    take: "await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers, param: 'destination' })",
     put: 'void contracts',
     test: { file: CLAIMS, title: 'cannot give an address that the merchant may not name either' },
   },

@@ -211,14 +211,14 @@ export const ESCROW_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an order without a key counts against the limit of its address',
-    at: 'api/checkout/serve-escrow.ts#orderEscrow',
+    at: 'api/checkout/escrow/serve-escrow.ts#orderEscrow',
     take: 'await limitOrders(ctx, deps)',
     put: 'void limitOrders',
     test: { file: PAGE, title: 'accepts ten orders a minute from each IP address' },
   },
   {
     rule: 'visitors of an escrow’s page share one reading of the chain',
-    at: 'api/checkout/read-escrow-briefly.ts#createReadEscrow',
+    at: 'api/checkout/escrow/read-escrow-briefly.ts#createReadEscrow',
     take: 'if (known !== undefined) return known',
     put: '',
     test: {
@@ -249,7 +249,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the page of an escrow shows recipients only if the signed address commits to them',
-    at: 'api/checkout/view-escrow.ts#viewEscrow',
+    at: 'api/checkout/escrow/view-escrow.ts#viewEscrow',
     take: "if (findAddressProblem(charge) !== null) return { state: 'blocked' }",
     put: '',
     test: {
@@ -273,7 +273,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the page of an escrow warns if a refund would send its recipient more than they paid',
-    at: 'api/checkout/view-escrow.ts#presentHeld',
+    at: 'api/checkout/escrow/view-escrow.ts#presentHeld',
     take: 'isPart: amountAtomic < balanceAtomic',
     put: 'isPart: amountAtomic > balanceAtomic',
     test: {

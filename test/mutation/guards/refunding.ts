@@ -104,7 +104,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     rule: 'money is not refunded to an address of this service',
     at: 'indexer/refunds/require-destination.ts#requireDestination',
     take: 'if (problem === null) return',
-    put: 'if (problem === null || known !== null) return',
+    put: "if (problem !== '') return",
     test: { file: ENDPOINTS, title: 'are rejected if it would lose the money or belongs to this service' },
   },
   {

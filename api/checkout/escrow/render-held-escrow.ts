@@ -1,11 +1,11 @@
-import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
-import { type Html, html } from '../../shared/runtime/html.ts'
+import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
+import { type Html, html } from '../../../shared/runtime/html.ts'
+import { renderIcon } from '../icons.ts'
+import { nameOf } from '../payee.ts'
+import { renderNote } from '../render-state.ts'
+import { renderAddress } from '../render-transfer-details.ts'
+import { capitalize } from '../translate.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
-import { renderIcon } from './icons.ts'
-import { nameOf } from './payee.ts'
-import { renderNote } from './render-state.ts'
-import { renderAddress } from './render-transfer-details.ts'
-import { capitalize } from './translate.ts'
 import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Address } from '../../shared/domain/address.ts'
-import type { Checkout } from './project.ts'
-import type { Translator } from './translate.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { Checkout } from '../project.ts'
+import type { Translator } from '../translate.ts'
 
 /** The charge, and the request for which the page of its escrow is rendered. */
 export type EscrowPageAt = {

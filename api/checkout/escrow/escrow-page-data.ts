@@ -1,9 +1,9 @@
-import { checksum } from '../../shared/domain/address.ts'
-import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import { checksum } from '../../../shared/domain/address.ts'
+import type { EscrowAction } from '../../../shared/domain/escrow-action.ts'
+import { findChain } from '../list-payments.ts'
+import { listEscrowTexts } from '../list-script-texts.ts'
+import type { EscrowPageData, PageOrder } from '../page-data.ts'
 import type { EscrowPageAt } from './escrow-page-at.ts'
-import { findChain } from './list-payments.ts'
-import { listEscrowTexts } from './list-script-texts.ts'
-import type { EscrowPageData, PageOrder } from './page-data.ts'
 import type { EscrowView, HeldEscrow } from './view-escrow.ts'
 
 /** Returns the data that the page of an escrow gives its script. */

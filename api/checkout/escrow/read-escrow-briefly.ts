@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type EscrowDeps, type EscrowReading, readEscrow } from '../charges/escrow/prepare-escrow.ts'
+import { type EscrowDeps, type EscrowReading, readEscrow } from '../../charges/escrow/prepare-escrow.ts'
 
 /** Reads an escrow; the result might be a few seconds old. */
 export type ReadEscrow = (chargeId: string) => Promise<EscrowReading>
