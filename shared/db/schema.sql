@@ -2260,9 +2260,9 @@ begin
       when c.escrow_releaser is null and (c.address <> c.split_address or c.escrow_fee_percent is not null)
         then 'without escrow it has an address that is not its split''s, or a surcharge'
       when c.escrow_releaser is not null and (c.address = c.split_address or c.escrow_fee_percent is null
-          or exists (select from charges o where o.address = c.split_address))
+          or exists (select from charges o where o.address = c.split_address offset 0))
         then 'its escrow has the address of a split, or no surcharge'
-      when exists (select from charges o where o.split_address = c.address and o.escrow_releaser is not null)
+      when exists (select from charges o where o.split_address = c.address and o.escrow_releaser is not null offset 0)
         then 'its address is the split of another charge'
       -- Readers of JSON take either of two members with one name, so names must be unique.
       when not (
