@@ -6,10 +6,10 @@ import { withGasMargin } from '../../shared/chain/nodes/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
 import { lowerMedian } from './lower-median.ts'
 
-/** Maximum posting cost of a call, limited by our bound, and whether the bound suffices now. */
+/** Maximum cost of posting a call, limited by our bound, and whether the bound is high enough now. */
 export type DataFeeQuote = DataFee & { readonly isWithinBound: boolean }
 
-/** Bound on the posting cost: its terms, and the price that we offer per unit of gas, in wei. */
+/** Our bound on the posting cost, and the price that we offer per unit of gas, in wei. */
 export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGasWei: bigint }
 
 /**
@@ -29,16 +29,16 @@ export async function quoteDataFee(
   if (terms.model === 'none') return { ...NO_DATA_FEE, isWithinBound: true }
   const { model, maxWei } = terms
   const read = ({ client }: ChainNode) => readDataFee(client, model, call)
-  const fees = await queryValues(nodes, { subject: 'the price of posting', read })
+  const fees = await queryValues(nodes, { subject: 'the cost of posting data', read })
   return chooseDataFee(fees, { maxWei, pricePerGasWei })
 }
 
 /**
  * Chooses the fee from the reports of several nodes. Each node might lie. Pure.
  *
- * The fee is the lower median. A single node can neither block a call that other nodes report as cheap, nor make the
- * fee appear to exceed our bound. A node that reports too low a fee gains nothing, because the protocol charges its own
- * calculation.
+ * The fee is the lower median. A single node can therefore neither block a call that other nodes report as cheap, nor
+ * make the fee appear to exceed our bound. A node that reports too low a fee gains nothing, because the protocol
+ * charges the fee that it calculates itself.
  *
  * @param fees - not empty
  */

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { authorizationCall, type SignedAuthorization } from '../../shared/domain/eip3009/authorization.ts'
 import { catchToNull, toLowercase } from './read-payout-step.ts'
 
-/** A payer's authorization as a call of the token: payer and recipient. */
+/** A payer's authorization as a call to the token: the token, the payer and the recipient. */
 export type AuthorizationStep = {
   readonly kind: 'authorization'
   readonly token: Address
@@ -11,8 +11,8 @@ export type AuthorizationStep = {
   readonly recipient: Address
 }
 
-// Declared separately from `authorizationCall`, which encodes the call: the check before signing must not share
-// definitions with the encoder.
+// The token's functions, declared separately from `authorizationCall`, which encodes the call: the check before signing
+// must not share definitions with the encoder.
 const BY_KEY = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
@@ -21,10 +21,10 @@ const BY_BYTES = parseAbi([
 ])
 
 /**
- * Decodes the authorization that a call executes, or returns `null` if it executes none.
+ * Decodes the authorization that a call executes; returns `null` if the call executes none.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
- * to interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
+ * decoder might interpret differently.
  */
 export function readAuthorization(call: {
   readonly to: Address

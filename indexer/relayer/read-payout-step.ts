@@ -7,7 +7,10 @@ import type { SplitDeployment } from '../../shared/domain/split-address.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** A call that pays recipients of a split, on a chain of any family. The split's address is computed. */
+/**
+ * A call that pays recipients of a split, on a chain of any family. The split's address is computed, not read from the
+ * call.
+ */
 export type PayoutStep =
   | {
       readonly kind: 'distribution'
@@ -21,10 +24,10 @@ export type PayoutStep =
 type Predict = (place: SplitDeployment) => Address | null
 
 /**
- * Decodes the payout that a call makes, or returns `null` if it makes none.
+ * Decodes the payout that a call makes; returns `null` if the call makes none.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
- * to interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
+ * decoder might interpret differently.
  */
 export function readPayoutStep(call: Call, predictSplit: Predict): PayoutStep | null {
   return readDistribution(call, predictSplit) ?? readRelease(call)
@@ -69,7 +72,7 @@ function readRelease({ to, data }: Call): PayoutStep | null {
   return read && { kind: 'release', splitAddress: to, token: toLowercase(read[0]) }
 }
 
-/** Returns the result of `read`, or `null` if it throws, as a decoder does for bytes of another function. */
+/** Returns the result of `read`; returns `null` if it throws, as a decoder does for the bytes of another function. */
 export function catchToNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()
@@ -78,7 +81,7 @@ export function catchToNull<Value>(read: () => Value | null): Value | null {
   }
 }
 
-/** Converts a decoder's address to our stored form. */
+/** Converts an address as the decoder returns it to the form in which we store addresses. */
 export function toLowercase(text: string): Address {
   return parseEvmAddress(text.toLowerCase()) ?? ANY_DISTRIBUTOR
 }

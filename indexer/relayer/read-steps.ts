@@ -10,7 +10,7 @@ import { catchToNull, type PayoutStep, readPayoutStep, toLowercase } from './rea
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** One step of a call, as decoded from its bytes. Addresses are computed where possible. */
+/** One step of a call, decoded from the call's bytes. Addresses are computed where possible. */
 export type Step =
   | PayoutStep
   | AuthorizationStep
@@ -18,14 +18,14 @@ export type Step =
   | { readonly kind: 'safe execution'; readonly safeAddress: Address; readonly token: Address }
 
 /**
- * Decodes the steps of a call, or returns `null` if our relayer makes no such call.
+ * Decodes the steps of a call; returns `null` if our relayer makes no such call.
  *
- * Pure. Encoding the decoded values again must yield the same bytes, so that no bytes are left over for another reader
- * to interpret differently.
+ * Pure. Encoding the decoded values again must yield the same bytes, so that no surplus bytes remain that another
+ * decoder might interpret differently.
  */
 export function readSteps(call: Call): readonly Step[] | null {
   if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
-  // An authorization is never part of a batch: there the token's caller would be another contract, and the cost would
+  // An authorization is never part of a batch: the token would then be called by another contract, and the cost would
   // depend on the other calls.
   const authorization = readAuthorization(call)
   return authorization === null ? readOne(call) : [authorization]
@@ -64,12 +64,15 @@ function readSafeCreation({ to, data }: Call): Step | null {
 }
 
 /**
- * Offset of the releaser in `safeInitializer`: after the selector, eight words, the number of owners and a word's
- * padding.
+ * Offset of the releaser in `safeInitializer`, in bytes: after the selector, eight words, the number of owners and the
+ * padding of one word.
  */
 const OWNER_AT = 4 + 9 * 32 + 12
 
-/** Decodes a token transfer out of a Safe, which must refund gas to no one. The releaser signed the recipient. */
+/**
+ * Decodes a token transfer out of a Safe. The execution must not refund gas to anyone. The recipient needs no check,
+ * because the releaser signed it.
+ */
 function readSafeExecution({ to, data }: Call): Step | null {
   const read = catchToNull(() => {
     const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
@@ -88,8 +91,8 @@ function readSafeExecution({ to, data }: Call): Step | null {
 }
 
 /**
- * Unpacks calls as MultiSendCallOnly does: operation, address, value, length, data. Returns `null` if a call would
- * extend beyond the end.
+ * Splits a batch into calls as MultiSendCallOnly does: operation, address, value, length, data. Returns `null` if a
+ * call would extend beyond the end of the bytes.
  */
 function unpackCalls(packed: Hex | null): readonly Call[] | null {
   if (packed === null) return null

@@ -7,7 +7,7 @@ import type { RelayerContext } from './relayer-context.ts'
 import { cancelTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /**
- * Broadcasts again a transaction whose nonce is unused, or replaces it if it is stuck, expired or rejected by every
+ * Broadcasts a transaction with an unused nonce again, or replaces it if it is stuck, expired or rejected by every
  * node.
  *
  * @returns always `false`: the chain does not have the transaction, so an immediate next turn would find nothing new
@@ -25,7 +25,7 @@ export async function rebroadcast(
   if (isOver || (isNext && (await isHopeless(context, transaction)))) {
     const empty = await cancelTransaction(context, transaction)
     if (empty !== null) await broadcastTransaction(context, empty)
-    // An expired transaction is never broadcast again, with or without a replacement.
+    // An expired transaction is never broadcast again, even if it could not be replaced.
     if (empty !== null || isOver) return false
   }
   if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
@@ -39,7 +39,7 @@ export async function rebroadcast(
   return false
 }
 
-/** Broadcasts the same bytes to all nodes, at most once per `rebroadcastSeconds`. Returns whether it did. */
+/** Broadcasts the same bytes to all nodes, at most once per `rebroadcastSeconds`. Returns whether it broadcast them. */
 export async function broadcastAgain(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
@@ -56,9 +56,9 @@ function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date)
 }
 
 /**
- * Whether no node will ever accept the transaction: all nodes have rejected it for a long time, although a quorum
- * reports that our account can pay for it and that the base fee is below its maximum. Error messages do not decide,
- * because each node words them differently.
+ * Returns whether no node will ever accept the transaction: all nodes have rejected it for a long time, although a
+ * quorum reports that our account can pay for it and that the base fee is below the transaction's maximum. Error
+ * messages are not used, because each node words them differently.
  */
 async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,

@@ -12,22 +12,22 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /**
- * Delay before a success without an event is doubted. The event is applied within one or two minutes of confirmation
- * depth.
+ * Time after which a successful transaction without an applied event is examined again. The event is normally applied
+ * within one or two minutes of confirmation depth.
  */
 const EXAMINED_AFTER_MS = 600_000
-/** Transactions examined in one turn, the oldest first. */
+/** Maximum transactions examined in one turn. The oldest come first. */
 const MAX_EXAMINED = 20
 
 type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'log'> & {
-  /** Checks by a quorum whether a transaction is on the chain and succeeded. */
+  /** Queries a quorum whether a transaction is on the chain and succeeded. */
   readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
 }
 
 /**
- * Reads again the result of transactions that count as successful but whose event is missing ten minutes later. One
- * node might have reported a reverted transaction as a success, before a quorum decided or while one node was trusted.
- * If a quorum denies the success, the transaction is reopened, so that another one can make its payout.
+ * Examines transactions that count as successful but whose event is still missing after ten minutes. One node might
+ * have reported a reverted transaction as a success, for example while an operator trusted that node alone. If a quorum
+ * denies the success, the transaction is reopened, so that another transaction can make its payout.
  */
 export async function examineUnapplied(examination: Examination): Promise<void> {
   const { sql, key, clock } = examination
@@ -54,7 +54,7 @@ async function examine(
   log.error({ msg: 'A transaction succeeded, but its event is missing', ...fields, ...describe(verdict) })
 }
 
-/** Returns the node reports if the nodes disagree about the success. */
+/** Returns the reports of the nodes if they disagree about the success. */
 function describe(verdict: Verdict<boolean>): { readonly reports?: readonly NodeReport<boolean>[] } {
   return verdict.outcome === 'disagreed' ? { reports: verdict.reports } : {}
 }

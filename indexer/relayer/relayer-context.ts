@@ -15,22 +15,22 @@ import type { DataFeeQuote } from './quote-data-fee.ts'
 export type RelayerTerms = {
   /** Confirmation depth at which a transaction is resolved (decisions 2.6). */
   readonly confirmations: number
-  /** A transaction waits for cheaper gas while gas costs more than the maximum. */
+  /** Bounds on the gas price. While gas costs more than the maximum, a transaction waits. */
   readonly gasBounds: GasBounds
   /**
-   * Bound on the cost of posting a call to the parent chain: while posting costs more, no call is signed, because no
-   * transaction field limits that cost.
+   * Bound on the cost of posting a call to the parent chain. While posting costs more, no call is signed, because no
+   * field of a transaction limits that cost.
    */
   readonly dataFee: DataFeeTerms
-  /** Maximum unmined transactions. Nodes keep only a few per account, and each waits for its predecessors. */
+  /**
+   * Maximum unmined transactions. Nodes keep only a few per account, and each transaction waits for its predecessors.
+   */
   readonly maxUnmined: number
   /** Interval between broadcasts of the same bytes. */
   readonly rebroadcastSeconds: number
-  /** Delay after which an unmined transaction that is next in line is replaced by one with higher fees. */
+  /** Delay after which the next transaction to be mined is replaced by a version with higher fees. */
   readonly replaceAfterSeconds: number
-  /**
-   * Delay after which a transaction that is next in line and rejected by every node is replaced by an empty transfer.
-   */
+  /** Delay after which the next transaction to be mined is replaced by an empty transfer, if every node rejects it. */
   readonly emptyAfterSeconds: number
 }
 
@@ -39,7 +39,7 @@ export type RelayerDeps = {
   readonly sql: Sql
   readonly nodes: ChainNodes
   readonly account: LocalAccount
-  /** Duty of the key, which limits the calls that the key may sign. */
+  /** Purpose of the key, which limits the calls that the key may sign. */
   readonly duty: KeyPurpose
   readonly terms: RelayerTerms
   readonly clock: Clock
@@ -47,7 +47,7 @@ export type RelayerDeps = {
   readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
-/** Dependencies with the account's key in our tables. */
+/** Dependencies, and the account's key in our tables. */
 export type RelayerContext = RelayerDeps & { readonly key: RelayerKey }
 
 /** Chain data needed to sign a transaction. */
@@ -64,12 +64,12 @@ export type RelayerCall = {
   readonly to: Address
   readonly data: Hex
   readonly gas: bigint
-  /** `null` if the call serves no payout. */
+  /** The payout that the call serves; `null` if it serves none. */
   readonly payoutId: number | null
-  /** Set if the call releases a held share. */
+  /** The held share that the call releases, if any. */
   readonly heldShareId?: number | null
-  /** Time after which the call must not be mined. An empty transfer then takes its nonce. */
+  /** Time after which the call must not be mined. An empty transfer then uses its nonce. */
   readonly validUntil?: Date | null
-  /** Whether the call is an empty transfer that takes the nonce of a transaction. */
+  /** Whether the call is an empty transfer that uses the nonce of another transaction. */
   readonly isCancellation?: boolean
 }

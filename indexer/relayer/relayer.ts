@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
  * One account that pays for transactions on one chain, for code that is independent of the chain family.
  *
  * A call is made in steps: it is simulated and quoted outside any database transaction, signed in the caller's
- * transaction, and broadcast after the commit. Each step returns the input of the next one, so that data specific to a
+ * transaction, and broadcast after the commit. Each step returns the input of the next step, so that data specific to a
  * family (a nonce, a reference block) stays inside the family.
  */
 export type Relayer = {
@@ -16,7 +16,8 @@ export type Relayer = {
   /**
    * Simulates exactly the call that would be signed, at the newest block.
    *
-   * @param call.isDoubted - whether a broadcast for the same purpose has reverted; then one node alone does not decide
+   * @param call.isDoubted - whether a broadcast for the same purpose has reverted; one node's report of success is then
+   * not enough
    * @throws {BaseError} the revert, if a quorum reports that the call reverts (see `findRevert`)
    * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
@@ -26,17 +27,17 @@ export type Relayer = {
   ) => Promise<SimulatedCall>
   /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
-  /** Checks once whether each unresolved transaction is mined, confirmed, lost or stuck, and acts accordingly. */
+  /** Checks once whether each unresolved transaction was mined, confirmed, lost or is stuck, and acts accordingly. */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
-/** Data needed to sign a call now, and whether it should be signed. */
+/** A quote for a call: whether the call should be signed now, and the function that signs it. */
 export type CallQuote = {
   /** Reason why the call should not be signed, or `null` if it may be. */
   readonly obstacle: SendBlocker | null
   /**
-   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are unresolved. It
-   * sends nothing: the caller broadcasts after the commit, or the relayer's next turn does.
+   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are unresolved. Does
+   * not send the transaction: the caller broadcasts it after the commit, or the relayer's next turn does.
    *
    * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
    */
@@ -44,8 +45,8 @@ export type CallQuote = {
 }
 
 /**
- * `dear`: the price is too high for now. `unfunded`: our account must be funded first. `excessive`: the call takes more
- * than any of our calls should, which is a failure.
+ * Reason why a call is not signed. `dear`: the price is too high for now. `unfunded`: our account must be funded first.
+ * `excessive`: the call takes more gas or energy than any of our calls should, which is a failure.
  */
 export type SendBlocker = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
 
@@ -55,6 +56,6 @@ export type Purpose = { readonly payoutId: number | null; readonly heldShareId: 
 /** A stored transaction. */
 export type SignedTransaction = {
   readonly txHash: Hex
-  /** Broadcasts the stored bytes; never throws because of a node's response. */
+  /** Broadcasts the stored bytes. Never throws because of a node's response. */
   readonly broadcast: () => Promise<void>
 }

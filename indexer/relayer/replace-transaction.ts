@@ -19,7 +19,7 @@ import { storeSigned } from './sign-transaction.ts'
 /**
  * Signs the same call at the same nonce with higher fees, and stores it in place of the stuck transaction.
  *
- * Either transaction might still be mined, but never both.
+ * Either version might still be mined, but never both.
  *
  * @returns the replacement, or `null` if the bounds on fees leave no room, the transaction's status has changed, or we
  * may no longer sign the call
@@ -36,7 +36,7 @@ export function replaceTransaction(
  * accept, and stores it in place of that transaction. Transactions with higher nonces can then be mined.
  *
  * Either transaction might still be mined, but never both. The replacement keeps the purpose of the original, so that
- * no other transaction is signed for it before one of the two is at confirmation depth.
+ * no other transaction is signed for that purpose before one of the two is at confirmation depth.
  *
  * @returns the replacement, or `null` if even twice the bounds on fees leaves no room, or the transaction's status has
  * changed
@@ -60,7 +60,7 @@ export async function cancelTransaction(
 
 const EMPTY_GAS_PERCENT = 125n
 
-/** Estimates the gas of an empty transfer. It exceeds 21,000 where posting to L1 is paid in gas. */
+/** Estimates the gas of an empty transfer. It exceeds 21,000 on chains where posting to L1 is paid in gas. */
 async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promise<bigint> {
   const transfer = { account: relayer, to: relayer, value: 0n }
   const read = ({ client }: ChainNode) => client.estimateGas(transfer)
@@ -69,7 +69,7 @@ async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promi
   return gas > MIN_GAS ? gas : MIN_GAS
 }
 
-/** Nodes of every chain reject a transaction with less gas. */
+/** Gas of a transaction without data. Nodes of every chain reject a transaction with less. */
 const MIN_GAS = 21_000n
 
 async function signAnew(
@@ -90,7 +90,7 @@ async function signAnew(
       to: 'replaced',
       blockNumber: null,
     })
-    // A replacement that changes only the fees inherits the time since when nodes have rejected the transaction.
+    // A replacement that changes only the fees keeps the time since which nodes have rejected the call.
     const rejectedSince = call.isCancellation && !stuck.isCancellation ? null : stuck.rejectedSince
     return isStuck ? storeSigned(context, db, { call, nonce, fees, rejectedSince }) : null
   }).catch((error: unknown) => {
@@ -107,8 +107,8 @@ async function signAnew(
 }
 
 /**
- * Doubles the bounds. An empty transfer takes at most a quarter of the gas of our smallest call, so it costs less than
- * any call even at twice the price.
+ * Doubles the bounds. Even at twice the price, an empty transfer costs less than any of our calls, because it takes at
+ * most a quarter of the gas of the smallest call.
  */
 function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }

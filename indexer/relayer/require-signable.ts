@@ -16,10 +16,10 @@ import {
   type UnsignedTransaction,
 } from './find-signing-problem.ts'
 
-/** The relayer's key may not sign this transaction. A retry does not help. */
+/** Thrown if the relayer's key may not sign a transaction. A retry does not help. */
 export class SigningRefusedError extends AppError {
   constructor(problem: string) {
-    super('internal_error', `will not sign: ${problem}`, { retryable: false })
+    super('internal_error', `the transaction must not be signed: ${problem}`, { retryable: false })
   }
 }
 
@@ -39,14 +39,14 @@ export async function requireSignable(
   })
 }
 
-/** The signing key and its duty. */
+/** The signing key and its purpose. */
 type Signer = { readonly key: RelayerKey; readonly duty: KeyPurpose; readonly log: Logger }
 
-/** A family's transaction, as the check before signing reads it. */
+/** A transaction of any family, in the form that the check before signing reads. */
 type Asked = {
   /** Called address, for the log. */
   readonly to: Address
-  /** Addresses of the charges concerned. */
+  /** Addresses of the charges that the transaction concerns. */
   readonly addresses: readonly Address[]
   readonly findProblem: (permits: SigningPolicy) => string | null
 }

@@ -11,8 +11,8 @@ import type { RelayerContext } from './relayer-context.ts'
 import { swapCurrentTransaction, transitionTransaction } from './transition-transaction.ts'
 
 /**
- * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. Without a
- * quorum the transaction stays unresolved, and the same bytes are broadcast again.
+ * Settles a transaction whose nonce is used, according to the transaction that a quorum shows at the nonce. If no
+ * quorum shows one, the transaction stays unresolved, and the same bytes are broadcast again.
  *
  * @returns whether the transaction's status changed
  */

@@ -14,8 +14,8 @@ import { requireSignable } from './require-signable.ts'
 /**
  * Reserves the next nonce and stores the signed bytes. Returns `null` if too many transactions are unmined.
  *
- * Runs in the caller's transaction and holds the relayer's lock until that transaction ends. After a rollback the nonce
- * is free again.
+ * Runs in the caller's database transaction, and holds the relayer's lock until that transaction ends. After a
+ * rollback, the nonce is free again.
  */
 export async function signTransaction(
   context: RelayerContext,
@@ -36,7 +36,7 @@ type Signing = {
   readonly call: RelayerCall
   readonly nonce: number
   readonly fees: GasFees
-  /** Time since which every node has rejected the same call at lower fees. */
+  /** Time since which every node has rejected the same call; set for a replacement with higher fees. */
   readonly rejectedSince?: Date | null
 }
 

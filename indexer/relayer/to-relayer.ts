@@ -8,7 +8,9 @@ import type { RelayerQuote } from './relayer-context.ts'
 
 type Bounds = {
   readonly nodes: ChainNodes
-  /** Maximum gas for running a call. Where posting is paid in gas, its gas is added to this limit. */
+  /**
+   * Maximum gas for running a call. On chains where posting is paid in gas, the gas for posting is added to this limit.
+   */
   readonly maxGas: bigint
 }
 
@@ -36,11 +38,12 @@ export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
 }
 
 /**
- * Returns the reason why the call should not be signed now. Excessive gas is a failure; a high posting fee is
+ * Returns the reason why the call should not be signed now. Excessive gas is a failure. A high posting cost is
  * temporary, like other prices.
  */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): SendBlocker | null {
-  if (!dataFee.isWithinBound) return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
+  if (!dataFee.isWithinBound)
+    return { type: 'dear', error: 'posting the call to L1 costs more than our bound now' }
   const limit = getGasLimit(maxGas, dataFee)
   if (call.gas <= limit) return null
   return { type: 'excessive', error: `gas ${call.gas} is above the limit ${limit}` }

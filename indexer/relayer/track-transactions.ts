@@ -13,26 +13,30 @@ import type { RelayerContext } from './relayer-context.ts'
 import { settleUsedNonce } from './settle-used-nonce.ts'
 import { transitionTransaction } from './transition-transaction.ts'
 
-/** Maximum transactions tracked per turn. Unmined ones come first and are few; the rest wait for confirmation depth. */
+/**
+ * Maximum transactions tracked per turn. Unmined transactions come first and are few; the others wait for confirmation
+ * depth.
+ */
 const MAX_TRACKED = 200
 
 /**
  * Updates every unresolved transaction to its state on the chain.
  *
  * The cases, in order:
- * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty one replaces it if
- *    it expired or no node will ever accept it. If it was mined before, a reorganization removed it.
+ * 1. The nonce is unused: the transaction is broadcast again, or replaced if it is stuck. An empty transaction replaces
+ *    it if it expired or if no node will ever accept it. If the transaction was mined before, a reorganization removed
+ *    it.
  * 2. The nonce is used, and a quorum shows the same receipt: mined, and at confirmation depth final or reverted. An
- *    empty one always ends as reverted. Only confirmation depth resolves a transaction, because until then a
+ *    empty transaction always ends as reverted. Only confirmation depth resolves a transaction, because until then a
  *    reorganization can turn a revert into a success and vice versa. If the receipt belongs to an earlier version that
  *    the transaction replaced, that version becomes current again.
- * 3. The nonce is used at confirmation depth, and a quorum shows that our transactions did not use it: someone else has
- *    the same key.
- * 4. The nonce is used, and no quorum shows by which transaction: it stays unresolved, and the same bytes are broadcast
- *    again.
+ * 3. The nonce is used at confirmation depth, and a quorum shows that none of our transactions used it: someone else
+ *    has the same key.
+ * 4. The nonce is used, and no quorum shows by which transaction: our transaction stays unresolved, and the same bytes
+ *    are broadcast again.
  *
- * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons
- * may run this concurrently: every update is conditional on the state that led to it.
+ * A resolved transaction whose event stays missing is examined again (see `reexamineTransactions`). Several daemons may
+ * run this concurrently: every update is conditional on the state that led to it.
  *
  * @returns `more` if a status changed
  * @throws {NoQuorumError} if too few nodes respond
@@ -42,7 +46,8 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   await reexamineTransactions(context)
   const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
   metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
-  // A resolved transaction whose event is not indexed yet counts as mined: the chain must have used its nonce as well.
+  // A resolved transaction whose event is not indexed yet counts as mined, because the chain must have used its nonce
+  // as well.
   const [first] = open
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'
@@ -61,7 +66,8 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 }
 
 /**
- * Broadcasts unmined transactions while there is no quorum: a single node might still forward them. No status changes.
+ * Without a quorum, unmined transactions are only broadcast, because a single node might still forward them. No status
+ * changes.
  */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {
@@ -71,7 +77,10 @@ async function offerOpen(context: RelayerContext, open: readonly RelayerTransact
   }
 }
 
-/** Whether the nodes lag behind a block in which we saw a transaction mined. Such nodes permit no conclusions. */
+/**
+ * Returns whether the nodes lag behind a block in which we saw a transaction mined. The reports of such nodes decide
+ * nothing.
+ */
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
   const highest = await findHighestBlock(sql, key)
   if (head >= highest) return false
@@ -85,8 +94,8 @@ async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView):
 }
 
 /**
- * Reopens transactions that a reorganization deeper than the confirmation depth removed. Until they are mined again, no
- * transaction with a higher nonce can be mined.
+ * Reopens transactions that a reorganization deeper than the confirmation depth removed. Until these are mined again,
+ * no transaction with a higher nonce can be mined.
  */
 async function reopenVanished(
   { sql, key, log }: RelayerContext,
@@ -112,8 +121,8 @@ async function trackTransaction(
 }
 
 /**
- * Whether the transaction's block has not reached confirmation depth yet. Until then, no request could resolve the
- * transaction.
+ * Returns whether the transaction's block has not reached confirmation depth yet. Until then, the transaction cannot be
+ * resolved, so no node is queried about it.
  */
 function isWaitingForDepth(
   { terms }: RelayerContext,

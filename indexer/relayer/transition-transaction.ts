@@ -7,9 +7,9 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /**
- * Makes an earlier version of the transaction current again as `mined`, and marks the transaction `replaced`, because
- * each nonce may have only one row that is not `replaced`. Returns `false` if another process updated the transaction
- * first.
+ * Makes an earlier version of the transaction current again as `mined`, and marks the transaction as `replaced`,
+ * because only one row per nonce may have a status other than `replaced`. Returns `false` if another process updated
+ * the transaction first.
  */
 export async function swapCurrentTransaction(
   { sql }: RelayerContext,
@@ -36,7 +36,7 @@ export async function swapCurrentTransaction(
 
 /**
  * Changes a transaction's status to `to` if it still has the status in which it was read. Returns `false` if another
- * process updated it first.
+ * process updated the transaction first.
  */
 export async function transitionTransaction(
   { sql, metrics, log, clock }: RelayerContext,

@@ -9,7 +9,7 @@ import { lowerMedian } from './lower-median.ts'
 import { type CostBounds, LOW_BALANCE_PAYOUTS, readPayoutCost } from './payout-cost.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 
-/** Cost, log field and log messages for each duty of an account. */
+/** Cost, log field and log messages for each purpose of an account. */
 const WATCHED = {
   payouts: {
     readCost: readPayoutCost,
@@ -37,10 +37,10 @@ type Deps = CostBounds & {
 }
 
 /**
- * Creates the watch over a relayer's balance. Each turn sets metrics for the balance and the cost of one operation. It
- * logs when the balance becomes low and when it recovers.
+ * Creates the monitor of a relayer's balance. Each turn sets the metrics of the balance and of the cost of one
+ * operation. It logs when the balance becomes low and when it recovers.
  *
- * The watch only informs operators. Signed transactions of an empty account wait until the account is funded.
+ * The monitor only informs operators. If the account is empty, signed transactions wait until it is funded.
  */
 export function createBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps

@@ -33,7 +33,7 @@ export type Payloads = {
   readonly webhook_test: WebhookRequest['payload']
 }
 
-/** The signed authorization, as parsed from its bytes, and the token that must execute it. */
+/** The token that must execute the authorization, and the signed authorization as parsed from its bytes. */
 export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId' | 'token'> & {
   readonly signed: SignedAuthorization
 }
@@ -120,7 +120,7 @@ function readAuthorizationRequest({
 function readRefund(fields: Fields): RefundPayload | null {
   const { action } = fields
   if (action === 'simulate') {
-    // The previous build of the API names no event.
+    // The previous build of the API sends no event.
     const event = oneOf(SANDBOX_REFUND_EVENTS, fields['event'] ?? 'charge.refunded')
     return event && { action, event }
   }
@@ -143,7 +143,7 @@ function readApproval(refundId: string, fields: Fields): RefundPayload | null {
   return address && { action: 'approve', refundId, address }
 }
 
-/** Reads a request that names the payer's link, or replaces it. */
+/** Parses a request that creates or replaces the payer's link. */
 function readLinked(refundId: string, { action, claimHash: hash, ...rest }: Fields): RefundPayload | null {
   const claimHash = textLike(CLAIM_HASH, hash)
   if (claimHash === null) return null
@@ -196,7 +196,7 @@ function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
   return values.find((one) => one === value) ?? null
 }
 
-/** Returns `''`, which matches no pattern, for a value that is not a string. */
+/** Returns the value if it is a string; otherwise `''`, which matches no pattern. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

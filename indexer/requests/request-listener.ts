@@ -2,11 +2,11 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { listen } from '../../shared/db/listen.ts'
 import type { ChargeRequestKind } from '../../shared/db/requests/charge-requests.ts'
 
-/** Wakes the loop that processes requests, by kind of request. */
+/** The function that wakes the loop for each kind of request. */
 export type RequestLoops = Partial<Record<ChargeRequestKind, () => void>>
 
 /**
- * Creates the part that wakes a loop as soon as the API creates a request for it, because a client is waiting.
+ * Creates the daemon's part that wakes a loop as soon as the API creates a request for it, because a client is waiting.
  *
  * A lost notification costs only latency, because the loops also poll.
  */

@@ -24,13 +24,13 @@ export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
   readonly fulfil: (request: ClaimedRequest, payload: Payloads[Kind]) => Promise<Result>
   /** Called when a slot is free. */
   readonly onFree: () => void
-  /** Timeout of a response; below the 10 s that the API waits. */
+  /** Time after which a response is sent in any case, in milliseconds; below the 10 s that the API waits. */
   readonly timeoutMs?: number
 }
 
 /**
- * Maximum concurrent requests. A request counts until it ends, even after its response at 8 s, so this also limits the
- * requests that still read nodes.
+ * Maximum concurrent requests. A request counts until it ends, even if its response was sent after 8 s, so this also
+ * limits the requests that still read nodes.
  */
 const MAX_AT_ONCE = 50
 const TIMEOUT_MS = 8_000
@@ -38,8 +38,8 @@ const TIMEOUT_MS = 8_000
 const LEASE_SECONDS = 15
 
 /**
- * Creates a worker that processes the requests of a kind in slots, so that a chain that does not respond delays only the
- * requests about it. It may be killed at any point; another worker then repeats the request.
+ * Creates a worker that processes the requests of a kind in slots, so that a chain that does not respond delays only
+ * the requests about it. The worker may be killed at any point; another worker then repeats the request.
  */
 export function createRequestWorker<Kind extends SlowKind, Result>(deps: RequestWorkerDeps<Kind, Result>) {
   let underWay = 0
@@ -128,8 +128,8 @@ function fieldsOf(
 }
 
 /**
- * Returns the rejection for an error, without the node's own text: it may contain the URL, and the URL may contain a
- * key. Returns `null` for an error that is neither a decision nor about reading a chain.
+ * Returns the rejection for an error, without the node's own text, because that text may contain the URL, and the URL
+ * may contain a key. Returns `null` if the error is neither a rejection nor a failure to read a chain.
  */
 function refusalOf(error: unknown): RequestError | null {
   if (error instanceof AppError) {
@@ -140,7 +140,7 @@ function refusalOf(error: unknown): RequestError | null {
   return error instanceof BaseError ? { outcome: 'refused', code: 'rpc_unavailable', message } : null
 }
 
-/** Returns the result, or a rejection after the timeout. The request continues after the timeout. */
+/** Returns the result, or a rejection once the timeout has passed. The request itself continues. */
 async function withinTime<Result>(
   { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number },
   working: Promise<Result | RequestError>,

@@ -15,15 +15,19 @@ const INTERVAL_MS = 3_600_000
 const SIGNATURES_INTERVAL_MS = 60_000
 /** Age at which an unserved signature expires. A daemon that serves the chain responds within a minute. */
 const SIGNATURES_KEPT_SECONDS = 300
-/** A client waits only seconds for its response. Requests are kept for a day so that an operator can inspect them. */
+/**
+ * Retention of completed requests. A client waits only seconds for its response, but an operator may want to inspect a
+ * request.
+ */
 const REQUESTS_KEPT_SECONDS = 86_400
-/** The longest rate limit window is a minute. */
+/** Retention of rate limit windows. The longest window is a minute. */
 const RATE_LIMITS_KEPT_SECONDS = 3_600
-/** Rows per statement; each statement takes some milliseconds. */
+/** Maximum rows per statement. Each statement takes a few milliseconds. */
 const BATCH = 1_000
 
 /**
- * Creates the loop that deletes completed requests and expired rate limit windows. Tables that only grow fill the disk.
+ * Creates the loop that deletes completed requests and expired rate limit windows. Without it, these tables would grow
+ * until the disk is full.
  */
 export function createRetentionLoop({ sql, log }: Deps): Loop {
   return createLoop({
@@ -38,7 +42,7 @@ export function createRetentionLoop({ sql, log }: Deps): Loop {
   })
 }
 
-/** Creates the loop that ends signature requests on chains that no daemon serves. It runs in every daemon. */
+/** Creates the loop that expires signature requests on chains that no daemon serves. It runs in every daemon. */
 export function createUnservedSignatureExpiry({ sql, log }: Deps): Loop {
   return createLoop({
     name: 'signatures that no daemon serves',

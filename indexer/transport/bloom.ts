@@ -2,10 +2,10 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../shared/domain/address.ts'
 
 /**
- * Returns whether a block's `logsBloom` may contain a log with this address or topic. `false` is certain.
+ * Returns whether a block's `logsBloom` may contain a log with this address or topic. A `false` is certain.
  *
  * @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.3.1: three bits of keccak256, each from a 16-bit word
- *   modulo 2048, counted from the low end of the 256 bytes
+ * modulo 2048, counted from the low end of the 256 bytes
  */
 export function isInBloom(bloom: Hex, value: Hex): boolean {
   const hash = keccak256(value)

@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
 
-/** A block in a node's response, reduced to the field that the guard reads. */
+/** A block in a node's response, with the only field that the guard reads. */
 export type HeadResponse = { readonly number: string }
 
 /**
- * Delay before a lower head is accepted. Every response must be lower for this long, which means that the chain really
- * rolled back.
+ * Time for which every response must show a lower head before the lower head is accepted. The chain has then really
+ * been rolled back.
  */
 const BELIEVE_LOWER_AFTER_MS = 30_000
 
@@ -14,8 +14,8 @@ const BELIEVE_LOWER_AFTER_MS = 30_000
  *
  * If a head is lower than the highest head seen, the guard returns the highest head, which Ponder already has and
  * skips. Without the guard, a node one block behind caused 5 false reorganizations in 40 s. A head of the same height
- * with a different hash passes, because it is a real reorganization. A lower head also passes once it has stayed for 30
- * s.
+ * with a different hash is passed on, because it is a real reorganization. A lower head is passed on once every
+ * response has been lower for 30 s.
  */
 export function createHeadGuard<Block extends HeadResponse>(now: Clock) {
   let highest: Block | null = null

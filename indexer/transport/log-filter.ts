@@ -2,8 +2,8 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../shared/domain/log-topics.ts'
 
 /**
- * Version of the filter rules below. Increment it when they keep fewer or more logs: a new version creates a new schema
- * and refetches the chain.
+ * Version of the filter rules below. Increase it when they keep fewer or more logs: a new version creates a new schema,
+ * for which the chain is fetched again.
  */
 export const FILTER_VERSION = 1
 
@@ -15,7 +15,7 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** Our addresses within a set, and the escrows among them, from which refunds are sent. */
+/** Our addresses among the given ones, and the escrows among them, from which refunds are sent. */
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
 /** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */
@@ -32,8 +32,8 @@ export function listLookupAddresses(
 
 /**
  * Returns the logs that move money of our charges: transfers of our tokens to a charge's address or out of an escrow,
- * and the events of our own splits. Events of unknown splits and transfers of unknown tokens, even with the same name,
- * are dropped.
+ * and the events of our own splits. Events of unknown splits are dropped, and so are transfers of unknown tokens, even
+ * if a token has the same name as ours.
  */
 export function filterOwnLogs(
   logs: readonly RpcLog[],

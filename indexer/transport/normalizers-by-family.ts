@@ -6,20 +6,24 @@ type Mends = {
   /** Maximum blocks per log query. */
   readonly maxBlocksInQuery: number
   readonly mendBlock: <Block extends object>(block: Block) => Block
-  /** Converts the error of a rejected query for the logs of one block. */
+  /** Converts the error of a node that rejected a query for the logs of one block. */
   readonly mendFailure: (failure: unknown) => unknown
 }
 
 /**
- * Ponder widens its ranges for as long as queries succeed. Arc's public node never responds to a wider range, not even
- * with an error that would make Ponder narrow it (circlefin/arc-node, issue 83). Other nodes have the same limit.
+ * Maximum blocks per log query on Ethereum's nodes. Ponder widens its ranges as long as queries succeed. Arc's public
+ * node never responds to a wider range, not even with an error that would make Ponder narrow it (circlefin/arc-node,
+ * issue 83). Other nodes have the same limit.
  */
 const EVM_BLOCKS = 10_000
 
-/** Nodes reject wider ranges. Source: tronprotocol/documentation-en@8f3209ef, docs/api/json-rpc/index.md. */
+/**
+ * Maximum blocks per log query on TRON. Nodes reject wider ranges. Source: tronprotocol/documentation-en@8f3209ef,
+ * docs/api/json-rpc/index.md.
+ */
 const TRON_BLOCKS = 5_000
 
-/** Dispatch table of the normalization per chain family. */
+/** The normalization per chain family. */
 export const NORMALIZERS_BY_FAMILY: Readonly<Record<ChainFamilyName, Mends>> = {
   evm: { maxBlocksInQuery: EVM_BLOCKS, mendBlock: (block) => block, mendFailure: (failure) => failure },
   tron: { maxBlocksInQuery: TRON_BLOCKS, mendBlock: normalizeTronBlock, mendFailure: normalizeTronError },

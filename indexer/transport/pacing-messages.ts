@@ -1,6 +1,6 @@
 import type { Priority, Throttle } from '../../shared/chain/pacing/pacing.ts'
 
-/** Ponder's messages about requests to nodes with a limit, over the IPC channel. */
+/** Messages that Ponder's process sends over the IPC channel about its requests to nodes with a limit. */
 export type PacingMessage =
   | {
       readonly pacing: 'acquire'

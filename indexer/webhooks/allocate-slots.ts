@@ -1,22 +1,21 @@
 import type { DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
-/** An attempt in flight, and whether its endpoint was failing at the claim. */
+/** An attempt in flight, and whether its endpoint was failing when the delivery was claimed. */
 export type InFlightAttempt = { readonly webhookId: string; readonly isFailing: boolean }
 
 /** An endpoint with due deliveries, and its number of attempts in flight. */
 export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
 
-/** Limits on the attempts that may start now. */
+/** The slots that attempts may use now, and their limits. */
 export type Capacity = {
   /** Unused slots. */
   readonly free: number
-  /** Free slots that failing endpoints may use. They get at most half of all slots. */
+  /** Free slots that failing endpoints may use. Failing endpoints get at most half of all slots. */
   readonly freeForFailing: number
   /** Maximum slots per endpoint. */
   readonly perEndpoint: number
   /**
-   * With fewer free slots than this, no delivery is held for an endpoint, because other endpoints might need the
-   * slot.
+   * Number of free slots below which no delivery is held for an endpoint, because other endpoints might need the slots.
    */
   readonly scarceBelow: number
 }
@@ -27,16 +26,16 @@ export type SlotAllocation = { readonly webhookId: string; readonly slots: numbe
 /** The claims of a turn, and the endpoint after which the next turn continues. */
 export type TurnAllocation = { readonly claims: readonly SlotAllocation[]; readonly lastServed: string }
 
-/** Deliveries that may be leased beyond the slots: in total, and per endpoint. */
+/** Maximum deliveries that may be leased beyond the slots: in total, and per endpoint. */
 export type PrefetchLimits = { readonly free: number; readonly of: (webhookId: string) => number }
 
 /**
- * Maximum attempts in flight per daemon and endpoint. Allows 100 attempts a second at 50 ms each without flooding the
- * endpoint.
+ * Maximum attempts in flight per daemon and endpoint. At 50 ms each, this allows 100 attempts a second, without
+ * flooding the endpoint.
  */
 export const SLOTS_PER_ENDPOINT = 5
 
-/** A dead endpoint costs the full timeout on every attempt, so it gets one attempt at a time. */
+/** Maximum attempts in flight to a failing endpoint, because each attempt to a dead endpoint takes the full timeout. */
 const SLOTS_OF_FAILING = 1
 
 /** Returns the remaining capacity of `concurrency` slots, given the attempts in flight. */
@@ -46,7 +45,7 @@ export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrenc
   return {
     free,
     freeForFailing: Math.floor(concurrency / 2) - failing,
-    // When slots are scarce, slow endpoints still get one slot each.
+    // When more than half of the slots are in use, each endpoint gets only one.
     perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
     scarceBelow: getScarcityThreshold(concurrency),
   }
@@ -55,8 +54,8 @@ export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrenc
 /**
  * Returns the number of free slots below which slots are scarce: a quarter of all.
  *
- * This reserve serves endpoints that become due while held deliveries start. With a threshold of half, twenty quick
- * endpoints and a silent one would prevent leasing ahead at 200 slots.
+ * This reserve serves endpoints that become due while held deliveries start. If the threshold were half of 200 slots,
+ * twenty quick endpoints and one silent endpoint would keep deliveries from being leased ahead.
  */
 export function getScarcityThreshold(concurrency: number): number {
   return concurrency / 4
@@ -76,7 +75,8 @@ export function countInFlight(
  * Distributes free slots among endpoints with due deliveries: one each in the given order, then a second each, and so
  * on.
  *
- * An endpoint's backlog cannot starve other endpoints: being earlier in the order gains at most one slot.
+ * The backlog of one endpoint therefore cannot starve the others. Being earlier in the order gains an endpoint at most
+ * one slot.
  */
 export function allocateSlots(
   endpoints: readonly WaitingEndpoint[],
@@ -100,10 +100,10 @@ export function allocateSlots(
 }
 
 /**
- * Returns the claims of a turn: allotted slots and deliveries leased ahead.
+ * Returns the claims of a turn: the allotted slots, and deliveries leased ahead.
  *
- * The next turn continues after the last endpoint that got a slot. It must not continue after an endpoint that only got
- * deliveries leased ahead, because endpoints before it might have got no slot.
+ * The next turn continues after the last endpoint that got a slot, not after an endpoint that only got deliveries
+ * leased ahead, because endpoints before that one might have got no slot.
  */
 export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllocation {
   const slots = allocateSlots(endpoints, room.capacity)
@@ -114,8 +114,8 @@ export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room):
 type Room = { readonly capacity: Capacity; readonly ahead: PrefetchLimits }
 
 /**
- * Adds deliveries leased ahead for endpoints whose slots are all in use. Does so only if slots are not scarce after
- * this turn's allotment, so that held deliveries never delay other endpoints.
+ * Adds deliveries leased ahead for endpoints whose slots are all in use. Adds none if slots are scarce after this
+ * turn's allotment, so that held deliveries never delay other endpoints.
  */
 export function allocatePrefetch(
   endpoints: readonly WaitingEndpoint[],

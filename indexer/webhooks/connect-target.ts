@@ -8,13 +8,16 @@ type Options = {
   readonly resolve: Resolve
   readonly allowed: readonly AllowedTarget[]
   readonly timeoutMs: number
-  /** Opens the socket. Tests replace it to record the dialled addresses. */
+  /** Opens the socket. Tests replace this function to record the dialled addresses. */
   readonly dial?: buildConnector.connector
 }
 
 type Socket = Extract<Parameters<buildConnector.Callback>, [null, unknown]>[1]
 
-/** Maximum addresses tried per host, in sequence. Covers a dead address, or an address family without a route. */
+/**
+ * Maximum addresses tried per host, one after the other. The limit allows for a dead address, or an address family
+ * without a route.
+ */
 const MAX_ADDRESSES = 3
 
 /**
@@ -65,7 +68,7 @@ async function dialFirst(
   let failure: Error = new AppError('unresolvable_webhook_url', `${target.hostname} has no address`)
   for (const hostname of addresses) {
     try {
-      // `host` keeps the name: undici takes the TLS server name from it.
+      // `host` stays the name, because undici takes the TLS server name from it.
       return await new Promise<Socket>((done, fail) =>
         dial({ ...target, hostname }, (error, socket) => (error === null ? done(socket) : fail(error))),
       )

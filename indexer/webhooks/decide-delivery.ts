@@ -23,7 +23,7 @@ export type AttemptOutcome = {
 /** The updated delivery, and whether to announce `webhook.delivery_failed`. */
 export type DeliveryDecision<Row> = { readonly delivery: Row; readonly announcesFailed: boolean }
 
-/** Whether the response was 2xx, which means success (decisions 6.5). */
+/** Returns whether the status is 2xx, which means success (decisions 6.5). */
 export function isSuccess({ responseCode }: Pick<AttemptOutcome, 'responseCode'>): boolean {
   return responseCode !== null && responseCode >= 200 && responseCode < 300
 }
@@ -49,13 +49,16 @@ export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): 
   return move(row, { fact: { type: 'retry.requested' }, at: now, nextAt: now }).delivery
 }
 
-/** An endpoint's health, and its attempt counts of the trailing 24 hours, before an attempt. */
+/** An endpoint's health, and its attempt counts of the last 24 hours, before an attempt. */
 export type EndpointState = {
   readonly health: EndpointHealth
   readonly counts: Omit<AttemptCount, 'webhookId'>
 }
 
-/** Applies a finished attempt that counts for health to its endpoint; returns the state after it. Pure. */
+/**
+ * Applies a finished attempt that counts for health to its endpoint. Returns the endpoint's state after the attempt.
+ * Pure.
+ */
 export function decideHealth({ health, counts }: EndpointState, succeeded: boolean) {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
   const fact: EndpointFact = { type: 'attempt.finished', succeeded, ...after }
@@ -77,7 +80,8 @@ function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOu
     cycleAttempts: row.cycleAttempts + 1,
     cycleStartedAt: row.cycleStartedAt ?? outcome.startedAt,
     firstAttemptedAt: row.firstAttemptedAt ?? outcome.finishedAt,
-    // "The last HTTP status any attempt got": an attempt without a response keeps the previous one (decisions 6.3).
+    // An attempt without a response keeps the previous status, because the API shows the last status that any attempt
+    // received (decisions 6.3).
     responseCode: outcome.responseCode ?? row.responseCode,
     responseExcerpt: outcome.responseExcerpt ?? row.responseExcerpt,
     lastError: outcome.error,
@@ -91,7 +95,7 @@ type Move = {
   readonly nextAt: Date | null
 }
 
-/** Applies the machine's transition, including the column changes of its actions. */
+/** Applies the state machine's transition, including the column changes of its actions. */
 function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
   const { status, actions } = decideMove(row.status, moved.fact)
   const columns = actions.map((name) => COLUMNS.get(name)?.(moved) ?? {})
@@ -100,7 +104,7 @@ function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
 
 type Decided = { readonly status: DeliveryStatus; readonly actions: readonly string[] }
 
-/** Cached transitions. The machine is pure, and each attempt uses one of about a dozen transitions. */
+/** Cached transitions. The machine is pure, and there are only about a dozen different transitions. */
 const DECIDED = new Map<string, Decided>()
 
 function decideMove(status: DeliveryStatus, fact: DeliveryFact): Decided {
@@ -128,7 +132,7 @@ const COLUMNS: ReadonlyMap<string, (moved: Move) => Partial<DeliveryProgress>> =
   Object.entries(DELIVERY_COLUMNS),
 )
 
-// Restoring a state takes as long as a transition from it, so the few states are restored once.
+// The few states are restored once, because restoring a state takes as long as a transition from it.
 
 const DELIVERY_IN = {
   pending: deliveryMachine.resolveState({ value: 'pending', context: {} }),

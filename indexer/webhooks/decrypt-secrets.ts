@@ -12,13 +12,17 @@ type Sealed = {
 /** Returns the current signing secrets of a webhook, newest first. */
 export type DecryptSecrets = (sealed: Sealed, now: Date) => readonly [WebhookSecret, ...WebhookSecret[]]
 
-/** Cached because an X25519 agreement takes 0.1 ms, as long as all other computation of an attempt. */
+/**
+ * Decrypted secrets are cached, because an X25519 key agreement takes 0.1 ms, as long as all other computation of an
+ * attempt.
+ */
 const MAX_CACHED = 10_000
 
 /**
  * Creates the function that decrypts webhook secrets with the daemon's private keys.
  *
- * The function throws a plain error if no key fits, because then the configuration is wrong, not the endpoint.
+ * If no key fits, the function throws an error without a public code, because then the configuration is wrong, not the
+ * endpoint.
  */
 export function createDecryptSecrets(privateKeys: readonly Buffer[]): DecryptSecrets {
   const cache = new LRUCache<string, WebhookSecret>({ max: MAX_CACHED })
@@ -28,7 +32,10 @@ export function createDecryptSecrets(privateKeys: readonly Buffer[]): DecryptSec
     const known = cache.get(name)
     if (known !== undefined) return known
     const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
-    invariant(text !== undefined && text !== null, 'no WEBHOOK_SEAL_PRIVATE_KEY opens a webhook secret')
+    invariant(
+      text !== undefined && text !== null,
+      'no key in WEBHOOK_SEAL_PRIVATE_KEY decrypts a webhook secret',
+    )
     const secret = parseWebhookSecret(text)
     cache.set(name, secret)
     return secret

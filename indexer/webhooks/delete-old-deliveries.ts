@@ -8,18 +8,21 @@ type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log'> & {
   readonly retentionDays: number
 }
 
-/** Rows deleted per statement, which takes about 20 ms and blocks no other work. */
+/** Maximum rows deleted per statement, which takes about 20 ms and blocks no other work. */
 const BATCH = 1000
 
 const DAY_MS = 86_400_000
 
-/** The failure ratio covers 24 hours. Two days leave a margin for any difference between our clocks. */
+/**
+ * Retention of the attempt counts. The failure ratio covers 24 hours; two days leave a margin for differences between
+ * clocks.
+ */
 const ATTEMPTS_KEPT_MS = 2 * DAY_MS
 
 /**
  * Deletes one batch of finished deliveries older than the retention, and old attempt counts.
  *
- * Never deletes pending deliveries, nor events, which are a charge's history.
+ * Never deletes pending deliveries, and never deletes events, because they are a charge's history.
  */
 export async function runDeliveryRetention(deps: Deps): Promise<'more' | 'idle'> {
   const { sql, clock, log, metrics, retentionDays } = deps

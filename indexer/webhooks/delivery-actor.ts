@@ -40,25 +40,28 @@ export type DeliveryActorDeps = AttemptDeps & {
   readonly onFree: () => void
 }
 
-/** Far longer than an attempt and the recording of its outcome. After a `kill -9`, a delivery waits this long. */
+/**
+ * Lease of a delivery, far longer than an attempt and the recording of its outcome. If the daemon is killed with `kill
+ * -9`, a delivery waits this long.
+ */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
 /**
- * Minimum lease time left when an attempt starts: the attempt's timeout, plus as long as recording takes under high
+ * Minimum remaining lease when an attempt starts: the attempt's timeout, plus the time that recording takes under high
  * load.
  */
 const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
- * Maximum time that a claimed delivery is held before its attempt starts. The claim includes the secrets, so for this
- * long after a rotation that ends the old secret immediately, an attempt might still be signed with the old secret
+ * Maximum time that a claimed delivery is held before its attempt starts. The claim reads the secrets. For this long
+ * after a rotation that ends the old secret immediately, an attempt might therefore still be signed with the old secret
  * (docs/webhooks.md, "Changing the secret").
  */
 const MAX_HELD_MS = 1000
 
 /**
- * Maximum consecutive turns that continue the search for an endpoint to serve, before the loop rests. If none of the
- * due endpoints can be served, as with failing endpoints beyond their half of the slots, more searching would only load
+ * Maximum consecutive turns that search for an endpoint to serve before the loop rests. If no due endpoint can be
+ * served, for example because failing endpoints already use their half of the slots, more searching would only load
  * PostgreSQL.
  */
 const MAX_FRUITLESS_TURNS = 5
@@ -69,8 +72,8 @@ const RECORD_BATCH = 100
 /**
  * Creates the worker that delivers events to webhook endpoints.
  *
- * A turn leases due deliveries and commits. Each attempt then posts outside any transaction, and is recorded. The
- * process may be killed at any point: another worker claims the delivery when the lease expires. Every event thus
+ * A turn leases due deliveries and commits. Each attempt is then posted outside any transaction, and recorded. The
+ * process may be killed at any point: another worker claims the delivery when the lease expires. Every event therefore
  * arrives at least once, with the same id and bytes.
  *
  * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
@@ -97,8 +100,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
     run: (successes: readonly SuccessfulAttempt[]) =>
       recordSuccesses(sql, successes, { ...terms, now: clock() }),
     maxItems: RECORD_BATCH,
-    // A larger batch costs less per attempt, but with one run at a time all would wait for an endpoint whose health
-    // is locked elsewhere.
+    // A larger batch costs less per attempt. But if only one run could record at a time, all attempts would wait for an
+    // endpoint whose health is locked elsewhere.
     maxRuns: 2,
     isOfOneItem: isAttemptError,
   })
@@ -135,7 +138,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
     const now = clock()
     const leasedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), leasedUntil })
-    // The claim took long. An attempt started now might be recorded after its lease, and the delivery be sent twice.
+    // The claim took so long that an attempt started now might be recorded after the end of its lease, and the delivery
+    // might be sent twice.
     if (leasedUntil.getTime() - clock().getTime() < MIN_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
       return 0
@@ -155,7 +159,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
       result = row === null ? 'overtaken' : resultOf(outcome)
       logAttempt(deps.log, { delivery, outcome, row })
     } catch (error) {
-      // This is our fault, not the endpoint's: do not count a failure, and let the lease expire.
+      // This is our fault, not the endpoint's, so no failure is counted, and the lease expires.
       deps.log.error({ msg: 'Could not make or record an attempt', ...fieldsOf(delivery), error })
     }
     deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
@@ -166,7 +170,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
     try {
       await releaseDeliveries(sql, deliveries)
     } catch (error) {
-      // Costs only time: the leases expire.
+      // A failure costs only time, because the leases expire.
       deps.log.warn({ msg: 'Could not release leases', deliveries: deliveries.length, error })
     }
   }
@@ -181,8 +185,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
 
 /**
  * Returns the time up to which deliveries count as due, including those inserted in the current millisecond:
- * PostgreSQL timestamps have microseconds, ours are truncated. Without the extra millisecond, one event in a hundred
- * waited for the next poll (1 s) when no other endpoint was due.
+ * PostgreSQL's timestamps have microseconds, and ours are truncated. Without the extra millisecond, one event in a
+ * hundred waited for the next poll (1 s) if no other endpoint was due.
  */
 function dueBy(now: Date): Date {
   return new Date(now.getTime() + 1)

@@ -9,41 +9,44 @@ type Options = {
   readonly clock: Clock
   /** Maximum attempts in flight, across all endpoints. */
   readonly concurrency: number
-  /** Minimum lease time left when the attempt of a held delivery starts. */
+  /** Minimum remaining lease when the attempt of a held delivery starts. */
   readonly leastLeaseMs: number
   /** Releases the leases of deliveries that have not started, so that any daemon may claim them. Never throws. */
   readonly release: (deliveries: readonly ClaimedDelivery[]) => Promise<void>
-  /** Receives the number of attempts in flight whenever it changes. */
+  /** Called with the number of attempts in flight whenever it changes. */
   readonly onCount: (underWay: number) => void
   /** Called when more deliveries might fit. */
   readonly onFree: () => void
 }
 
-/** An endpoint whose last attempt succeeded within this time may have deliveries held beyond its slots. */
+/**
+ * Maximum time since an endpoint's last attempt succeeded for which deliveries may be held beyond the endpoint's slots.
+ */
 const QUICK_MS = 500
 
 /**
- * Maximum deliveries held per endpoint: enough to keep its slots busy while the next are leased. Held deliveries wait
- * only for their own endpoint. They are released if the endpoint becomes slow or fails, or if slots become scarce.
+ * Maximum deliveries held per endpoint, enough to keep the endpoint's slots busy while the next deliveries are leased.
+ * Held deliveries wait only for their own endpoint. They are released if the endpoint becomes slow or fails, or if
+ * slots become scarce.
  */
 const AHEAD_PER_ENDPOINT = 10
 
 const MAX_KNOWN_QUICK = 10_000
 
 /**
- * Creates the slots: attempts in flight, and deliveries held for the slots of quick endpoints. `allocateSlots` decides
- * how many each endpoint gets.
+ * Creates the slots: they keep the attempts in flight, and the deliveries that are held for the slots of quick
+ * endpoints. `allocateSlots` decides how many slots each endpoint gets.
  */
 export function createEndpointSlots(options: Options) {
   const { clock, onCount } = options
-  // Not keyed by delivery id: a delivery whose lease expired may be claimed again while its first attempt is in
+  // Not keyed by delivery id, because a delivery whose lease expired may be claimed again while its first attempt is in
   // flight.
   const running = new Set<InFlightAttempt>()
   const counts = new Map<string, number>()
   const held = new Map<string, ClaimedDelivery[]>()
   const quick = new LRUCache<string, true>({ max: MAX_KNOWN_QUICK })
   const settled: (() => void)[] = []
-  /** Whether a caller waits in `settle`; held deliveries must not start then. */
+  /** Whether a caller waits in `settle`. If so, held deliveries must not start. */
   let isSettling = false
 
   /** Starts an attempt, or holds the delivery until another attempt at its endpoint has ended. */

@@ -5,7 +5,7 @@ import {
   listDueEndpoints,
 } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
-/** Endpoints per statement, and statements per turn. They keep a turn below 20 ms. */
+/** Maximum endpoints per statement, and maximum statements per turn. They keep a turn below 20 ms. */
 const PAGE_ENDPOINTS = 200
 const PAGES = 5
 
@@ -13,10 +13,9 @@ const PAGES = 5
 export type FoundEndpoints = { readonly endpoints: readonly DueEndpoint[]; readonly isComplete: boolean }
 
 /**
- * Finds endpoints with due deliveries, at most 1,000, starting after the last served endpoint and wrapping around to
- * it.
+ * Finds at most 1,000 endpoints with due deliveries, starting after the last served endpoint and wrapping around to it.
  *
- * Leaves out deleted endpoints and ends their pending deliveries, at most 10,000 per turn.
+ * Omits deleted endpoints, and ends their pending deliveries, at most 10,000 per turn.
  *
  * @param from.lastServed - empty if no endpoint has been served yet
  */

@@ -1,4 +1,4 @@
-/** The trailing 24 hours are the current hour and the 23 before it. */
+/** Hours that the failure ratio covers: the current hour and the 23 hours before it. */
 const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
 

@@ -4,11 +4,10 @@ import { errorCode, isRetryable } from '../../shared/db/connect.ts'
 const CANCELED = '57014'
 
 /**
- * Whether a single attempt might have caused the failure of a batch, so that each attempt should be recorded on its
- * own.
+ * Returns whether a single attempt might have made a batch fail, so that each attempt should be recorded on its own.
  *
- * A canceled statement does not qualify: it waited for a lock, and a hundred statements would wait for that lock in
- * sequence.
+ * A canceled statement does not qualify. It waited for a lock, and recording a hundred attempts one by one would wait
+ * for that lock a hundred times.
  */
 export function isAttemptError(error: unknown): boolean {
   return !isRetryable(error) && errorCode(error) !== CANCELED

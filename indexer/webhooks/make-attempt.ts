@@ -17,9 +17,9 @@ export type AttemptDeps = {
 const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 
 /**
- * Signs a delivery's event, posts it to the endpoint and returns the outcome.
+ * Signs a delivery's event, posts the event to the endpoint, and returns the outcome.
  *
- * Throws only for a fault of ours: no private key opens the webhook's secret.
+ * @throws {Error} only if the fault is ours: no private key decrypts the webhook's secret
  */
 export async function attemptDelivery(
   { clock, post, openSecrets }: AttemptDeps,
@@ -28,7 +28,7 @@ export async function attemptDelivery(
   const startedAt = clock()
   const secrets = openSecrets(delivery, startedAt)
   const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  // Both signatures and the socket use these bytes, so they are created once.
+  // Created once, because both signatures and the request use the same bytes.
   const body = Buffer.from(presentEnvelope({ id, type, createdAt, data }))
   const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
   const headers = {

@@ -9,7 +9,7 @@ export type WebhookResponse = {
   readonly responseExcerpt: string | null
   /** The `Retry-After` header of the response. */
   readonly retryAfter: string | undefined
-  /** Why no response arrived, in readable form. */
+  /** Why no response arrived, as a short text. */
   readonly error: string | null
 }
 
@@ -22,7 +22,10 @@ export type PostWebhook = (
 /** Timeout of an attempt (decisions 6.5). */
 export const ATTEMPT_TIMEOUT_MS = 8000
 
-/** The body is read so that the connection can be reused. An endless body is cut off at this size. */
+/**
+ * Maximum bytes of a body that are read. The body is read so that the connection can be reused; a longer body is cut
+ * off.
+ */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const EXCERPT_BYTES = 1024
@@ -58,8 +61,8 @@ export function createPostWebhook(
 }
 
 /**
- * Creates the handler of one request. It resolves once: when the response is complete or exceeds the size limit, or
- * when the request fails or times out.
+ * Creates the handler of one request. Its promise resolves once: when the response is complete or exceeds the size
+ * limit, or when the request fails or times out.
  */
 function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: number) {
   const answer = { code: null as number | null, retryAfter: undefined as string | undefined }
@@ -79,7 +82,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
     resolve({ responseCode: code, responseExcerpt, retryAfter, error: isAnswered ? null : error })
   }
 
-  /** Ends the request immediately. A status that has arrived remains the outcome. */
+  /** Ends the request immediately. If a status has arrived, it remains the outcome. */
   function fail(error: unknown): void {
     finish(describe(error))
     controller?.abort(error instanceof Error ? error : new EndedError())

@@ -31,7 +31,8 @@ type SoundRequest = ClaimedWebhookRequest & Pick<WebhookRequest, 'payload'>
 const BATCH = 50
 
 /**
- * Processes the API's requests about webhooks: restarts a delivery's cycle, or sends a test event to one endpoint.
+ * Processes the API's requests about webhooks: starts the attempts of a delivery over, or sends a test event to one
+ * endpoint.
  *
  * Request and effect commit together, so that neither happens twice. A request is dropped if its subject no longer
  * exists, or if the API cannot have created it.
@@ -90,8 +91,8 @@ async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
     data,
   } as const
   await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
-  // The API has returned this delivery id to its caller. A request whose id has another form does not come from the
-  // API.
+  // The API has already returned this delivery id to its caller. If an id has another form, the request does not come
+  // from the API.
   const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
   await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
 }

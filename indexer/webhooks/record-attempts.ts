@@ -45,8 +45,8 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
 /**
  * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the resulting events.
  *
- * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt whose lease is no longer the
- * row's: another daemon has claimed the delivery, or the delivery ended with its webhook.
+ * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt that has lost its lease, because
+ * another daemon has claimed the delivery, or the delivery ended when its webhook was deleted.
  */
 export function recordAttempts(
   sql: Sql,
@@ -58,7 +58,7 @@ export function recordAttempts(
       db,
       attempts.map(({ lease }) => ({ id: lease.id, leasedUntil: lease.leasedUntil })),
     )
-    // Keyed by lease: the batch might include another attempt of the same delivery that has lost its lease.
+    // Keyed by lease, because the batch might include another attempt of the same delivery that has lost its lease.
     const rows = new Map(locked.map((row) => [leaseKey(row), row]))
     const own = attempts.flatMap(({ lease, outcome }) => {
       const row = rows.get(leaseKey(lease))
@@ -98,14 +98,14 @@ type Before = {
 }
 
 /**
- * Whether attempts at a delivery count for endpoint health. Deliveries of events about webhooks do not; otherwise a
- * dead endpoint would cause further events for itself.
+ * Returns whether attempts of a delivery count for the endpoint's health. Deliveries of events about webhooks do not
+ * count; otherwise a dead endpoint would cause further events about itself.
  */
 export function countsForHealth({ category }: Pick<DeliveryRow, 'category'>): boolean {
   return category === 'payments'
 }
 
-/** Applies the attempts in sequence, each to the health that the previous one left. */
+/** Applies the attempts in sequence, each to the health that the previous attempt left. */
 function decideAll(own: readonly OwnAttempt[], { healths, sums, terms }: Before) {
   const states = new Map(healths.map((health) => [health.webhookId, stateBefore(health, sums)]))
   const { now } = terms
@@ -144,7 +144,7 @@ function sumOf(webhookId: string, sums: readonly AttemptCount[]): AttemptCount {
   return sums.find((sum) => sum.webhookId === webhookId) ?? { webhookId, finished: 0, failed: 0 }
 }
 
-/** Returns the attempts that this batch adds to an endpoint's bucket. */
+/** Returns the attempt counts that this batch adds to an endpoint's bucket. */
 function added(
   { health: { webhookId }, counts }: EndpointState,
   sums: readonly AttemptCount[],

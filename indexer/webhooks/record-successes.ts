@@ -14,11 +14,10 @@ export type SuccessfulAttempt = { readonly delivery: ClaimedDelivery; readonly o
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
 
 /**
- * Records, in one statement, successes that do not change their endpoints' health. Nearly all attempts are such
- * successes.
+ * Records, in one statement, the successes that do not change their endpoints' health, as nearly all attempts do not.
  *
- * Returns the updated deliveries in the order of the attempts. `null` marks those left to `recordAttempts`: the
- * endpoint has failed or has few attempts yet, or the lease is lost.
+ * Returns the updated deliveries in the order of the attempts. A `null` marks an attempt that is left to
+ * `recordAttempts`: its endpoint has failed or has had only few attempts, or its lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,
@@ -33,7 +32,7 @@ export async function recordSuccesses(
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
-/** Returns the columns that a success writes, without event and secrets. */
+/** Returns the columns that a success writes, without the event and the secrets. */
 function decide(
   { delivery: claimed, outcome }: SuccessfulAttempt,
   attemptDelaysSeconds: readonly number[],

@@ -1,6 +1,6 @@
-/** Times of a failed attempt, and the retry delay that the endpoint requested. */
+/** The time of a failed attempt, and the retry delay that the endpoint requested. */
 export type FailedAttempt = {
-  /** Start of the cycle's first attempt. */
+  /** Start of the first attempt of the cycle. */
   readonly cycleStartedAt: Date
   readonly startedAt: Date
   readonly finishedAt: Date
@@ -14,9 +14,9 @@ export type FailedAttempt = {
  * Returns the time of the next attempt, or `null` if the schedule is used up. `decide-delivery.ts` calls it after a
  * failed attempt; `delivery-actor.ts` makes the attempt at that time.
  *
- * The schedule counts from the cycle's first attempt. If an outage of ours delays an attempt, later attempts still
- * keep at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice its
- * planned length, and cannot shorten it.
+ * The schedule counts from the first attempt of the cycle. If an outage of ours delays an attempt, each later attempt
+ * still keeps at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice
+ * its planned length, and cannot shorten it.
  *
  * @param delaysSeconds - setting `WEBHOOK_RETRY_SCHEDULE`; default `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */
@@ -35,8 +35,8 @@ export function nextAttemptAt(attempt: FailedAttempt, delaysSeconds: readonly nu
 }
 
 /**
- * Parses a `Retry-After` header, a number of seconds or an HTTP date. Returns milliseconds from now, or `null` if it
- * is neither.
+ * Parses a `Retry-After` header, which is a number of seconds or an HTTP date. Returns milliseconds from now, or `null`
+ * if it is neither.
  *
  * @see RFC 9110, sections 10.2.3 and 5.6.7
  */
@@ -45,7 +45,7 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   if (!/^[A-Z][a-z]{2,8},? .+ GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(text))
     return null
-  // The asctime form names no zone; it means UTC like the other forms.
+  // The asctime form names no time zone. It means UTC, like the other forms.
   const atMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - now.getTime())
 }

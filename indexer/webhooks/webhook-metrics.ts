@@ -21,7 +21,7 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog) {
   const { webhook_attempts_total: attempts } = registerMetrics(registry, ['result'], {
     webhook_attempts_total: 'Delivery attempts, by outcome',
   })
-  // Initialized to 0, because an alert rule would miss the first increase of an absent series.
+  // Counters start at 0, because an alert rule would miss the first increase of a missing series.
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
     name: 'webhook_attempt_duration_seconds',

@@ -9,9 +9,9 @@ import type { TronContext } from './tron-context.ts'
 /**
  * Broadcasts stored bytes to every node, and records the time and whether any node accepted them.
  *
- * They are sent to every node, because a single node might not forward them, or might drop them. Node responses do not
- * determine the outcome; only solidified blocks do. Until no block can contain the transaction, the same bytes are
- * broadcast again.
+ * Every node receives the bytes, because a single node might drop them or not forward them. Responses do not determine
+ * the outcome; only solidified blocks do. The same bytes are broadcast again until no block can contain the transaction
+ * any longer.
  */
 export async function broadcastStored(
   { sql, nodes, clock, log }: TronContext,
@@ -26,7 +26,8 @@ export async function broadcastStored(
   if (best === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
   else if (best === 'known') log.info({ msg: 'Node already knows a transaction', ...fields })
   else log.warn({ msg: 'No node accepted a transaction', ...fields, outcome: best ?? 'unknown' })
-  // A node might know the bytes and have rejected them, so `known` neither starts nor ends a rejection.
+  // A node that already knows the bytes may have accepted or rejected them, so `known` neither starts nor ends a
+  // rejection.
   const outcome = best === 'taken' || best === 'refused' ? best : 'unknown'
   await recordBroadcast(sql, { txHash, at: clock(), outcome })
 }

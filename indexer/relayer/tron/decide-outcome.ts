@@ -7,17 +7,17 @@ import type {
 } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
 
 /**
- * Allowance for lag. Several machines might respond behind one name, and the machine without an outcome might lag
- * behind the machine that reported the head.
+ * Allowance for lag behind a node's name: several machines might respond under one name, and the machine that reports
+ * the outcome might lag behind the machine that reported the head.
  */
 const LAG_MS = 30_000
 /**
- * Maximum lead of a solidified block over our clock. A block further ahead is invented, and would end a transaction
- * that can still be mined.
+ * Maximum lead of a solidified block over our clock. A block with a later time must be invented, and would wrongly end
+ * a transaction that can still be mined.
  */
 const MAX_AHEAD_MS = 60_000
 
-/** One node's view of a transaction, and the time that the view covers. */
+/** One node's report about a transaction, and the time up to which the report is valid. */
 export type SolidifiedView = {
   /** Time of the newest solidified block, read before the outcome; Unix milliseconds. */
   readonly solidMs: number
@@ -28,7 +28,7 @@ export type SolidifiedView = {
 /** Final state of a transaction. */
 export type Outcome = { readonly to: Exclude<ExpiringStatus, 'signed'>; readonly blockNumber: number | null }
 
-/** A transaction that, according to our row, no solidified block contains yet. */
+/** A transaction that no solidified block contains yet, according to our row. */
 export type TrackedTransaction = Pick<UnresolvedTransactionRow, 'validUntil' | 'isIndexed'> & {
   /** Our own clock, in Unix milliseconds. */
   readonly nowMs: number
@@ -39,10 +39,10 @@ type Views = Responses<SolidifiedView>
 /**
  * Decides the final state of a transaction; `null` if it is still open. Pure.
  *
- * A block can contain a transaction only if its parent is older than the transaction's expiration. The first block at
- * or after the expiration can therefore contain it, but no later block (java-tron, `Manager.validateCommon`). Success,
- * revert and expiry each require a quorum; an applied event of the split counts as a quorum for the success. While any
- * node reports a success, no other transaction may be signed.
+ * A block can contain a transaction only if the block's parent is older than the transaction's expiration. The first
+ * block at or after the expiration can therefore contain the transaction, but no later block (java-tron,
+ * `Manager.validateCommon`). Success, revert and expiry each require a quorum. For a success, one node's report and an
+ * applied event of the split are enough. While any node reports a success, no other transaction may be signed.
  */
 export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransaction): Outcome | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome
@@ -57,7 +57,8 @@ export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransac
 }
 
 /**
- * Whether a quorum has a solidified block past the expiration, and no solidified block that contains the transaction.
+ * Returns whether a quorum has a solidified block past the expiration, and no solidified block that contains the
+ * transaction.
  */
 export function isResolved(
   views: Views,

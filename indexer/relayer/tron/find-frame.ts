@@ -11,11 +11,11 @@ export type TronBlocks = {
 }
 
 /**
- * Returns the blocks of the node whose head is the newest that a quorum of operators has reached, or `null` if too few
- * responded. Pure.
+ * Returns the latest blocks of the node whose head is the newest that a quorum of operators has reached; `null` if too
+ * few responded. Pure.
  *
- * Clock and reference block belong together, so they come from one node. A stalled node, or a node that dates its head
- * into the future, cannot decide either on its own.
+ * The clock and the reference block come from the same node, because they belong together. Neither a stalled node nor a
+ * node with a head in the future can determine them alone.
  */
 export function findFrame(
   group: Pick<TronNodes, 'quorum' | 'getTrusted'>,

@@ -19,7 +19,7 @@ export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy)
   const call = decodeTronCall(rawData)
   if (call === null) return 'the bytes are not a contract call'
   const { owner, to, data, valueSun, feeLimitSun } = call
-  if (owner !== permits.relayer) return `owner ${owner} is not ${permits.relayer}`
+  if (owner !== permits.relayer) return `the owner is ${owner}: must be ${permits.relayer}`
   if (valueSun !== 0n) return `the call sends ${valueSun} sun: must be 0`
   if (feeLimitSun > permits.maxFeeLimitSun)
     return `a fee limit of ${feeLimitSun} sun is above ${permits.maxFeeLimitSun}`

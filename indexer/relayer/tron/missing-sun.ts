@@ -6,18 +6,18 @@ export type Claim = { readonly feeLimitSun: bigint; readonly bandwidth: bigint }
 /** Resources that an account has. */
 export type Spendable = {
   readonly balanceSun: bigint
-  /** Value of the account's energy at the current price. */
+  /** Value of the account's energy at the current price, in sun. */
   readonly energySun: bigint
-  /** Bytes left in the larger of the account's two quotas. */
+  /** Remaining bytes of the larger of the account's two quotas. */
   readonly bandwidth: bigint
 }
 
 /**
  * Returns the TRX, in sun, that an account lacks for the claimed resources; 0 if it can pay for all of them. Pure.
  *
- * Energy pays only for energy. An account with a stake and no TRX cannot pay for the bytes that no quota covers, and
- * nodes reject its transactions (`BANDWITH_ERROR`). Some of several transactions might fit into the quota, but their
- * order is unknown, so all of them count as burning TRX.
+ * Energy pays only for energy. An account with a stake but no TRX cannot pay for bytes beyond its quotas, and nodes
+ * reject its transactions (`BANDWITH_ERROR`). Some of several transactions might fit into a quota, but their order is
+ * unknown, so all of them count as burning TRX.
  */
 export function missingSun(account: Spendable, claim: Claim): bigint {
   const energyFeeSun = atLeastZero(claim.feeLimitSun - account.energySun)

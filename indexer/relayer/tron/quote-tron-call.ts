@@ -33,7 +33,8 @@ export type TronQuote = {
   /** Maximum size of the signed transaction, in bytes. */
   readonly bandwidth: bigint
   /**
-   * A solidified block. With a block that is orphaned later, the transaction would be invalid on the canonical branch.
+   * A solidified block. If the reference block were orphaned later, the transaction would be invalid on the canonical
+   * branch.
    */
   readonly reference: TronHead
   /** The chain's clock, in Unix milliseconds. */
@@ -43,8 +44,8 @@ export type TronQuote = {
 }
 
 /**
- * Maximum plausible lead of a node's clock. A transaction dated by a clock further ahead would take that much longer to
- * expire.
+ * Maximum plausible lead of a node's clock. If a transaction were dated by such a clock, it would expire later by that
+ * lead.
  */
 const MAX_AHEAD_MS = 3_600_000
 
@@ -57,7 +58,7 @@ export async function quoteTronCall(
   { sql, nodes, key, terms, clock }: TronContext,
   { to, data, gas: energy }: SimulatedCall,
 ): Promise<TronQuote> {
-  // Read before the funds: a transaction mined in between then counts twice rather than not at all.
+  // Read before the funds: if a transaction is mined in between, its cost then counts twice rather than not at all.
   const reserved = await readReserved(sql, key)
   const { reports, silent } = await queryResponsive(nodes, (node) => readState(node, key.relayer))
   const mostMs = clock().getTime() + MAX_AHEAD_MS
@@ -84,18 +85,18 @@ type Wanted = {
   /** In bytes. */
   readonly bandwidth: bigint
   readonly terms: Pick<TronTerms, 'maxFeeLimitSun'>
-  /** Resources that our unresolved transactions may still take. */
+  /** Resources that our unresolved transactions may still take from the account. */
   readonly reserved: Claim
-  /** Clock and reference block. */
+  /** The chain's clock, and a reference block. */
   readonly frame: TronBlocks
 }
 
 /**
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
- * The price is the highest below the bound. A price that is too low makes the transaction run out of energy. A price
- * that is too high costs nothing, because it only limits the payment. Funds are the lower median, separately for TRX,
- * energy and bandwidth: a transaction burns TRX for the resources that our account lacks.
+ * The price is the highest below the bound. If the price is too low, the transaction runs out of energy. Too high a
+ * price costs nothing, because it only limits the payment. The funds are the lower medians of TRX, energy and
+ * bandwidth, each taken separately, because a transaction burns TRX for the resources that our account lacks.
  *
  * @param states - not empty
  */
@@ -122,7 +123,7 @@ export function chooseQuote(
 }
 
 /**
- * Returns `null` or an obstacle that is worth waiting for: a busy contract's energy penalty and a high price are
+ * Returns an obstacle that is worth waiting for, or `null`. A busy contract's energy penalty and a high price are
  * temporary, and an account can be funded.
  */
 function findObstacle(
@@ -130,7 +131,10 @@ function findObstacle(
   { terms: { maxFeeLimitSun }, reserved }: Pick<Wanted, 'terms' | 'reserved'>,
 ): SendBlocker | null {
   if (feeLimitSun > maxFeeLimitSun)
-    return { type: 'dear', error: `a fee limit of ${feeLimitSun} sun is above the bound ${maxFeeLimitSun}` }
+    return {
+      type: 'dear',
+      error: `the fee limit of ${feeLimitSun} sun is above the bound of ${maxFeeLimitSun}`,
+    }
   const claim = addClaims({ feeLimitSun, bandwidth }, reserved)
   const missing = missingSun(spendable, claim)
   if (missing === 0n) return null

@@ -6,13 +6,12 @@ import { decodeSignedCall } from '../../../shared/domain/chain-families/tron/raw
 import { invariant } from '../../../shared/domain/errors.ts'
 import { addClaims, type Claim } from './missing-sun.ts'
 
-/** Exceeds the maximum number of unresolved transactions. */
+/** Maximum rows read, above the maximum number of unresolved transactions. */
 const MAX_LISTED = 1_000
 
 /**
- * Returns the resources that our unresolved transactions, signed for the same account, may still take. Transactions in
- * a block that is not solidified yet have already taken their resources but still count, which delays a payout by at
- * most one minute.
+ * Returns the resources that the unresolved transactions of the account may still take. A transaction in a block that
+ * is not solidified yet has already taken its resources but still counts, which delays a payout by at most a minute.
  */
 export async function readReserved(db: Db, key: RelayerKey): Promise<Claim> {
   const unresolved = await listUnresolved(db, { ...key, limit: MAX_LISTED })

@@ -23,10 +23,10 @@ import type { TronContext } from './tron-context.ts'
 type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
 
 /**
- * Signs a call and stores the bytes. Returns `null` if too many transactions are unresolved, or if their claims leave
- * our account too little for this call: a transaction that lacks energy burns the available TRX.
+ * Signs a call and stores the bytes. Returns `null` if too many transactions are unresolved, or if they may take so
+ * much that our account could not pay for this call: a transaction that lacks energy burns the available TRX and fails.
  *
- * Runs in the caller's transaction and holds the account's lock until that transaction ends.
+ * Runs in the caller's database transaction, and holds the account's lock until that transaction ends.
  *
  * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
  */
@@ -38,7 +38,7 @@ export async function signTronTransaction(
   const { account, key, terms, clock, metrics } = context
   await lockAccount(db, key)
   if ((await countUnresolved(db, key)) >= terms.maxUnresolved) return null
-  // Checked again under the lock, because each payout of a turn was quoted as if it were the only one.
+  // The funds are checked again under the lock, because each payout of a turn was quoted as if it were the only one.
   const claim = addClaims(quote, await readReserved(db, key))
   if (missingSun(quote.spendable, claim) > 0n) return null
 

@@ -14,20 +14,22 @@ import { broadcastStored } from './broadcast-stored.ts'
 import { decideOutcome, isResolved, type Outcome, type SolidifiedView } from './decide-outcome.ts'
 import type { TronContext } from './tron-context.ts'
 
-/** Maximum transactions tracked per turn, the oldest first. */
+/** Maximum transactions tracked per turn. The oldest come first. */
 const MAX_TRACKED = 100
 
 /**
  * Updates every unresolved transaction to its state on the chain. The cases, in order:
- * 1. A solidified block contains it: final or reverted, as a quorum reports. For a success one node suffices if the
- *    event that the split logged in the transaction is applied, because applying it takes a quorum as well.
- * 2. A quorum has a solidified block at or past its expiration without it, and no node reports a success: no block
- *    contains it or ever will. Other transactions may then be signed for the same purpose.
- * 3. It might be in a block, in a pool, or dropped: the same bytes are broadcast again at intervals.
+ * 1. A solidified block contains the transaction: final or reverted, as a quorum reports. For a success, one node is
+ *    enough if the split's event in that transaction was applied, because applying an event takes a quorum as well.
+ * 2. A quorum has a solidified block past the transaction's expiration, and no solidified block with the transaction,
+ *    and no node reports a success. No block will ever contain it, so another transaction may be signed for the same
+ *    purpose.
+ * 3. The transaction might be in a recent block, in a pool, or dropped: the same bytes are broadcast again at
+ *    intervals.
  *
- * Blocks that are not solidified are ignored, because forks of two blocks remove them. A success whose event is long
- * missing is examined again. Votes are per operator, at `/walletsolidity`. Several daemons may run this concurrently: a
- * transaction is resolved once.
+ * Blocks that are not solidified are ignored, because forks of two blocks remove them. A successful transaction whose
+ * event stays missing is examined again. Each operator has one vote, by `/walletsolidity`. Several daemons may run this
+ * concurrently, because a transaction is resolved only once.
  *
  * @returns `more` if a transaction was resolved
  * @throws {NoQuorumError} if no node responds
@@ -40,7 +42,7 @@ export async function trackTronTransactions(context: TronContext): Promise<'more
   let isMoved = false
   for (const transaction of unresolved) {
     const views = await queryResponsive(nodes, (node) => viewOf(node, transaction))
-    if (views.reports.length === 0) throw new NoQuorumError(`the end of ${transaction.txHash}`, views)
+    if (views.reports.length === 0) throw new NoQuorumError(`the outcome of ${transaction.txHash}`, views)
     const of = { ...transaction, nowMs: clock().getTime() }
     const end = decideOutcome(views, getQuorumRule(nodes), of)
     if (end === null) await offerAgain(context, of, views)
@@ -49,7 +51,10 @@ export async function trackTronTransactions(context: TronContext): Promise<'more
   return isMoved ? 'more' : 'idle'
 }
 
-/** Reads the head first, so that a transaction solidified in between is seen rather than taken for missing. */
+/**
+ * Reads the head first. A transaction that is solidified between the two reads is then seen, rather than taken for
+ * missing.
+ */
 async function viewOf(node: TronNode, { txHash }: ExpiringTransactionRow): Promise<SolidifiedView> {
   const { timestampMs: solidMs } = await readSolidifiedHead(node)
   return { solidMs, outcome: await readSolidifiedOutcome(node, txHash) }
@@ -64,7 +69,8 @@ async function offerAgain(
   const { lastBroadcastAt, txHash, chainId } = transaction
   const sinceMs = lastBroadcastAt === null ? Infinity : clock().getTime() - lastBroadcastAt.getTime()
   if (sinceMs < terms.rebroadcastSeconds * 1000) return
-  // No other transaction is signed for the same purpose until the nodes agree, or the contradicting node is removed.
+  // No other transaction is signed for the same purpose until the nodes agree or an operator removes the contradicting
+  // node.
   if (isResolved(views, getQuorumRule(nodes), transaction)) {
     const { reports } = views
     log.error({ msg: 'Nodes disagree about a transaction', tx_hash: txHash, chain_id: chainId, reports })

@@ -5,9 +5,12 @@ import type { RelayerDeps } from '../relayer-context.ts'
 
 /** Limits of a relayer on TRON. */
 export type TronTerms = {
-  /** Maximum cost of one transaction's energy. A transaction that fails other than by a revert burns all of it. */
+  /**
+   * Maximum cost of one transaction's energy, in sun. A transaction that fails in another way than by a revert burns
+   * all of it.
+   */
   readonly maxFeeLimitSun: bigint
-  /** Maximum energy of one transaction that is accepted from a single node. */
+  /** Maximum energy of a transaction according to a single node's report. */
   readonly maxEnergy: bigint
   /** Maximum transactions that are in no solidified block yet. */
   readonly maxUnresolved: number
@@ -25,5 +28,5 @@ export type TronRelayerDeps = Pick<RelayerDeps, 'sql' | 'clock' | 'log' | 'metri
   readonly terms: TronTerms
 }
 
-/** Dependencies with the account's key in our tables. */
+/** Dependencies, and the account's key in our tables. */
 export type TronContext = TronRelayerDeps & { readonly key: RelayerKey }

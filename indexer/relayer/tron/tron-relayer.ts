@@ -14,9 +14,9 @@ import type { TronContext, TronRelayerDeps } from './tron-context.ts'
  * Creates the relayer of one TRON network.
  *
  * TRON has no nonces: a transaction is identified by the hash of its bytes, and any number can be pending in parallel.
- * The bytes are committed before the first broadcast. Until their expiration lies in a solidified block, no other
- * transaction is signed for the same payout. After a crash, a drop or a fork the same bytes are therefore sent again,
- * and a block contains at most one transaction of a payout. Any number of daemons may run a relayer with the same key
+ * The bytes are committed before the first broadcast. Until a solidified block is past their expiration, no other
+ * transaction is signed for the same payout. After a crash, a drop or a fork, the same bytes are therefore sent again,
+ * and the chain includes at most one transaction of a payout. Any number of daemons may run a relayer with the same key
  * and database.
  */
 export function createTronRelayer(deps: TronRelayerDeps): Relayer {

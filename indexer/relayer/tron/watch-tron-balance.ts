@@ -10,12 +10,12 @@ import { LOW_BALANCE_PAYOUTS } from '../payout-cost.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
 
 /**
- * Energy of a payout to seven recipients that deploys its split, when one of them never had the token. The order of
- * magnitude comes from the contracts on the local TRON (test/integration/tron/tron-contracts.test.ts). A real node
- * might report another value.
+ * Energy of a payout to seven recipients that deploys its split, if one recipient never had the token. The order of
+ * magnitude was measured with the contracts on the local TRON (test/integration/tron/tron-contracts.test.ts); a real
+ * node might report another value.
  */
 const ENERGY_PER_PAYOUT = 700_000n
-/** Bandwidth of the same payout: 1,116 bytes by `bandwidthOfCall`. */
+/** Bandwidth of the same payout, in bytes: 1,116 according to `bandwidthOfCall`. */
 const BYTES_PER_PAYOUT = 1_200n
 const SUN_DECIMALS = 6
 
@@ -27,8 +27,8 @@ export function payoutCostSun(energyPriceSun: bigint): bigint {
 /**
  * Returns the TRX, in sun, that an account lacks for `LOW_BALANCE_PAYOUTS` of these payouts; 0 if it lacks none. Pure.
  *
- * Energy and bandwidth of a stake recover within a day and count at their current amounts. Neither pays for the other:
- * with energy for a thousand payouts but neither TRX nor bandwidth, the relayer can send none.
+ * Energy and bandwidth of a stake recover within a day, and count with their current amounts. Neither can pay for the
+ * other: with energy for a thousand payouts, but without TRX and bandwidth, the relayer cannot send any.
  */
 export function missingForPayoutsSun(
   { balanceSun, energy, bandwidth }: TronFunds,
@@ -50,8 +50,9 @@ type Deps = {
 }
 
 /**
- * Creates the watch over the relayer's funds on TRON. Each turn sets metrics for its TRX, the energy of its stake and
- * the cost of a payout. It logs when the funds become too low for `LOW_BALANCE_PAYOUTS` and when they recover.
+ * Creates the monitor of the relayer's funds on TRON. Each turn sets the metrics of its TRX, of its stake's energy and
+ * of the cost of a payout. It logs when the funds become too low for `LOW_BALANCE_PAYOUTS` payouts, and when they
+ * recover.
  */
 export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps
@@ -76,7 +77,7 @@ export function createTronBalanceWatch(deps: Deps): { readonly turn: () => Promi
   }
 }
 
-/** Reads the account's funds and the price of energy. Each figure is the lower median of the nodes' responses. */
+/** Reads the account's funds and the price of energy. Each value is the lower median of the nodes' responses. */
 async function readFunds(nodes: TronNodes, relayer: Address) {
   const read = (node: TronVoter) => Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)])
   const values = await queryValues(nodes, { subject: 'the funds of our account', read })

@@ -17,7 +17,7 @@ export function normalizeTronBlock<Block extends object>(block: Block): Block {
   }
 }
 
-/** Keeps `to: null` of a transaction that creates a contract: it is null on every chain, and Ponder expects it. */
+/** Keeps `to: null` of a transaction that creates a contract, because Ponder expects it, as on every chain. */
 function mendTransaction(transaction: object): object {
   const { to } = transaction as { readonly to?: unknown }
   return { ...withoutNulls(transaction), ...(to === null && { to }) }
@@ -31,8 +31,8 @@ function withoutNulls<Value extends object>(value: Value): Value {
  * Converts the error of a node that rejects a query for the logs of one block by its hash.
  *
  * For a block that was orphaned after the node returned it, java-tron reports an invalid parameter. Ponder retries that
- * error ten times, so a payment in the next block was seen only after 63 s. Ponder does not retry an unknown method. It
- * fetches the next head instead, which shows the fork.
+ * error ten times, so a payment in the next block was once seen only after 63 s. The error is therefore changed to that
+ * of an unknown method, which Ponder does not retry. It then fetches the next head, which shows the fork.
  */
 export function normalizeTronError(failure: unknown): unknown {
   return isInvalidParameter(failure)

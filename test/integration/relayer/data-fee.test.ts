@@ -78,7 +78,7 @@ describe('the L1 data fee', function () {
     await stage.cast().turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
     expect(await stage.payoutOf(charge)).to.include({
-      lastError: 'posting it to L1 costs more than our bound now',
+      lastError: 'posting the call to L1 costs more than our bound now',
     })
     await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
     stage.advance(60)

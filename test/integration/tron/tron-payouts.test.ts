@@ -209,7 +209,7 @@ describe('payouts on a local TRON chain', function () {
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
     expect(await stage.transactions()).to.deep.equal([])
-    expect((await stage.payoutOf(charge))?.lastError).to.include('will not sign')
+    expect((await stage.payoutOf(charge))?.lastError).to.include('must not be signed')
   })
 
   it('never have two live transactions for one payout, because the database rejects the second', async () => {
