@@ -1,7 +1,7 @@
 /**
- * Which rooms may import which (ARCHITECTURE.md, "The rooms"):
- * `domain` ← `machines` ← `indexer`, `api`, and `domain` ← `db`, `chain`, `runtime` ← `indexer`, `api`.
- * The comment of each rule tells how to fix a violation. `test/unit/gates/rooms.test.ts` tests each rule by a violation.
+ * Which rooms may import which (ARCHITECTURE.md, "The rooms"): `domain` ← `machines` ← `indexer`, `api`, and `domain` ←
+ * `db`, `chain`, `runtime` ← `indexer`, `api`. The comment of each rule explains how to fix a violation.
+ * `test/unit/gates/rooms.test.ts` tests each rule by a violation.
  */
 const product = '^(shared|machines|indexer|api)/'
 const inputAndOutput =
@@ -150,8 +150,7 @@ export default {
     },
     {
       name: 'no-imports-of-main',
-      comment:
-        'A main.ts only connects the parts: move the code that you need into a file with a name of its own.',
+      comment: 'A main.ts only connects the parts: move the code that you need into a separate file.',
       severity: 'error',
       from: {},
       to: { path: '(^|/)main\\.ts$' },

@@ -59,7 +59,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 
-/** Returns what a cursor of this list belongs to: the key's organization and environment, and the filters. */
+/** Returns the scope of this list's cursors: the key's organization and environment, and the filters. */
 export function buildScope(
   { config }: { readonly config: Pick<ApiConfig, 'cursorSecrets'> },
   { key, query }: { readonly key: Tenant; readonly query: Query },

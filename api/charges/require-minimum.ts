@@ -8,9 +8,9 @@ import type { CreateChargeRequest } from './request-schema.ts'
  * Throws if the requested amount of a live charge is below the minimum. The fee is not counted if the payer pays it on
  * top.
  *
- * A confirmed charge is paid out with our gas however small it is, on any accepted network that the payer chooses. So
- * the highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`, or is by default the
- * cost of a payout there; otherwise `MINIMUM_CHARGE` applies.
+ * A confirmed charge of any size is paid out with our gas, on the accepted network that the payer chooses. So the
+ * highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`, or is by default the cost
+ * of a payout there; otherwise `MINIMUM_CHARGE` applies.
  *
  * @throws {AppError} `validation_error`, param `amount`
  */

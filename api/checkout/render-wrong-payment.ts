@@ -27,7 +27,7 @@ export function chooseWrongTitle({ wrongPayment, networks }: Wrong): Phrase {
 }
 
 /**
- * Renders a transfer that does not count, and what the payer can do: contact the merchant, or pay on an accepted pair.
+ * Renders a transfer that does not count, and the payer's options: contact the merchant, or pay on an accepted pair.
  */
 export function renderWrongPayment(
   checkout: Wrong,

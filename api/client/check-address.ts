@@ -52,7 +52,7 @@ export function checkAddress(
 /** A charge's terms, without the percents that it promises. */
 export type ChargeTerms = Pick<Charge, 'id' | 'address' | 'addressTerms'>
 
-/** What an address commits to, computed from its terms. */
+/** The address and its parts, computed from its terms. */
 export type CheckedTerms = {
   readonly family: ChainFamilyName
   /** A factory whose code is trusted. */

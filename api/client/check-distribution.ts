@@ -20,7 +20,7 @@ export type TrustedChain = {
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
 
-/** A distribution of which the keeper knows or has computed every part. */
+/** A distribution whose every part the keeper knows or has computed. */
 export type CheckedDistribution = {
   readonly network: string
   readonly family: ChainFamilyName

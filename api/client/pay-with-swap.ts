@@ -21,7 +21,7 @@ export type SwapCall = {
 }
 
 /**
- * Thrown if a quote is not for this charge, or if its transaction or permit does not match what the quote shows. The
+ * Thrown if a quote is not for this charge, or if its transaction or permit contradicts the quote's other fields. The
  * message gives the difference.
  */
 export class QuoteMismatch extends Error {}

@@ -6,14 +6,17 @@ export type ServerEvent = {
   readonly data: string
 }
 
-/** Ten times the size of a charge with all its metadata. An endless event would exhaust the memory. */
+/**
+ * Maximum characters of an event: ten times the size of a charge with all its metadata. Without it, an endless event
+ * would exhaust the memory.
+ */
 const MAX_EVENT_CHARS = 2_000_000
 
 /**
  * Yields the events of a stream's body until it ends.
  *
  * @throws {Error} if an event has more than 2,000,000 characters
- * @param onChunk - called for all received data, heartbeats included
+ * @param onChunk - called for all received data, including heartbeats
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* readEvents(

@@ -13,7 +13,9 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'>; readonly hub: StreamHub }
 
-/** The endpoints of the keeper feed, available to every valid key of the environment, whatever its organization. */
+/**
+ * The endpoints of the keeper feed, available to every valid key of the environment, regardless of its organization.
+ */
 export function distributionRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({

@@ -43,7 +43,7 @@ function renderRows(schema: SchemaJson, prefix: string): Html[] {
   })
 }
 
-/** Returns the nested objects without a name of their own. Their fields are shown in the table of the parent. */
+/** Returns the nested objects that have no name. Their fields are shown in the table of the parent. */
 function listNested(schema: SchemaJson): { nested: SchemaJson; suffix: string }[] {
   if (schema.properties !== undefined) return [{ nested: schema, suffix: '' }]
   const items = schema.items?.properties === undefined ? [] : [{ nested: schema.items, suffix: '[]' }]

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 
 /**
- * Throws if a request names an environment other than that of the API key.
+ * Throws if the environment that a request names differs from the API key's.
  *
  * @throws {AppError} `environment_mismatch`
  */

@@ -55,7 +55,7 @@ export function getExtendedSchema(schema: { readonly [EXTENDED]?: TObject }): TO
 const DESCRIBED = Symbol('described schema')
 
 /**
- * Returns a schema with a description of its own. The API document adds the description to a reference to the schema's
+ * Returns a schema with another description. The API document adds the description to a reference to the schema's
  * component.
  */
 export function describe<Schema extends TSchema>(schema: Schema, description: string): Schema {

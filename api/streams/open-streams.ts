@@ -13,8 +13,8 @@ export type StreamOwner = {
   readonly id: string
   readonly max: number
   /**
-   * A smaller holder with a maximum of its own. Until that is reached, its streams do not count towards this holder's
-   * maximum.
+   * A smaller holder with a separate maximum. Until that maximum is reached, its streams do not count towards this
+   * holder's maximum.
    */
   readonly besides?: StreamOwner
 }

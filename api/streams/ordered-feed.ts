@@ -47,7 +47,7 @@ const CATCH_UP_EVENTS = 100
  * Creates the feed.
  *
  * A stream that catches up receives no new events until it has reached the position of the others. So it holds only one
- * batch, however much it has missed and however slowly it reads.
+ * batch, even if it has missed many events or reads slowly.
  */
 export function createOrderedFeed<Scope, Event extends { readonly seq: number }>({
   list,

@@ -16,7 +16,7 @@ export type DecodedReceipt = {
  * Decodes a receipt into the rows that Ponder would have created, for any address. The functions that select the rows
  * of our charges and identify them are shared with the feed.
  *
- * Ignores logs of any other format. Never throws, whatever the logs contain.
+ * Ignores logs of any other format. Never throws.
  */
 export function decodeReceipt(receipt: PositionedReceipt): DecodedReceipt {
   return {

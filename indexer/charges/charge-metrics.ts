@@ -5,7 +5,9 @@ import type { ConfirmationLag } from './confirmation-lag.ts'
 /** Metrics of charge processing. */
 export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationLag) => void }
 
-/** Buckets in seconds: from the lag of a chain with one confirmation to that of a chain that was not read for a day. */
+/**
+ * Buckets in seconds: from the lag of a chain with one confirmation to the lag of a chain that was not read for a day.
+ */
 const BUCKETS_SECONDS = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 300, 600, 1800, 3600, 86_400]
 
 /** Registers the metrics. Each scrape counts the quarantined charges. */

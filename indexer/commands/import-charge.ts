@@ -26,8 +26,8 @@ import {
 /**
  * Inserts a charge that is missing from the database, from its JSON, for the given key.
  *
- * Trusts only the charge's terms. The salt and the addresses are recomputed here, the payees must be those of the key
- * and of the service, and the daemon reads the payments from the chain.
+ * Trusts only the charge's terms. The salt and the addresses are recomputed here, the payees must be the key's and the
+ * service's, and the daemon reads the payments from the chain.
  *
  * @returns a sentence about the result
  * @throws {CommandError} naming the member that is missing, differs or belongs to another service
@@ -57,8 +57,8 @@ export async function importCharge(
 const REFUSED = '23514'
 
 /**
- * Rejects a charge of another environment than the key's, a charge of a family in which the key has no payout address,
- * and a charge whose first recipient is neither that payout address nor one of the charge's split recipients.
+ * Rejects a charge whose environment differs from the key's, a charge of a family in which the key has no payout
+ * address, and a charge whose first recipient is neither that payout address nor one of the charge's split recipients.
  */
 function requireItsKey(
   { id, environment, family, splitTerms }: ChargeTerms,

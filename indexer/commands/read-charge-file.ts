@@ -24,8 +24,8 @@ export type Json = { readonly [key: string]: unknown }
 /**
  * Reads a charge that is missing from the database, from an API response or a webhook body.
  *
- * Trusts only data that the charge's addresses commit to. The Safe's address is recomputed here; a caller that uses the
- * terms must recompute the split's address.
+ * Trusts only data to which the charge's addresses commit. The Safe's address is recomputed here; a caller that uses
+ * the terms must recompute the split's address.
  *
  * @param file - path, or `-` for standard input
  * @throws {CommandError} naming the member that is missing or differs

@@ -51,7 +51,7 @@ export async function applyRefundNews(
   const refund = await lockRefund(db, id)
   const before = await readRefundState(db, id)
   if (refund === null || before === null) return null
-  // A refund that counts is written to the books like a turn of the charge, and each turn needs a time of its own.
+  // A refund that counts is written to the books like a turn of the charge, and each turn needs a distinct time.
   const at = report.type === 'transfer.final' ? await findTurnTime(db, refund.chargeId, now) : now
   const { state, effects } = decideRefund(before, await completeNews(db, { refund, report }), at)
   if (state !== before) await updateRefund(db, id, state)

@@ -42,8 +42,7 @@ export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId'
  * Parses the payload of a request. Returns `null` if the API never creates such a payload.
  *
  * Pure. A third party with the API's database role may have written the row, so its type is not trusted: each value
- * must be in a list, or match a pattern of limited length. The caller must check which organization the charge belongs
- * to.
+ * must be in a list, or match a pattern of limited length. The caller must check the charge's organization.
  */
 export function parsePayload<Kind extends keyof Payloads>(
   kind: Kind,

@@ -24,9 +24,9 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   queries on `error` and reconnects on `close`; queries received in between were never settled. A pool whose callers
  *   retried immediately hung permanently. So both events are emitted together.
  * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
- *   query on that connection waited for its timeout, until the buffer was large enough to be written at once. The
- *   server received it instead of a greeting and did not understand it. So a connection that does not greet fails
- *   immediately, and bytes before a greeting are dropped.
+ *   query on that connection waited for its timeout, until the buffer was large enough for a single write. The server
+ *   received it instead of a greeting and did not understand it. So a connection that does not greet fails immediately,
+ *   and bytes before a greeting are dropped.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
   // Must come first: `connect` resets a socket's `write` to the method of its class.

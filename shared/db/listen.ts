@@ -7,7 +7,7 @@ import type { Sql } from './connect.ts'
 export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests'
 
 /**
- * Listens on a channel over a connection of its own. The driver reconnects whenever the connection is lost.
+ * Listens on a channel over a dedicated connection. The driver reconnects whenever the connection is lost.
  *
  * Notifications sent while disconnected are lost, so `onListening`, called after every (re)connect, must poll. Resolves
  * when listening has started; `stop` ends it.

@@ -9,7 +9,7 @@ export const TOTAL_ALLOCATION = 1_000_000
 /** Maximum incentive that the contract accepts: 5 %, in millionths. See contracts/src/Split.sol. */
 export const MAX_DISTRIBUTION_INCENTIVE = 50_000
 
-/** The terms that a split's address commits to, with the contract's field names. */
+/** The terms to which a split's address commits, with the contract's field names. */
 export type Split = {
   /**
    * Starts with the merchant unless their share is zero. The first recipient receives the rounding remainder. An

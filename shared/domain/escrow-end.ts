@@ -36,9 +36,8 @@ export type EscrowEnd = { readonly action: EscrowAction; readonly byEndpoint: bo
 
 /**
  * Minimum percent of the credits that must leave a Safe to end its escrow, and of the outflow that must reach the split
- * for a release. It is below 100 because a token may charge the sender a fee, in a separate log before that of the
- * transfer. No supported issuer can set a fee above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis
- * points).
+ * for a release. It is below 100 because a token may charge the sender a fee, in a separate log before the transfer's
+ * log. No supported issuer can set a fee above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis points).
  *
  * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
  */

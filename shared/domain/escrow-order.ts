@@ -186,8 +186,8 @@ function requireNearlyAll(
 /**
  * Returns the signature in the form that the Safe requires, if the releaser signed exactly this transaction.
  *
- * Another balance or nonce than the prepared one results in another hash, for which the same bytes are a signature of
- * an unrelated account.
+ * A balance or nonce that differs from the prepared one changes the hash. The same bytes are then a signature of an
+ * unrelated account.
  *
  * @throws {AppError} `escrow_invalid_signature`
  */

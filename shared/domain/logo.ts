@@ -19,8 +19,8 @@ export type LogoResult =
  * Parses a logo by its bytes, regardless of the file name. Only PNG and JPEG are accepted, because they cannot contain
  * code.
  *
- * The structure is checked as far as possible without decoding, so that a file of two formats at once is rejected: a
- * PNG must end with its last chunk, a JPEG with its end marker. Animations are rejected.
+ * The structure is checked as far as possible without decoding, so that a file that is valid in two formats is
+ * rejected: a PNG must end with its last chunk, a JPEG with its end marker. Animations are rejected.
  *
  * @see https://www.w3.org/TR/png-3/ and ITU-T T.81 annex B
  */

@@ -109,7 +109,8 @@ function limitsConfig(values: Values) {
       maxUnreadBytes: values.STREAM_BUFFER_MAX_KIB * 1024,
     },
     /**
-     * Maximum bytes that one page of a list loads into memory; a single entry is always returned, whatever its size.
+     * Maximum bytes that one page of a list loads into memory; a single entry is always returned, regardless of its
+     * size.
      */
     maxPageBytes: values.LIST_RESPONSE_MAX_KIB * 1024,
     /** Maximum unread bytes of all responses and streams of this process. */

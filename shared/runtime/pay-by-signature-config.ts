@@ -21,7 +21,7 @@ export function findPayBySignatureConfig(values: Values) {
   if (networks.length === 0) return null
   invariant(key, 'PAY_BY_SIGNATURE_PRIVATE_KEY must have been validated')
   return {
-    /** 0x and 64 hex digits; must be another account than the one for payouts. */
+    /** 0x and 64 hex digits; its account must not be the account for payouts. */
     relayerPrivateKey: key as `0x${string}`,
     networks,
     /** Gas limit per organization and network, in units of gas. */

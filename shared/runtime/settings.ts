@@ -84,7 +84,7 @@ export const API_SETTINGS = Type.Object({
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: text('cursor-secrets', { secret: true }),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
-  /** Smaller live charges are rejected, because each is paid out with our gas, whatever its amount. */
+  /** Smaller live charges are rejected, because each is paid out with our gas, regardless of its amount. */
   MINIMUM_CHARGE: Type.Optional(text('dollars')),
   /** Key of the swap provider's account; required by SWAP_PROVIDER. */
   SWAP_API_KEY: Type.Optional(text('header-value', { secret: true })),
@@ -103,7 +103,7 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
   /** Timeout of one metrics query (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
-  /** Maximum size of a list in memory; a single charge is always returned, whatever its size. */
+  /** Maximum size of a list in memory; a single charge is always returned, regardless of its size. */
   LIST_RESPONSE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
   /** Maximum unread bytes of one stream. */
   STREAM_BUFFER_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 4096 }),

@@ -95,7 +95,7 @@ export async function benchAccounting(options: BenchOptions): Promise<readonly M
 async function insertManyEntries(sql: Sql): Promise<void> {
   await sql.begin(async (db) => {
     await db`set local statement_timeout = 0`
-    // The export reads no sums, and a trigger would sum a million entries of one statement at once.
+    // The export reads no sums, and a trigger would sum a million entries after one statement.
     await db`alter table accounting_entries disable trigger user`
     for (const [prefix, category, legs] of ENTRIES) {
       await db`

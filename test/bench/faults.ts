@@ -47,9 +47,9 @@ type Stage = {
 }
 
 /**
- * Compares payments with three nodes, one of which lies, rejects requests, hangs or stalls, with payments with three
- * honest nodes: the times from the block to the confirmed event and to the settled event. The daemon is restarted
- * before each fault.
+ * Compares payments when one of three nodes lies, rejects requests, hangs or stalls with payments when all three are
+ * honest: the times from the block to the confirmed event and to the settled event. The daemon is restarted before each
+ * fault.
  */
 export async function benchFaults(options: BenchOptions): Promise<readonly Comparison[]> {
   const faulty = planFaultyNodes(BASE, 3)

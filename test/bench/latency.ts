@@ -14,7 +14,7 @@ import { type Comparison, type Measurement, median } from './compare.ts'
 const AIM = 1.1
 
 const CONFIRMATIONS = 2
-/** Polling interval of the bare loop: that of the service, which polls the devnet's chain every 500 ms. */
+/** Polling interval of the bare loop in ms. The service polls the devnet's chain at the same interval. */
 const POLLING_INTERVAL_MS = 500
 
 /**

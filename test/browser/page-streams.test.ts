@@ -18,7 +18,7 @@ const PAGES = 5
 const MORE_CHARGES = 2000
 /** Maximum delay until a page must show an event. */
 const RIGHT_WITHIN_MS = 5000
-/** Memory of the process with all browsers, of which the 500 streams and their clients are a part. */
+/** Memory of the process with all browsers, including the 500 streams and their clients. */
 const MAX_RESIDENT_MB = 400
 const MAX_GROWTH_MB = 120
 

@@ -61,7 +61,7 @@ inLongRun('paying without gas on the checkout’s page, in a browser', function 
   })
 
   const baseOf = () => devnet.description.networks.base?.live ?? expect.fail('there is no base')
-  /** Installs a wallet that has its own key. Returns a function that tells how often a method was requested. */
+  /** Installs a wallet that has its own key. Returns a function that counts the requests of a method. */
   const walletOf = async (account: DevnetAccount) => {
     const wallet = asEip1193(createWallet(baseOf(), account))
     const { asked } = await injectWallet(page, {

@@ -64,14 +64,14 @@ async function readRun(directory: string): Promise<Run | null> {
   try {
     return JSON.parse(await readFile(join(directory, RUN_FILE), 'utf8')) as Run
   } catch {
-    // The file is missing, or was truncated by a kill. Nobody uses the directory in either case.
+    // The file is missing, or was truncated by a kill. In both cases the directory is not in use.
     return null
   }
 }
 
 /**
- * Stops the server that uses a data directory, and removes the directory. Does nothing if the path does not look like
- * that of a devnet's data.
+ * Stops the server that uses a data directory, and removes the directory. Does nothing if the path does not look like a
+ * devnet's data directory.
  */
 async function removeDatabase(directory: string, dataDirectory: string): Promise<void> {
   const isPlausible = [directory, tmpdir()].some((parent) => dataDirectory.startsWith(parent + sep))

@@ -41,7 +41,7 @@ try {
   if (devnet.description.networks.arc) await payNatively(devnet.description)
   if (devnet.description.networks.tron) await payOnTron(devnet.description)
   if (devnet.description.swap) await payBySwap(devnet.description)
-  console.log('\nAll charges were paid, confirmed and settled; nobody held the money in between.')
+  console.log('\nAll charges were paid, confirmed and settled; no intermediary held the money.')
 } catch (error) {
   if (!isInterrupted) await explain(error)
   process.exitCode = 1

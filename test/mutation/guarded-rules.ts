@@ -315,7 +315,7 @@ export const GUARDED: readonly Guarded[] = [
       'an exit plans again before it sends',
       'an escrow for which several splits are named has no order',
       'an escrow has an order only for signed or confirmed terms',
-      'an exit pays bounded fees, whatever a node offers',
+      'an exit pays bounded fees, regardless of the fee that a node suggests',
       'an exit pays no gas for dust',
       'an exit limits its total cost on EVM chains',
       'an exit limits its total cost on TRON',

@@ -71,7 +71,7 @@ const histories = fc.record({ chain: chains, isArc: fc.boolean() }).chain(({ cha
     isReleased: fc.boolean(),
   }),
 )
-/** Rows of one pair in any order, some of which are struck later. With `null`, the party is the split. */
+/** Rows of one pair in any order. Some are struck later. With `null`, the party is the split. */
 const anyFacts: fc.Arbitrary<readonly LedgerFact[]> = fc
   .array(
     fc.record({
@@ -129,7 +129,7 @@ describe('accounting entries of any charge', () => {
     })
   })
 
-  it('book all money of an address to one account, whatever its roles, so that a held share leaves nothing below zero', () => {
+  it('book all money of an address with several roles to one account, so that a held share leaves nothing below zero', () => {
     check(({ charge, history }) => {
       const balances = new Map<string, bigint>()
       const accounts = new Map<string, string>()

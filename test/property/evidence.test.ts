@@ -105,7 +105,7 @@ function spot(owner: object | undefined, field: string | number): Spot {
   return { owner: owner as Record<string, unknown>, field: String(field) }
 }
 
-/** Returns what is proven, without what the service only reports. */
+/** Returns the proven facts, without the facts that the service only reports. */
 function getStatement({ verified, ...rest }: VerifiedEvidence): object {
   return {
     ...rest,

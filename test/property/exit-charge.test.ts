@@ -62,7 +62,7 @@ const getRoute = ({ factory, split, salt, splitAddress, address, releaser }: Exi
 })
 
 describe('charges of an archive', () => {
-  it('pay the same recipients or are rejected, whichever fields a forger changes', () => {
+  it('pay the same recipients or are rejected, even if a forger changes any of their fields', () => {
     fc.assert(
       fc.property(
         genuine,

@@ -1,5 +1,6 @@
 /**
- * Prints which test receives which response of each endpoint, and fails if there is a documented response that no test receives.
+ * Prints which test receives each response of each endpoint, and fails if there is a documented response that no test
+ * receives.
  *
  * `node --import tsx test/runner/report-answers.ts <directory>` must run after the tests have written their records to
  * the directory.

@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Installs triggers that record, in the transaction of each decision, what the service knew about the chains at that
- * time. A later check would see more data, and a decision that was too early would seem correct a block later.
+ * Installs triggers that record, in the transaction of each decision, the service's view of the chains at that time. A
+ * later check would see more data, and a decision that was too early would seem correct a block later.
  *
  * @param sql - the owner's connection
  */

@@ -70,14 +70,14 @@ function drawKind(random: Random): Kind {
   }
 }
 
-/** Draws what an omitting node omits: everything, some transactions, or some logs of each transaction. */
+/** Draws the kind of omission of an omitting node: everything, some transactions, or some logs of each transaction. */
 export function drawOmission(random: Random, trouble: PlannedTrouble): PlannedTrouble {
   if (trouble.kind !== 'node' || trouble.mode !== 'omitting') return trouble
   return { ...trouble, mode: random.pick<NodeMode>(['omitting', 'partial', 'gappy']) }
 }
 
 const OMISSIONS: readonly NodeMode[] = ['omitting', 'partial', 'gappy']
-/** In these modes, the other nodes show what the first node omits. */
+/** In these modes, the other nodes show the rows that the first node omits. */
 const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
 
 /**
@@ -97,7 +97,7 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   if (one.kind !== 'node' || other.kind !== 'node' || one.chainId !== other.chainId) return false
   if (!OMISSIONS.includes(one.mode) || !OMISSIONS.includes(other.mode)) return false
   const areTogether = one.atMs < other.atMs + other.forMs && other.atMs < one.atMs + one.forMs
-  // The first node omits the complement of what the others omit.
+  // The first node omits exactly the rows that the others show.
   const areComplements = one.mode === other.mode && (one.nodeIndex === 0) !== (other.nodeIndex === 0)
   return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
@@ -113,8 +113,8 @@ export function drawGaps(random: Random, { deployments, troubledMs }: Terms): Pl
 const LIED_BACK_BLOCKS = 6
 
 /**
- * Draws the one lying node of a chain, and up to two periods in which it tells one to three kinds of lies at once. No
- * other node lies, so a quorum of two never agrees on a lie. With two nodes, a lie delays everything until it ends.
+ * Draws the one lying node of a chain, and up to two periods in which it lies in one to three ways. No other node lies,
+ * so a quorum of two never agrees on a lie. With two nodes, a lie delays everything until it ends.
  */
 export function drawLies(
   random: Random,

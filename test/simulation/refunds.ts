@@ -37,7 +37,7 @@ type PlannedRefund = {
   readonly cancelsAfterMs: number | null
 }
 
-/** Amounts that make equal refunds likely, and that often exceed what the charge received. */
+/** Amounts that make equal refunds likely, and that often exceed the charge's received amount. */
 const AMOUNTS = ['1.5', '1.5', '3', 'all', 'all', 'overpayment']
 const POLL_MS = 1_000
 const MAX_POLLS = 20

@@ -33,7 +33,8 @@ export type Verdict = { readonly figures: readonly string[]; readonly failures: 
  * Compares the last third of a run with the middle third. The first third, in which everything warms up, is ignored.
  *
  * A level is flat if its median in the last third exceeds the median of the middle third by at most its slack. A table
- * is flat if its growth per charge in the last third is at most 1.5 times that of the middle third, plus 4 MB in total.
+ * is flat if its growth per charge in the last third is at most 1.5 times the growth in the middle third, plus 4 MB in
+ * total.
  */
 export function judge(samples: readonly Sample[]): Verdict {
   const third = Math.floor(samples.length / 3)

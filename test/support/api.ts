@@ -112,8 +112,8 @@ export async function startTestApiOn(
 }
 
 /**
- * Replaces the deployment's nodes, so that no test queries a public node. Port 9, that of the discard service, refuses
- * connections immediately.
+ * Replaces the deployment's nodes, so that no test queries a public node. Port 9 (discard) refuses connections
+ * immediately.
  */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
   return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }

@@ -8,7 +8,7 @@ export type Balancer = {
   readonly url: string
   /** Number of requests passed on, by the API's name. */
   readonly passed: ReadonlyMap<string, number>
-  /** Returns the number of refused connections, after each of which the request went to the next API. */
+  /** Returns the number of refused connections. After each one, the request went to the next API. */
   readonly refusedCount: () => number
   readonly stop: () => Promise<void>
 }

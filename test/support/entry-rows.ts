@@ -46,8 +46,8 @@ export async function insertEntryRows(
 }
 
 /**
- * Default time at which entries are recorded: so early that every export contains them, whatever the machine's clock
- * says.
+ * Default time at which entries are recorded: so early that every export contains them, regardless of the machine's
+ * clock.
  */
 const LONG_AGO = '2026-01-01T00:00:00Z'
 

@@ -92,7 +92,7 @@ export function waitForEscrow(
   return waitForCharge(devnet, id, { what, holds: holdsOf }) as Promise<EscrowChargeJson>
 }
 
-/** States that tests wait for. */
+/** States for which tests wait. */
 export const CONFIRMED = {
   what: 'confirmed',
   holds: ({ status }: EscrowChargeJson) => status === 'confirmed',

@@ -40,7 +40,7 @@ export type WalletWays = {
   readonly changesAccount?: boolean
   /** Chain to which it switches on its own, once the page has read its chain id. */
   readonly strays?: number
-  /** Error that it returns for every transaction. The page cannot tell whether the transaction was sent. */
+  /** Error that it returns for every transaction. It does not show whether the transaction was sent. */
   readonly fails?: { readonly code: number; readonly message: string }
 }
 

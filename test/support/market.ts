@@ -12,7 +12,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query, testClient } from './scenario.ts'
 import type { Random } from './seeded-random.ts'
 
-/** The fields of a charge that the balances depend on. */
+/** The fields of a charge on which the balances depend. */
 export type MarketCharge = {
   readonly id: string
   readonly address: Address

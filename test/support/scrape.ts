@@ -11,7 +11,7 @@ export type Scrape = {
 export async function scrape(internalUrl: string): Promise<Scrape> {
   const answer = await fetch(`${internalUrl}/metrics`, { signal: AbortSignal.timeout(20_000) })
   const text = await answer.text()
-  if (!answer.ok) throw new Error(`${internalUrl}/metrics answered ${answer.status}: ${text}`)
+  if (!answer.ok) throw new Error(`${internalUrl}/metrics returned ${answer.status}: ${text}`)
   return { text, names: () => namesOf(text), valueOf: (name, labels) => sumOf(text, { name, labels }) }
 }
 

@@ -100,7 +100,7 @@ async function open(
   at: { readonly url: string; readonly hasScript: boolean; readonly heading: string | null },
 ): Promise<boolean> {
   await page.goto(at.url)
-  // A page that shows no charge has no script to wait for.
+  // A page that shows no charge has no script, so there is nothing to wait for.
   if (at.hasScript) await page.locator('html.scripted, html:not(:has(#data))').waitFor()
   return at.heading === null || (await page.locator('h1').innerText()) === at.heading
 }

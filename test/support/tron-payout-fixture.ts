@@ -66,7 +66,7 @@ type CastOptions = {
   /** Number of operators that must agree; by default 2 if there are several nodes. */
   readonly quorum?: number
   readonly maxFeeLimitSun?: bigint
-  /** Private key of the relayer. By default that of the devnet's relayer, which holds TRX. */
+  /** Private key of the relayer. By default the key of the devnet's relayer, which holds TRX. */
   readonly privateKey?: Hex
   readonly sql?: Sql
   /** Simulates a killed process by changing the relayer's behaviour. */

@@ -1,6 +1,6 @@
 import { TronWeb, utils } from 'tronweb'
 
-/** The terms that a charge's address commits to, as a merchant receives them. Addresses have the form `T…`. */
+/** The terms to which a charge's address commits, as a merchant receives them. Addresses have the form `T…`. */
 export type SplitTerms = {
   readonly factory: string
   readonly recipients: readonly string[]

@@ -50,7 +50,9 @@ function presentTransaction({ transaction }: SwapOffer) {
   }
 }
 
-/** Returns the expiry of the quote, which is never after that of the charge: a payment mined later would be late. */
+/**
+ * Returns the expiry of the quote. It is never after the charge's expiry, because a payment mined later would be late.
+ */
 function getExpiry({ chargeExpiresAt }: QuotePlan, { permit2 }: SwapOffer, now: Date): Date {
   const permitMs = permit2 === null ? Number.POSITIVE_INFINITY : Number(permit2.deadline * 1000n)
   return new Date(Math.min(now.getTime() + VALID_FOR_MS, permitMs, chargeExpiresAt.getTime()))

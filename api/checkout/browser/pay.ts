@@ -105,7 +105,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
-    // The state that the payment is based on; the page might show another one before the next line runs.
+    // The state on which the payment is based. The page might show a newer state before the next line runs.
     const data = current()
     agreement.abandon()
     await waitForAbandoned()

@@ -66,7 +66,7 @@ type Signing = {
 }
 
 /**
- * Connects the releaser's account, shows what it signs, and submits the signature.
+ * Connects the releaser's account, shows the transfer to sign, and submits the signature.
  *
  * @throws {WalletError} with the text to show
  */
@@ -114,7 +114,7 @@ async function submit({
   throw new WalletError(isBlocked ? 'escrow.blocked' : 'escrow.unconfirmed')
 }
 
-/** Codes of orders that the service cannot execute, however often they are signed. */
+/** Codes of orders that the service cannot execute, even if they are signed again. */
 const BLOCKED: ReadonlySet<string> = new Set([
   'recipient_transfer_restricted',
   'escrow_multiple_payment_pairs',

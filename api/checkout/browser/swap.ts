@@ -63,7 +63,7 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
   return quote
 }
 
-/** Returns what the payer must still confirm in the wallet, in this order. */
+/** Returns the steps that the payer must still confirm in the wallet, in order. */
 function listSteps({ permit2 }: Quote, isAllowed: boolean): readonly ScriptPhrase[] {
   if (permit2 === null) return ['script.stepSend']
   return [...(isAllowed ? [] : (['script.stepAllow'] as const)), 'script.stepSign', 'script.stepSend']

@@ -45,7 +45,7 @@ async function verify(args: string[]): Promise<readonly string[]> {
   }
 }
 
-/** Bounds what it reads, because the size of a pipe is unknown. */
+/** Reads a bounded number of bytes, because the size of a pipe is unknown. */
 async function readText(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

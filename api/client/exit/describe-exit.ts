@@ -76,7 +76,7 @@ function listFirst(lines: readonly string[], count: number): readonly string[] {
 
 function describeSkipped({ id, split, family }: ExitCharge): string {
   const [first] = split.recipients
-  return `${id} pays ${first === undefined ? 'nobody' : presentAddress(first, family)}`
+  return `${id} pays ${first === undefined ? 'no recipient' : presentAddress(first, family)}`
 }
 
 const HEADINGS = ['charge', 'chain', 'token', 'to pay out', 'held', 'in escrow', 'distributed so far', 'gas']

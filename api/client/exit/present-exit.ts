@@ -8,8 +8,8 @@ import type { SendOutcome } from './send-plan.ts'
 import type { BlockedPayment } from './sender.ts'
 
 /**
- * Returns the report as JSON for programs, with the typed data that releasers must sign, and what was sent. Amounts are
- * decimal strings.
+ * Returns the report as JSON for programs, with the typed data that releasers must sign, and the transactions that were
+ * sent. Amounts are decimal strings.
  */
 export function presentExit(report: ExitReport, outcomes: readonly SendOutcome[]): string {
   const { archive, charges, skipped, plans, unread, silent } = report

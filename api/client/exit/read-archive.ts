@@ -157,8 +157,8 @@ function readRecord(record: KeptRecord, options: ArchiveOptions): ExitCharge | n
 }
 
 /**
- * Returns whether a record is signed. Anyone can send a charge to a merchant's endpoint, so with secrets a request never
- * counts without a signature, whatever its body is.
+ * Returns whether a record is signed. Anyone can send a charge to a merchant's endpoint, so with secrets, a request
+ * without a signature never counts.
  *
  * @throws {WebhookVerificationError} if the record must be signed and is not
  */

@@ -5,7 +5,7 @@ import { isShared } from '../shared-body.ts'
 import { untilReady } from '../until-ready.ts'
 import { getReaderHolder } from './authenticate.ts'
 
-/** Bytes written to a connection at once. The timeout in `limit-connections.ts` applies to each chunk. */
+/** Bytes per write to a connection. The timeout in `limit-connections.ts` applies to each chunk. */
 const CHUNK_BYTES = 64 * 1024
 
 /** Responses up to this size fit into the send buffer that the operating system has for each connection. */

@@ -4,7 +4,7 @@ import type { SwapQuoteRequest } from '../provider.ts'
 /**
  * Settler's `execute((address recipient, address buyToken, uint256 minAmountOut), bytes[] actions, bytes32 zid)`.
  *
- * Only the first three words after the selector decide where the funds go. Whatever the actions do, Settler finally
+ * Only the first three words after the selector decide where the funds go. Regardless of the actions, Settler finally
  * sends `minAmountOut` of `buyToken` to `recipient`, or reverts.
  *
  * @see https://github.com/0xProject/0x-settler, `SettlerBase._checkSlippageAndTransfer`

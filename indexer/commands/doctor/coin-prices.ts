@@ -2,8 +2,8 @@ import type { Network } from '../../../shared/domain/networks.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 
 /**
- * Approximate price of each network's coin in November 2026, in dollars, accurate enough to tell cents from dollars.
- * The doctor does not query a market; operators who need an exact price pass it. Arc's coin is the dollar.
+ * Approximate price of each network's coin in November 2026, in dollars, accurate enough to distinguish cents from
+ * dollars. The doctor does not query a market; operators may pass an exact price. Arc's coin is the dollar.
  */
 const ABOUT: Readonly<Record<Network, number>> = {
   base: 3000,

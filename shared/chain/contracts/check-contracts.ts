@@ -8,8 +8,8 @@ import { queryQuorum } from '../nodes/query-nodes.ts'
 import type { Verdict } from '../nodes/quorum.ts'
 
 /**
- * Result of the check of our contracts on a chain: our code; other code; no code; no quorum; every node serves another
- * chain than configured; or no factory is configured.
+ * Result of the check of our contracts on a chain: our code; other code; no code; no quorum; every node serves a chain
+ * that is not the configured one; or no factory is configured.
  */
 export type ContractsCheck = CodeCheck | 'unreachable' | 'wrong_chain' | 'unconfigured'
 

@@ -5,7 +5,7 @@ import { type NodeEndpoint, redactHeaders } from '../../domain/node-endpoint.ts'
 /** Node texts are truncated to this many characters before any code reads them, because no other layer limits them. */
 const MAX_NODE_TEXT = 2_000
 
-/** A node reported another chain id than configured. Its results are discarded. */
+/** A node reported a chain id that differs from the configured one. Its results are discarded. */
 export class WrongChainError extends BaseError {
   /** The message contains only the host, because a URL may contain a key. */
   constructor(node: { readonly url: string; readonly chainId: number; readonly servedChainId: number }) {
@@ -60,7 +60,7 @@ export class InvalidResponseError extends BaseError {
   }
 }
 
-/** Converts a node's JSON-RPC error, whatever its form, to an error with truncated text and data. */
+/** Converts a node's JSON-RPC error in any form to an error with truncated text and data. */
 export function rpcError(error: unknown, call: { readonly method: string; readonly url: string }): BaseError {
   const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>
   return new RpcRequestError({

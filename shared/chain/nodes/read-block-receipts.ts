@@ -72,7 +72,7 @@ function isReceipt(value: unknown): value is BlockReceipt {
   )
 }
 
-/** A higher first byte would be that of a list, and so of a receipt without a type (EIP-2718). */
+/** A higher first byte starts a list, which is a receipt without a type (EIP-2718). */
 const MAX_TYPE = 0x7f
 
 function isLog(value: unknown): boolean {

@@ -58,7 +58,7 @@ export function withGasMargin(estimate: bigint): bigint {
   return (estimate * GAS_MARGIN_PERCENT) / 100n
 }
 
-/** Why a call reverted. The name is that of the contract's own error, `null` for any other. */
+/** Why a call reverted. `name` is the name of the contract's own error, `null` for any other error. */
 export type Revert = { readonly name: string | null; readonly message: string }
 
 /**

@@ -11,7 +11,7 @@ export async function readTronHead(node: TronNode): Promise<TronHead> {
   return parseHead(node, await node.ask('wallet/getblock', { detail: false }))
 }
 
-/** Reads the newest solidified block, or a given one. 19 of 27 producers have built on it, so it cannot be reverted. */
+/** Reads a solidified block, by default the newest. 19 of 27 producers have built on it, so it cannot be reverted. */
 export async function readSolidifiedHead(node: TronNode, number?: number): Promise<TronHead> {
   const which = number === undefined ? {} : { id_or_num: String(number) }
   const head = parseHead(node, await node.ask('walletsolidity/getblock', { ...which, detail: false }))

@@ -67,8 +67,8 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
  * Returns the releaser's pending action of a charge `c` as a column: ordered, but not yet at confirmation depth. Null
  * without escrow.
  *
- * At most one order is open at a time. It starts as a request and gets a row of its own when it is signed. A request
- * that was not consumed in time is void, even if no daemon runs to record it.
+ * At most one order is open at a time. It starts as a request and gets its own row when it is signed. A request that
+ * was not consumed in time is void, even if no daemon runs to record it.
  */
 export function selectPendingEscrowAction(db: Db) {
   return db`

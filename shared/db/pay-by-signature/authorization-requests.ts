@@ -109,7 +109,7 @@ export async function rejectAuthorizationRequest(
 }
 
 /**
- * Consumes, once more, a request whose signature was shown to a node, if its pause is over. Returns whether this call
+ * Consumes again a request whose signature was shown to a node, if its pause is over. Returns whether this call
  * consumed it.
  */
 export async function relockAuthorizationRequest(

@@ -11,7 +11,7 @@ export type PaidPair = Pair & RefundBasis & Pick<RefundRecord, 'chainId' | 'toke
  * Lists the pairs on which a charge was paid. For an escrow charge, only money that was paid out counts as received:
  * the rest is refunded out of the escrow. A caller that decides by the result must hold the charge's lock.
  *
- * Sandbox payments have no token contract. They form an entry of their own, with 18 decimals.
+ * Sandbox payments have no token contract. They form a separate entry, with 18 decimals.
  */
 export async function listPaidPairs(
   db: Db,

@@ -13,7 +13,7 @@ export type BookedTurn = {
 /**
  * Returns the entries of all turns of a charge, in the order of the turns. Pure.
  *
- * Reads each fact a constant number of times, and all earlier entries once more for each turn with a strike: anyone can
+ * Reads each fact a constant number of times, and all earlier entries again for each turn with a strike: anyone can
  * send dust to a charge, but only an operator strikes.
  */
 export function buildTurns(turns: readonly BookedTurn[]): readonly AccountingEntry[] {

@@ -68,8 +68,8 @@ export type SignaturePlan =
 export const AUTHORIZATION_GAS = 200_000
 
 /**
- * Decides what a payer may be asked to sign for a charge. No other code makes this decision: the endpoint, x402, the
- * checkout, and the daemon before it signs all use it.
+ * Decides which payment a payer may be asked to sign for a charge. No other code makes this decision: the endpoint,
+ * x402, the checkout, and the daemon before it signs all use it.
  *
  * Pure. For a confirmed charge, no signature is requested. A payment in flight is considered next: regardless of the
  * charge's state, no payer may be asked for a second signature before the first one is known to have paid or to be
@@ -95,7 +95,7 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
 }
 
 /**
- * Returns the pairs of which a payer may sign one. Throws if signing is not possible.
+ * Returns the pairs from which a payer may choose one to sign. Throws if signing is not possible.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`

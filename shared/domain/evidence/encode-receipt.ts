@@ -1,7 +1,7 @@
 import { concatHex, toRlp } from 'viem'
 import type { Hex } from '../address.ts'
 
-/** The fields of a receipt, in a node's response, that a block's `receiptsRoot` commits to. */
+/** The fields of a receipt, in a node's response, to which a block's `receiptsRoot` commits. */
 export type RpcReceipt = {
   readonly type?: Hex
   readonly status: Hex

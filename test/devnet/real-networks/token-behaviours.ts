@@ -21,8 +21,8 @@ const BRIDGED: TokenBehaviour = { contract: 'TestToken', decimals: 6 }
 const PEGGED: TokenBehaviour = { contract: 'TestToken', decimals: 18 }
 
 /**
- * Behaviour of the real tokens, live and on testnets. Arc's USDC is excluded, because it is the native coin of its own
- * local node.
+ * Behaviour of the real tokens, live and on testnets. Arc's USDC is excluded, because it is the native coin of a
+ * separate local node.
  *
  * This list is independent of the registry on purpose: if the registry has wrong decimals or restrictions, tests with
  * these tokens fail. Sources: circlefin/stablecoin-evm; TetherToken's verified source; LayerZero's USDT0 and Tether's

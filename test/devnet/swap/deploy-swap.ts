@@ -23,7 +23,7 @@ import { requireMined } from '../require-mined.ts'
 const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const SETTLER_REGISTRY: Address = '0x00000000000004533Fe15556B1E086BB1A72cEae'
 
-/** The address of the settler. Only the registry tells which contract is the settler. */
+/** The address of the settler. Callers must find it through the registry. */
 export const SETTLER: Address = '0x5E771e5000000000000000000000000000000001'
 
 /** The registry's feature id for transactions that the taker sends. */

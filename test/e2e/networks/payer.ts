@@ -25,7 +25,7 @@ type Call = {
 /** A payer with a wallet. Each method resolves when its transaction is mined. */
 export type Payer = {
   readonly address: Address
-  /** Sends this number of units, of which the token might take a fee. */
+  /** Sends this number of units, from which the token might deduct a fee. */
   readonly send: (way: Way, to: Address, units: bigint) => Promise<TransactionReceipt>
   /** Sends enough units for this number of dollars to arrive. */
   readonly pay: (way: Way, to: Address, dollars: string) => Promise<TransactionReceipt>

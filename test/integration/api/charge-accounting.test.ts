@@ -80,7 +80,7 @@ describe('GET /v1/charges/{id}/accounting', () => {
     expect(sum).to.equal(BigInt(pair.receivedAtomic))
   })
 
-  it('shows what the split paid out beyond the counted payments as uncredited, and nothing as pending', async () => {
+  it('shows the amount that the split paid out beyond the counted payments as uncredited, and nothing as pending', async () => {
     await pay(40_000_000)
     await distribute(50_000_000)
     const { body } = await read()

@@ -101,7 +101,7 @@ describe('the keeper feed', () => {
       expect((await list()).body.data).to.have.length(5)
     })
 
-    it('keeps payouts that we have abandoned as long as they owe an amount', async () => {
+    it('keeps payouts that we have abandoned and that still owe an amount', async () => {
       await api.owner`update payouts set status = 'failed'`
       expect(splitsOf((await list()).body)).to.deep.equal(splits)
       await api.owner`update payouts set status = 'pending'`
@@ -188,7 +188,7 @@ describe('the keeper feed', () => {
       reader.close()
       await publish('0xmissed')
       const again = await follow({ lastEventId: reader.lastEventId() })
-      await again.until('what was missed', () => namesOf(again).includes('0xmissed'))
+      await again.until('the missed payout', () => namesOf(again).includes('0xmissed'))
     })
 
     it('resumes after an event of any age if the next event is at most 24 hours old', async () => {

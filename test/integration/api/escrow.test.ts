@@ -149,7 +149,7 @@ describe('escrow charges', () => {
     })
 
     for (const digits of ['0', '1', 'ffff']) {
-      it(`rejects 0x${digits}, because nobody has a key for that address`, async () => {
+      it(`rejects 0x${digits}, because no key exists for that address`, async () => {
         codes = { base: 'error' } // The chain need not be read.
         const releaserAddress = `0x${digits.padStart(40, '0')}`
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)

@@ -36,7 +36,7 @@ describe('a stream of numbered events', () => {
   after(() => api.stop())
 
   for (const feed of [LISTEN, KEEPER_FEED]) {
-    it(`sends a client that reconnects to ${feed.path} all of 400 events at once, in order`, async () => {
+    it(`sends a client that reconnects to ${feed.path} all 400 missed events in one batch, in order`, async () => {
       const seen = (await append(feed, { count: 1 })).at(-1)
       const missed = await append(feed, { count: 400, bytes: 2000 })
       const reader = await follow(feed, { 'last-event-id': api.hub.ids.ofEvent(seen ?? 0) })
@@ -81,7 +81,7 @@ describe('a stream of numbered events', () => {
     const missed = await append(LISTEN, { count: 3 }, empty)
     const again = await readEvents(url, { key: theirs, headers: { 'last-event-id': first.lastEventId() } })
     readers.push(again)
-    await again.until('what was missed', () => idsOf(again).length >= missed.length)
+    await again.until('the missed events', () => idsOf(again).length >= missed.length)
     expect(idsOf(again)).to.deep.equal(missed)
     await empty.stop()
   })

@@ -15,7 +15,7 @@ describe('the streams of payers’ pages', () => {
   })
   after(() => database.drop())
 
-  /** Creates a feed that many pages follow, all of which have changed. */
+  /** Creates a feed of many pages whose charges have all changed. */
   const follow = (fail: () => boolean = () => false) => {
     const read: number[] = []
     const feed = createPageFeed({

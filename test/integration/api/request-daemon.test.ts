@@ -82,9 +82,13 @@ describe('a request from the API to the daemon', () => {
   it('throws the daemon’s rejection', async () => {
     const refused = failureOf(ask())
     const [found] = await taken()
-    const refusal: RequestError = { outcome: 'refused', code: 'rpc_unavailable', message: 'no node answered' }
+    const refusal: RequestError = {
+      outcome: 'refused',
+      code: 'rpc_unavailable',
+      message: 'no node responded',
+    }
     await respondToRequest(daemon, found?.id ?? '', refusal)
-    expect(await refused).to.include({ code: 'rpc_unavailable', message: 'no node answered' })
+    expect(await refused).to.include({ code: 'rpc_unavailable', message: 'no node responded' })
   })
 
   it('is the only open request of its kind and charge until it has a response', async () => {

@@ -139,7 +139,7 @@ describe('payment by signature below the page of a charge', () => {
       expect(answer.headers.get('payment-required')).to.be.a('string')
     })
 
-    it('is rejected and requested again if it is for another amount or payee than requested', async () => {
+    it('is rejected and requested again if its amount or payee differs from the request', async () => {
       const [first, second] = [await create(), await create(11)]
       const headers = await paymentFor(first.id)
       const { status, body } = await open(`${second.id}/x402`, { headers })

@@ -54,7 +54,7 @@ describe('a chain feed whose processes end and change', function () {
     return { ...stage.deployment, tokens }
   }
 
-  /** Pays a new charge in a block of its own, and returns a function that waits until the payment is recorded. */
+  /** Pays a new charge in a separate block, and returns a function that waits until the payment is recorded. */
   async function payInABlock(token?: Address) {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
     if (token) await stage.chain.speak(token, [transferLog({ to: charge.address, amount: 5n })])

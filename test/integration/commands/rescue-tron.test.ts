@@ -149,7 +149,7 @@ function chargeOf(factory: Address): Made {
   return { id, factory, split, splitAddress: predictTronSplit({ factory, split, salt: chargeSalt(id) }) }
 }
 
-/** Returns the charge as the API does, with the fields that its address depends on. */
+/** Returns the charge as the API does, with the fields on which its address depends. */
 function jsonOf({ id, factory, split, splitAddress }: Made) {
   const address = formatTronAddress(splitAddress)
   const addressTerms = {

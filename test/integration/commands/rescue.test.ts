@@ -234,7 +234,7 @@ describe('npm run rescue', () => {
   }
 }).timeout(240_000)
 
-/** Returns the charge as the API does, with the fields that its address depends on. */
+/** Returns the charge as the API does, with the fields on which its address depends. */
 function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
   const addressTerms = {
     ...{ factory: SPLIT_FACTORY, salt: chargeSalt(chargeId), splitAddress, safe: null },

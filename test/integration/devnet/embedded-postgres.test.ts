@@ -73,7 +73,7 @@ describe('the PostgreSQL of a suite', function () {
     process.kill(server.pid, 'SIGKILL')
     expect(await exitOf(suite.process, 20_000)).to.equal(1)
     expect(suite.output()).to.include(`PostgreSQL (process ${server.pid}, data in ${directory}`)
-    expect(suite.output()).to.include('ended by SIGKILL, and nobody stopped it')
+    expect(suite.output()).to.include('ended by SIGKILL although it was not stopped')
   })
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

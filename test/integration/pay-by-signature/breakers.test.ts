@@ -81,7 +81,7 @@ describe('the circuit breaker of payments by signature', function () {
     return signing.ask(charge, { signature: () => OF_NO_KEY })
   }
 
-  /** Inserts one reverted payment per payer, each for a charge of its own. */
+  /** Inserts one reverted payment per payer, each for a different charge. */
   async function insertReverted(count: number, of: { readonly isSignedByKey: boolean }): Promise<void> {
     for (let number = 1; number <= count; number += 1) {
       const { chargeId } = await stage.openCharge()

@@ -224,7 +224,7 @@ describe('one charge with one signing client', function () {
     ]
     return {
       choose: () => pick(steps),
-      /** Executes all waiting work, and lets the client retry once more. */
+      /** Executes all waiting work, and lets the client retry again. */
       end: async (): Promise<void> => {
         for (let round = 0; round < 4; round += 1) {
           for (const act of [

@@ -56,7 +56,7 @@ describe('a share that a split holds for one recipient', () => {
     await expectPaid(charge)
   })
 
-  it('is released only once, by whichever sender comes first', async () => {
+  it('is released only once, by the first of several senders', async () => {
     const charge = await payRestricted(partnerOf)
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)

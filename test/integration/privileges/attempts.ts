@@ -25,7 +25,7 @@ export type Attempt = {
   readonly uses: readonly string[]
   /** Whether the database rejects the attempt. Otherwise the attempt succeeds but gains no payment. */
   readonly outcome: 'refused' | 'done'
-  /** The expected SQLSTATE. Defaults to that of a violated constraint. */
+  /** The expected SQLSTATE. Defaults to the SQLSTATE of a violated constraint. */
   readonly code?: string
   readonly try: (api: Sql, world: World) => PromiseLike<unknown>
 }

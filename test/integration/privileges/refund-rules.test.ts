@@ -158,7 +158,7 @@ describe('the rules of refunds in the database', () => {
     )} returning id`
   }
 
-  /** Gives a refund a transfer of its own, and these columns. */
+  /** Gives a refund its own transfer, and these columns. */
   function move(id: string, columns: object) {
     const transfer = {
       tx_hash: randomHex(32),

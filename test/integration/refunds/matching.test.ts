@@ -445,7 +445,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'awaiting_payment', txHash: null })
   }
 
-  /** Sends a dollar from the merchant's wallet to the payer, in a block of its own. */
+  /** Sends a dollar from the merchant's wallet to the payer, in a separate block. */
   async function pay(): Promise<Hex> {
     const hash = await send(stage, { from: merchantOf(charge), to: PAYER })
     await stage.mine()

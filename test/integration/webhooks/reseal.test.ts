@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
 describe('npm run webhooks', function () {
-  // The timeout allows for a process per run, each of which compiles its code.
+  // The timeout allows for one process per run, and each process compiles its code.
   this.timeout(240_000)
   const old = createSealKeys()
   const fresh = createSealKeys()

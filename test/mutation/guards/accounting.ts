@@ -63,11 +63,13 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: property('leave neither the split nor the Safe below zero'),
   },
   {
-    rule: 'all money of one address is in one account, whatever its roles in the split',
+    rule: 'all money of one address is in one account, even if it has several roles in the split',
     at: 'shared/domain/accounting/split-roles.ts#getSplitRole',
     take: 'charge.splitTerms.recipients.findIndex(',
     put: 'charge.splitTerms.recipients.findLastIndex(',
-    test: property('book all money of an address to one account'),
+    test: property(
+      'book all money of an address with several roles to one account, so that a held share leaves nothing below zero',
+    ),
   },
   {
     rule: 'a share that is not the merchant’s is not booked as received, even if the treasury has the same address',
@@ -94,7 +96,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('date the sale of an escrow by the transfer into the split'),
   },
   {
-    rule: 'each turn of a charge has a time of its own, so that the books are derived again turn by turn',
+    rule: 'each turn of a charge has a distinct time, so that the books can be derived again turn by turn',
     at: 'indexer/charges/find-turn-times.ts#findTurnTimes',
     take: 'Math.max(now.getTime(), (last.get(id)?.getTime() ?? 0) + 1)',
     put: 'now.getTime() + 0 * last.size',

@@ -282,7 +282,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the same order is executed once, however often it is sent',
+    rule: 'the same order is executed once, even if it is sent several times',
     at: 'api/charges/escrow/submit-order-once.ts#followSameOrder',
     take: 'if (id === null) return false',
     put: "if (id === null || id !== '') return false",

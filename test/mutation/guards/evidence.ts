@@ -33,14 +33,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses a failed transaction' },
   },
   {
-    rule: 'a transaction counts once, however often a file lists it',
+    rule: 'a transaction counts once, even if a file lists it twice',
     at: `${VERIFY}#requireDistinct`,
     take: 'new Set(keys).size === keys.length',
     put: 'new Set(keys).size <= keys.length',
     test: { file: CLIENT, title: 'a transaction twice' },
   },
   {
-    rule: 'a log counts once, however often a file lists it',
+    rule: 'a log counts once, even if a file lists it twice',
     at: `${LOGS}#verifyLogs`,
     take: 'new Set(positions).size === positions.length',
     put: 'new Set(positions).size <= positions.length',
@@ -82,7 +82,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: PROOFS, title: 'returns no proof from receipts that a node has changed' },
   },
   {
-    rule: 'the daemon stores no header that has another hash than the block',
+    rule: 'the daemon stores no header whose hash differs from the block’s',
     at: 'shared/domain/evidence/encode-header.ts#encodeHeader',
     take: 'return keccak256(header) === hash ? header : null',
     put: 'return hash === header ? null : header',
@@ -103,7 +103,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses an address that the caller was not shown' },
   },
   {
-    rule: 'texts that are printed beside proven facts leave no room for sentences',
+    rule: 'texts that are printed next to proven facts contain no sentences',
     at: 'api/client/read-evidence.ts#readPattern',
     take: "typeof value === 'string' && pattern.test(value)",
     put: "typeof value === 'string' && pattern.source !== ''",

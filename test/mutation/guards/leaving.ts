@@ -4,7 +4,7 @@ const ARCHIVE = 'test/unit/client/exit/read-archive.test.ts'
 const EVM_SENDER = 'test/unit/client/exit/evm-sender.test.ts'
 const SENDING = 'test/unit/client/exit/send-plan.test.ts'
 
-/** `svc exit` pays a merchant without the service, whatever the archive contains. */
+/** `svc exit` pays a merchant without the service, and trusts neither the archive nor the nodes. */
 export const LEAVING_RULES: readonly Mutant[] = [
   {
     rule: 'the address of a kept charge follows from its terms',
@@ -86,7 +86,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an exit pays bounded fees, whatever a node offers',
+    rule: 'an exit pays bounded fees, regardless of the fee that a node suggests',
     at: 'api/client/exit/evm-sender.ts#createEvmSender',
     take: 'const fees = await chooseFees()',
     put: 'const fees = await client.estimateFeesPerGas()',

@@ -44,8 +44,8 @@ export const LOGINS = {
 } as const
 
 /**
- * Replacements for the functions whose results differ in every run: the time, which is the simulated time that the
- * session was last told, and random values. They are in `public`, which all sessions search before `pg_catalog`.
+ * Replacements for the functions whose results differ in every run: the time, which is the session's latest simulated
+ * time, and random values. They are in `public`, which all sessions search before `pg_catalog`.
  */
 const OWNED_FUNCTIONS = `
   create function public.now() returns timestamptz language sql stable as $$

@@ -22,7 +22,7 @@ export const OURS_FIRST = 'public, pg_catalog, pg_temp'
 
 /**
  * Disables timeouts, because they would run in real time, and replaces the search path that the driver requests at the
- * start of a session, which takes precedence over that of the role.
+ * start of a session, which takes precedence over the role's search path.
  */
 const SETTINGS = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = ${OURS_FIRST}`
 

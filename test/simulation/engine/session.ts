@@ -14,8 +14,7 @@ export type Session = {
   /** Sends bytes, and resolves with the response up to the message that ends it. */
   readonly ask: (bytes: Buffer, end: AnswerEnd) => Promise<readonly Message[]>
   /**
-   * Sets the session's simulated time first, and then sends the bytes. Within a transaction, the time stays that of its
-   * start.
+   * Sets the session's simulated time first, and then sends the bytes. Within a transaction, the time does not change.
    */
   readonly askAt: (now: Date, bytes: Buffer) => Promise<readonly Message[]>
   readonly destroy: () => void

@@ -43,7 +43,7 @@ export function createTranslator(statements: Statements) {
       const statement = remember(request)
       return hasFailed() ? null : (statement?.description ?? null)
     },
-    /** Returns what is sent to the session instead of the request. */
+    /** Returns the bytes that are sent to the session instead of the request. */
     translate: (request: Request, session: Asked): Translated => {
       const asked = remember(request)
       const bound = request.messages.find(({ type }) => type === 'B')

@@ -9,7 +9,7 @@ export type Request = {
   readonly kind: 'startup' | 'describe' | 'statement' | 'end'
   readonly bytes: Buffer
   readonly messages: readonly Message[]
-  /** The SQL in these bytes, or that of the prepared statement that they name. */
+  /** The SQL in these bytes, or the SQL of the prepared statement that they name. */
   readonly text: string
 }
 
@@ -94,7 +94,7 @@ function textOf(messages: readonly Message[], statements: Map<string, string>): 
   return ''
 }
 
-/** Returns two consecutive texts, each of which ends with a zero byte. */
+/** Returns two consecutive texts. Each ends with a zero byte. */
 function wordsOf(bytes: Buffer, from: number): { readonly first: string; readonly second: string } {
   const end = bytes.indexOf(0, from)
   const next = bytes.indexOf(0, end + 1)

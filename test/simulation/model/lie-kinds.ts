@@ -1,6 +1,6 @@
 import type { Address } from '../../../shared/domain/address.ts'
 
-/** The kinds of lies that a node can tell. */
+/** The kinds of false responses that a node can give. */
 export const LIE_KINDS = [
   /** Shows a payment to a charge in a real transaction. */
   'adds payments',

@@ -30,7 +30,7 @@ export type ModelNode = {
   readonly tokens: readonly ModelToken[]
   head: Block
   mode: NodeMode
-  /** The node's current lie; `null` while it tells the truth. */
+  /** The node's current lie; `null` while it is honest. */
   lie: Lie | null
   /** Number of requests in the last second that had any. */
   answered: { readonly second: number; readonly count: number }

@@ -44,7 +44,7 @@ export function roundSales(figures: Figures, charges: readonly Schema<'Charge'>[
 
 /**
  * Returns the change of each account's balance according to the books, by pair, in 10^-18 of the token: its payments,
- * and what it was paid or refunded.
+ * its payouts, and the refunds that it received.
  */
 export function sumByParty(legs: readonly ExportedLeg[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>()

@@ -9,7 +9,7 @@ import type { Partner, Shop } from './create-shop.ts'
 import type { MoneyChain } from './money-chain.ts'
 import { pickPairs, type ToldStory } from './stories.ts'
 
-/** What the charges of stories need: their merchant, chains and randomness. */
+/** The environment of the stories' charges: their merchant, chains and randomness. */
 export type StoryContext = {
   readonly shop: Shop
   readonly chains: readonly MoneyChain[]

@@ -1,7 +1,7 @@
 import type { Network, Pair } from '../../../shared/domain/networks.ts'
 import type { Random } from '../seeded-random.ts'
 
-/** A part of a charge's amount, and the index of the accepted pair that it is paid on. */
+/** A part of a charge's amount, and the index of the accepted pair on which it is paid. */
 export type Part = { readonly amountAtto: bigint; readonly pair: number }
 
 /** What happens to a charge. The amounts and pairs are random. */

@@ -13,8 +13,8 @@ type Expected = {
 }
 
 /**
- * Waits until the service has counted everything that was sent to a merchant's charges, and has paid out what it can.
- * The service does not pay out dust, open escrows, or shares of recipients who cannot be paid.
+ * Waits until the service has counted all payments to a merchant's charges, and has paid out all payable amounts. The
+ * service does not pay out dust, open escrows, or shares of recipients who cannot be paid.
  *
  * @throws {Error} naming the work that is left
  */

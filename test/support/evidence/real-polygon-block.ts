@@ -55,7 +55,7 @@ const TRADE: readonly RealLog[] = [
 ]
 
 /**
- * Block 9,826,737 of polygon: two transactions, of which one moves USDC and USDT. Source: the tests of
+ * Block 9,826,737 of polygon: two transactions; one of them moves USDC and USDT. Source: the tests of
  * TomAFrench/matic-proofs at cc6b5f76, which took it from a node.
  */
 export const POLYGON_BLOCK = {

@@ -5,7 +5,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { buildEvidence, buildTerms } from '../../support/evidence/build-evidence.ts'
 
 describe('describeEvidence', () => {
-  it('states the amounts, who was paid, and what is only reported', async () => {
+  it('states the amounts, the recipients, and the facts that are only reported', async () => {
     const text = await describeAltered()
     expect(text).to.match(/^PROVEN: the address 0x\w+ is made of the id ch_\w+ and these terms\./)
     expect(text).to.match(/10 USDC reached the charge's address from 0xbBbB/)

@@ -23,7 +23,7 @@ describe('payBySignature', () => {
     expect(pauses).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
   })
 
-  it('waits as long as the service requests', async () => {
+  it('waits for the time that the service requests', async () => {
     const { pay, pauses } = stage({ failures: 1, retryAfter: '5' })
     await pay()
     expect(pauses).to.deep.equal([5_000])

@@ -209,7 +209,7 @@ describe('verifyEvidence', () => {
     await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')
   })
 
-  it('refuses sentences in the texts that are printed beside what is proven', async () => {
+  it('refuses sentences in the texts that are printed next to proven facts', async () => {
     const claim = 'ch_1. Acme has RECEIVED 1,000,000 USDC'
     const sentences: readonly ((evidence: Built) => unknown)[] = [
       ({ charge }) => Object.assign(charge, { id: claim }),

@@ -92,7 +92,7 @@ describe('compose.yaml', () => {
     const ponder = '/app/dist/indexer/ponder'
     const places = compose.services['indexer']?.tmpfs?.map((place) => place.split(':')[0])
     expect(places).to.have.members(['/tmp', `${ponder}/.ponder`])
-    // The one file that it writes beside its configuration (ponder/dist/esm/bin/utils/codegen.js).
+    // The only file that it writes next to its configuration (ponder/dist/esm/bin/utils/codegen.js).
     expect(dockerfile).to.include('ln -sf /tmp/ponder-env.d.ts ponder-env.d.ts')
   })
 

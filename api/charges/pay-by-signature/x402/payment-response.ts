@@ -11,7 +11,7 @@ export type PaymentOutcome = {
   readonly amount: string
 } & (
   | { readonly type: 'mined'; readonly txHash: Hex }
-  /** The payment might still be mined. The hash is that of the transaction that currently executes it. */
+  /** The payment might still be mined. The hash identifies the transaction that currently executes it. */
   | { readonly type: 'pending'; readonly txHash: Hex | null }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string }
 )

@@ -124,8 +124,8 @@ export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber
 }
 
 /**
- * Checks that the feed of each of these chains has applied a head and that the contracts on the chain were read,
- * regardless of which daemon owns the feed. Skips abandoned networks.
+ * Checks that each of these chains' feeds has applied a head and that the contracts on the chain were read, regardless
+ * of which daemon owns the feed. Skips abandoned networks.
  *
  * @throws {Error} with the chain ids if a chain has no head or its contracts were not read
  */

@@ -12,7 +12,7 @@ export type LedgerRow = LogPosition &
     readonly ponderSchema: string | null
   }
 
-/** A row with the values that its log showed. `kind` is that of a split event; empty for the other tables. */
+/** A row with the values that its log showed. `kind` is the kind of a split event; empty for the other tables. */
 type LoggedFact = Pick<
   ChainRow,
   'chargeId' | 'kind' | 'tokenAddress' | 'txHash' | 'ordinal' | 'blockNumber'

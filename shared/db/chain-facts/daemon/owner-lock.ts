@@ -41,7 +41,7 @@ export const SESSION_ENDS_AFTER_MS = 15_000
 /**
  * Creates a session advisory lock on a dedicated connection.
  *
- * The lock ends with the session, however the daemon dies or stops responding. The driver silently reopens a lost
+ * The lock ends with the session, even if the daemon is killed or stops responding. The driver silently reopens a lost
  * connection, so every `hold` queries the server whether the current session has the lock. While the lock is held, it
  * also polls every 2 s, independently of the caller, which might be waiting for something else.
  *

@@ -100,7 +100,7 @@ const LEDGER_AMOUNTS = [
 /** The new state of a split event: announced, counted, or both undone. */
 export type ProcessedSplitEvent = {
   readonly id: number
-  /** Inclusion that the decision is based on. */
+  /** Inclusion on which the decision is based. */
   readonly blockHash: Hex
   /** The counted amount. */
   readonly amountAtomic: AtomicUnits

@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
 /**
- * The terms that a charge's addresses commit to, and these addresses, which are equal on every network of the family.
+ * The terms to which a charge's addresses commit, and these addresses, which are equal on every network of the family.
  * The `escrowReleaser` of an escrow charge is the only account that can move the funds at `address`.
  */
 export type ChargeTerms = Pick<

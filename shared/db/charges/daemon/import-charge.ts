@@ -2,7 +2,7 @@ import type { PayoutAddresses } from '../../../domain/chain-families/chain-famil
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A charge of which the merchant has a record, but the database does not. */
+/** A charge that the merchant has a record of and the database does not contain. */
 export type ImportedCharge = {
   /** Columns of a charge by their names, as `create_charges` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }

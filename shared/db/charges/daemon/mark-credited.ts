@@ -6,7 +6,7 @@ import { toRowSet } from '../../rows.ts'
 /** A credit and the values on which the decision is based. */
 export type DecidedCredit = {
   readonly id: number
-  /** Inclusion that the decision is based on. */
+  /** Inclusion on which the decision is based. */
   readonly blockHash: Hex
   /** The counted amount: the same inclusion might be reported with another amount. */
   readonly amountAtto: AttoDollars

@@ -39,7 +39,7 @@ export type ListedDeliveries = { readonly page: readonly ListedDelivery[]; reado
 /**
  * Lists the deliveries of a webhook in one environment, newest first, below the number where the last page ended.
  *
- * A webhook for both environments has deliveries of both; a key sees only those of its own environment.
+ * A webhook for both environments has deliveries of both; a key sees only its own environment's deliveries.
  */
 export async function listDeliveries(db: Db, listing: DeliveryListing): Promise<ListedDeliveries> {
   const { environment, status, event, limit, maxScanned } = listing

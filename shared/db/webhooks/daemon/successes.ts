@@ -25,8 +25,8 @@ type Terms = {
  * and counts. Returns the leases of the recorded successes.
  *
  * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
- * attempts of which no more failed than the threshold allows. With fewer attempts, the counts do not show the result of
- * a concurrent evaluation, since a failure among them changes no health yet. All other successes are omitted, as are
+ * attempts without more failures than the threshold allows. With fewer attempts, the counts do not show the result of a
+ * concurrent evaluation, since a failure among them changes no health yet. All other successes are omitted, as are
  * successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion

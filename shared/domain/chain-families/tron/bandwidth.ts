@@ -7,7 +7,7 @@ const SUN_PER_BYTE = 1_000n
 /** Bytes that the network adds for the result of each call. Source: java-tron, `Constant.MAX_RESULT_SIZE_IN_TX`. */
 const RESULT_BYTES = 64n
 
-/** Returns the bandwidth in bytes that a signed transaction uses, its result included. */
+/** Returns the bandwidth in bytes that a signed transaction uses, including its result. */
 export function getBandwidth(signedTransaction: Hex): bigint {
   return BigInt((signedTransaction.length - 2) / 2) + RESULT_BYTES
 }
@@ -32,10 +32,10 @@ const LONGEST_FRAME: Omit<TronCall, 'owner' | 'to' | 'data'> = {
  * Returns the TRX that bytes of bandwidth burn, in sun.
  *
  * Bandwidth is all or nothing (java-tron, `BandwidthProcessor.consume`). Either one quota, staked or free, covers the
- * whole transaction, or the transaction burns TRX for all of its bytes. The 600 free bytes of a day cover no payout;
- * the shortest has about 795 bytes.
+ * whole transaction, or the transaction burns TRX for all of its bytes. The 600 free bytes of a day do not cover a
+ * payout, because the shortest payout has about 795 bytes.
  *
- * @param quotaBytes - bytes left in the larger of the two quotas; they do not add up
+ * @param quotaBytes - bytes left in the larger of the two quotas, which cannot be combined
  */
 export function bandwidthFeeSun(bytes: bigint, quotaBytes: bigint): bigint {
   return bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE
