@@ -36,7 +36,7 @@ export function presentCurrentCharge(
 /**
  * Returns the JSON of a charge for its stream. As in a webhook, it omits the state of the networks and the amounts to
  * send: they change without an event of the charge, and a reader might pay according to an outdated frame. For the same
- * reason, its swap alternatives include those of paused pairs.
+ * reason, its swap alternatives include the alternatives of paused pairs.
  */
 export function presentStreamedCharge({ charge }: Pick<CurrentCharge, 'charge'>, deps: PresentDeps): string {
   const swapAlternatives = listAlternatives(charge, { unavailablePayments: [], deps })

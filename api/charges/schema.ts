@@ -77,7 +77,7 @@ export const Charge = strictObject(
     paymentOptions: Type.Optional(
       Type.Array(PaymentOptionView, {
         description:
-          'Each accepted pair with the amount to send on it now, less what was received or is seen on its way; null while none may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams.',
+          'Each accepted pair with the amount to send on it now: the amount due, less payments that were received or seen. Null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams.',
       }),
     ),
     isOverpaid: Type.Boolean({

@@ -32,10 +32,7 @@ export type CheckoutReading = {
 /** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
 
-/**
- * An id that no charge has. A malformed id is replaced by it, so that its look-up takes as long as that of an unknown
- * id.
- */
+/** An id that no charge has. It replaces a malformed id, so that the look-up takes as long as for an unknown id. */
 const UNKNOWN_ID = `ch_${'0'.repeat(36)}`
 
 /** Creates the function that reads one charge by its id. Simultaneous calls share their statements. */

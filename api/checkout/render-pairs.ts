@@ -5,7 +5,7 @@ import type { Payable, PaymentAt } from './payment-at.ts'
 import { choiceLink } from './payment-choice.ts'
 import { renderCoin } from './render-coin.ts'
 
-/** Renders the chosen pair. The others are folded, so that they do not distract from it. */
+/** Renders the chosen pair. The other pairs are folded, so that they do not distract from it. */
 export function renderPairs(checkout: Payable, at: PaymentAt): Html {
   const { payment, words, choice } = at
   const { environment } = checkout

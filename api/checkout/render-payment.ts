@@ -27,8 +27,8 @@ const RENDER_WAY: Readonly<Record<Way, (checkout: Payable, at: PaymentAt) => Htm
  * Everything that requests money is inside `#how`, which the page's script hides while a payment sent from the page is
  * pending.
  *
- * The summary shows the time of the deadline. It is not repeated here, because the script converts it to the payer's
- * time zone, and a shorter time in a paragraph would move everything below it.
+ * The summary shows the time of the deadline. The time is not repeated here, because the script converts it to the
+ * payer's time zone, and a shorter time in a paragraph would move everything below it.
  */
 export function renderPayment(checkout: Payable, at: PaymentAt): Html {
   const { words, choice, now } = at
@@ -46,8 +46,8 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Shows which pair the page shows instead of the closed pairs. If the payer has chosen one of them, the note names only
- * that one.
+ * Renders a note about the closed pairs, which names the pair that the page shows instead. If the payer has chosen a
+ * closed pair, the note names only that pair.
  *
  * A payment on a closed pair might not be seen yet, so the note warns against a second payment on the other pair.
  */

@@ -17,7 +17,7 @@ import { findResource } from './resources.ts'
 import { serveLogo } from './serve-logo.ts'
 
 type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
-  /** Applies to each address and to each charge. */
+  /** The limit, which applies to each address and to each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
 }

@@ -1,6 +1,8 @@
 import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 
-/** One cent. Pages do not announce smaller amounts, which rounding or a stranger could cause (decisions 9.7). */
+/**
+ * Smallest amount that pages announce: one cent. Rounding or a stranger could cause smaller amounts (decisions 9.7).
+ */
 const MIN_SHOWN_ATTO = atto(10n ** 16n)
 
 /** Whether a page announces an amount that it has not requested, such as an excess. */

@@ -12,7 +12,7 @@ export function accentStyle(color: Color): string {
 
 /**
  * The style of all pages. Every text has a contrast of at least 4.5:1 against its background (WCAG 2.2, 1.4.3), and
- * every border that marks a control one of 3:1 (1.4.11).
+ * every border that marks a control has a contrast of at least 3:1 (1.4.11).
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:${BACKGROUNDS.light[0]};--card:${BACKGROUNDS.light[1]};--line:#e1e5ea;--edge:#79828f;--ink:#12161d;--quiet:#525c6c;--accent:#3146d3;--on-accent:#ffffff;--good:#0d7340;--good-ground:#e5f6ec;--warn:#7d4600;--warn-ground:#fff3dc;--tint:color-mix(in srgb,var(--accent) 9%,var(--card))}

@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body, scans the address for recent transfers; with a body, checks that one transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description Without a body, scans the address for recent transfers; with a body, checks only the named transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -207,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Quote the amount due of a charge in another asset
-         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due, less what is seen on its way, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
+         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the amount due, less the payments that were seen but not credited yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -896,7 +896,7 @@ export interface components {
             paymentUnavailable?: boolean;
             /** @description Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in webhooks and streams. */
             unavailablePayments?: components["schemas"]["AcceptedPayment"][];
-            /** @description Each accepted pair with the amount to send on it now, less what was received or is seen on its way; null while none may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams. */
+            /** @description Each accepted pair with the amount to send on it now: the amount due, less payments that were received or seen. Null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams. */
             paymentOptions?: components["schemas"]["PaymentOption"][];
             /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
@@ -942,7 +942,7 @@ export interface components {
             /** @description The last authorization that was accepted for the charge; null without authorization. */
             authorization?: {
                 /**
-                 * @description `signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
+                 * @description `signed`: in progress, so no other authorization may be signed; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
@@ -990,7 +990,7 @@ export interface components {
         };
         ChargeEvent: components["schemas"]["EventBase"] & {
             /**
-             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refund_declared`: A refund was declared with one of your keys. Nothing moves before your wallet pays it; compare its destination with the payer’s message. `charge.refund_claimed`: The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim. `charge.refund_approved`: The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare its destination with the payer’s message. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount is available for other refunds.
+             * @description `charge.created`: A charge was created. `charge.partially_paid`: A payment was credited; the total is still below `amount`. `charge.confirmed`: The charge is paid in full, with the confirmations its network requires. The payout follows. `charge.expired`: The charge expired without a payment in time. `charge.underpaid`: The charge expired. The payments in time add up to less than `amount`. `charge.settled`: The payout has reached your wallet. `charge.settlement_failed`: The payout failed permanently. Anyone can still distribute the funds. `charge.overpaid`: The received total exceeds `amount`. Sent once, in addition to the other events. `charge.escrow_released`: The release that you ordered was executed. `charge.settled` follows. `charge.escrow_refunded`: The refund that you ordered was executed. `charge.refund_declared`: A refund was declared with one of your keys. No money moves before your wallet pays; compare the destination with the payer’s message. `charge.refund_claimed`: The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim. `charge.refund_approved`: The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare the destination with the payer’s message. `charge.refunded`: A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them. `charge.refund_expired`: A refund was not paid within 30 days. Its amount is available for other refunds.
              * @enum {string}
              */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "charge.refund_declared" | "charge.refund_claimed" | "charge.refund_approved" | "charge.refunded" | "charge.refund_expired";
@@ -2344,7 +2344,7 @@ export interface components {
             };
         };
         /**
-         * @description - `sse_capacity`: Too many open streams. Close some, or read the charge instead.
+         * @description - `sse_capacity`: Too many open streams. Close a stream, or read the charge instead.
          *     - `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
          */
         StreamUnavailable: {
@@ -2615,7 +2615,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has one.
+             * @description - `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has such an address.
              *     - `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
              *     - `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment.
              *     - `split_recipients_exceed_available_percent`: The percentages add up to more than `100 - feePercent`.
@@ -3773,7 +3773,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `webhook_limit_reached`: The limit of 20 webhooks is reached. Delete one first. */
+            /** @description `webhook_limit_reached`: The limit of 20 webhooks is reached. Delete a webhook first. */
             422: {
                 headers: {
                     [name: string]: unknown;

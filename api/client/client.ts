@@ -7,14 +7,14 @@ import { delay } from './delay.ts'
 /** Typed client of every endpoint: `api.GET('/v1/charges/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>
 
-/** Longer than the service waits for the chain when an escrow is ordered (30 s). */
+/** Timeout of a request: longer than the service waits for the chain when an escrow is ordered (30 s). */
 const TIMEOUT_MS = 40_000
 
 /** Maximum attempts of a read that fails for a transient reason. */
 const MAX_ATTEMPTS = 3
 const FIRST_DELAY_MS = 250
 
-/** Longer waits are left to the caller: a rate limit can request up to a minute. */
+/** Maximum delay before a retry. Longer delays are left to the caller: a rate limit can request up to a minute. */
 const MAX_DELAY_MS = 5000
 
 /**

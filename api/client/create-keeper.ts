@@ -50,10 +50,14 @@ type KeeperDeps = {
 }
 
 /**
- * An unprofitable or failed distribution is checked again after this time: gas prices fall, and competitors fail too.
+ * Time after which an unprofitable or failed distribution is checked again, because gas prices fall, and competitors
+ * fail too.
  */
 const RECONSIDER_MS = 30_000
-/** Entries have a few hundred bytes each. Further ones are left to other keepers or to the next read of the list. */
+/**
+ * Maximum number of kept distributions, which have a few hundred bytes each. Further distributions are left to other
+ * keepers or to the next read of the list.
+ */
 const MAX_PENDING = 10_000
 
 /**

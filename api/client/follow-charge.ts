@@ -13,7 +13,7 @@ export type ChargeUpdate =
 /** Consecutive failed connections after which the charge is polled instead. */
 const MAX_STREAM_FAILURES = 2
 
-/** 30 reads per minute, of the 100 that a key may send. */
+/** Poll interval: 30 reads per minute, of the 100 that a key may send. */
 const POLL_MS = 2000
 
 /**

@@ -14,7 +14,7 @@ export type ReceivedWebhook = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Same tolerance as the Stripe and Standard Webhooks libraries. */
+/** Maximum difference between the signature's time and now, as in the Stripe and Standard Webhooks libraries. */
 const TOLERANCE_SECONDS = 300
 
 /**

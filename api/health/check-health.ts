@@ -5,7 +5,7 @@ import { withTimeLimit } from '../../shared/runtime/time-limit.ts'
 /** Whether the database responds, and the counts. While it responds, they are at most five seconds old. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
 
-/** Counting reads an index of all pending deliveries, so probes share the counts for this time. */
+/** Maximum age of the counts, which probes share, because counting reads an index of all pending deliveries. */
 const COUNTS_MAX_AGE_MS = 5000
 
 type Options = {

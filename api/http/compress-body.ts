@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { chooseEncoding } from './choose-encoding.ts'
 
-/** Smaller bodies fit in one packet. */
+/** Minimum size of a body that is compressed. Smaller bodies fit in one packet. */
 const MIN_BYTES = 1024
 
 /** The quality at which brotli takes about as long as gzip. */

@@ -35,7 +35,7 @@ type Options = {
   readonly connections: ApiConfig['connections']
 }
 
-/** Headers fit into a packet or two; a body may need longer on a slow line. */
+/** Timeout for the headers of a request, which fit into a packet or two. A body may need longer on a slow line. */
 const HEADERS_TIMEOUT_MS = 10_000
 
 /** Number of times per headers timeout that Node checks for requests that have timed out. */
@@ -44,7 +44,10 @@ const CHECKS_PER_BOUND = 6
 /** Time for the client to read the error. With unread bytes left, closing immediately would make the client lose it. */
 const LINGER_MS = 1000
 
-/** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
+/**
+ * Time for which an idle connection is kept: longer than the 60 s of common load balancers, so that they close it
+ * first.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
 /**

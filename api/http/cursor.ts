@@ -12,10 +12,13 @@ export type CursorScope = {
   readonly filter: readonly unknown[]
 }
 
-/** Must change when the content of cursors changes, so that old cursors are rejected instead of misread. */
+/**
+ * Version of the content of cursors. It must change when the content changes, so that old cursors are rejected instead
+ * of misread.
+ */
 const VERSION = 1
 
-/** 96 bits cannot be guessed, and keep a cursor below 100 characters. */
+/** Length of a cursor's authenticator. 96 bits cannot be guessed, and keep a cursor below 100 characters. */
 const MAC_BYTES = 12
 
 /** Encodes a position as opaque text, which `decodeCursor` accepts only for the same scope. */

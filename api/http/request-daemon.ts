@@ -22,8 +22,8 @@ type WaitOptions = {
 export const DAEMON_TIMEOUT: WaitOptions = { waitMs: 10_000, isWithdrawn: true }
 
 /**
- * Options for a merchant's check. It waits for an earlier check by a visitor of the charge's page, because that check
- * must not make it fail.
+ * Options for a merchant's check. It waits for an earlier check by a visitor of the charge's page, which must not make
+ * the merchant's check fail.
  */
 export const AFTER_EARLIER: WaitOptions = { ...DAEMON_TIMEOUT, waitForEarlierMs: 5_000 }
 

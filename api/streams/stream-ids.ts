@@ -10,10 +10,10 @@ export type StreamIds = {
   readonly ofState: (data: string) => string
 }
 
-/** 96 bits cannot be guessed. */
+/** Length of an id's authenticator. 96 bits cannot be guessed. */
 const MAC_BYTES = 12
 
-/** An unsigned 64-bit integer. */
+/** Length of an event number, an unsigned 64-bit integer. */
 const NUMBER_BYTES = 8
 
 /**

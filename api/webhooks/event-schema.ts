@@ -31,11 +31,11 @@ export const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
   'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
   'charge.escrow_refunded': 'The refund that you ordered was executed.',
   'charge.refund_declared':
-    'A refund was declared with one of your keys. Nothing moves before your wallet pays it; compare its destination with the payer’s message.',
+    'A refund was declared with one of your keys. No money moves before your wallet pays; compare the destination with the payer’s message.',
   'charge.refund_claimed':
     'The payer of a refund gave an address. Compare it with their own message, then approve or reject it. Sent for each claim.',
   'charge.refund_approved':
-    'The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare its destination with the payer’s message.',
+    'The payer’s address was approved with one of your keys. Your wallet can pay the refund; compare the destination with the payer’s message.',
   'charge.refunded':
     'A refund that you paid from your wallet has the required confirmations. Sent for each refund; `refunds` lists them.',
   'charge.refund_expired': 'A refund was not paid within 30 days. Its amount is available for other refunds.',

@@ -13,7 +13,7 @@ type Deps = { readonly sql: Sql; readonly hub: StreamHub }
  * event.
  *
  * The first frame, `ready`, contains a secret for this connection. A client that forwards events to a local receiver
- * signs them with it, so that real secrets need not be copied.
+ * signs the events with this secret, so that real secrets need not be copied.
  *
  * @throws {AppError} `sse_capacity`
  */

@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts'
 import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 
-/** Far more than the number of events. Duplicates count once. */
+/** Maximum number of names in a list, far more than there are events. Duplicates count once. */
 const MAX_NAMES = 50
 
 const EventOrAll = stringEnum([...WEBHOOK_EVENT_TYPES, '*'], { title: 'WebhookEventTypeOrAll' })

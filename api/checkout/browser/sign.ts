@@ -35,12 +35,12 @@ type Authorization = {
 }
 
 /**
- * A transfer to an address that never held the token takes 62,147 gas (measured on USDC); the rest is a margin for
- * rising fees.
+ * Maximum gas of a transfer. A transfer to an address that never held the token takes 62,147 gas (measured on USDC);
+ * the rest is a margin for rising fees.
  */
 const TRANSFER_GAS = 80_000n
 
-/** The service responds within 30 s; the rest is for slow connections. */
+/** Timeout of a submission. The service responds within 30 s; the rest is for slow connections. */
 const SUBMIT_WITHIN_MS = 45_000
 const REQUEST_WITHIN_MS = 10_000
 

@@ -1,6 +1,6 @@
 import { findRememberedWallet, rememberWallet } from './remembered-wallet.ts'
 
-/** Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat, as their browsers name themselves. */
+/** Matches the browsers inside the apps of Facebook, Instagram, WeChat, Telegram, LINE, TikTok and Snapchat. */
 const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Bytedance|Snapchat/
 
 /** Time within which an app that opens the page hides this one. */

@@ -50,7 +50,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'The body exceeds 64 KiB, or 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
   payout_address_missing:
-    'The key has no payout address for the family of the accepted networks. Use a key that has one.',
+    'The key has no payout address for the family of the accepted networks. Use a key that has such an address.',
   token_not_supported:
     'A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.',
   recipient_not_found_in_split:
@@ -79,7 +79,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   destination_not_allowed:
     'A refund to the destination would be lost or would return to this service or to you, as with a token contract, an address of a charge or the paying wallet. If the service refunds only to payers, the destination must have sent at least the amount.',
   insufficient_balance: "The payer's token balance is below the signed amount. Nothing was sent.",
-  webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete one first.',
+  webhook_limit_reached: 'The limit of 20 webhooks is reached. Delete a webhook first.',
   invalid_trigger_state: 'The charge cannot reach the requested state from its current state.',
   query_too_expensive: 'The query took longer than 5 seconds. Request less data.',
   entry_not_in_range:
@@ -93,6 +93,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.',
   swap_unavailable: 'Swaps are not configured in this service.',
   swap_quote_failed: 'The swap provider returned no quote. Try again.',
-  sse_capacity: 'Too many open streams. Close some, or read the charge instead.',
+  sse_capacity: 'Too many open streams. Close a stream, or read the charge instead.',
   service_unavailable: 'The service cannot process the request at the moment. Retry after `Retry-After`.',
 }

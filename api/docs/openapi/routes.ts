@@ -3,7 +3,7 @@ import type { PublicRoute, Route } from '../../http/route.ts'
 import { createSharedBody, sendShared } from '../../http/shared-body.ts'
 import { createDocument } from './document.ts'
 
-/** The document changes only with a release, and the ETag avoids further transfers. */
+/** Cache control of the document, which changes only with a release. The ETag avoids further transfers. */
 const CACHE_CONTROL = 'public, max-age=300'
 
 /** A route table and its API document. */

@@ -4,8 +4,8 @@ import type { Logger } from '../../../shared/runtime/logger.ts'
 import { withTimeLimit } from '../../../shared/runtime/time-limit.ts'
 
 /**
- * Longer than a statement (30 s) or a wait for the daemon (30 s) can take, shorter than the 60 s after which most
- * clients and proxies give up.
+ * Maximum duration of a request: longer than a statement (30 s) or a wait for the daemon (30 s) can take, and shorter
+ * than the 60 s after which most clients and proxies give up.
  */
 const MAX_DURATION_MS = 45_000
 

@@ -9,11 +9,11 @@ export type ReadQuote =
   | { readonly ok: true; readonly offer: SwapOffer }
   | { readonly ok: false; readonly reason: string }
 
-/** Decimal digits of values up to 2^256. */
+/** Decimal digits of a value up to 2^256. */
 const Uint = Type.String({ pattern: '^[0-9]{1,78}$' })
 const UintOrNumber = Type.Union([Uint, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })])
 const EvmAddress = Type.String({ format: 'evm-address' })
-/** Ten times the length of the largest data seen, in hex digits (two per byte). */
+/** Call data of at most ten times the largest length seen, in hex digits (two per byte). */
 const Data = Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 131_072 })
 const Fee = Type.Union([Type.Null(), Type.Object({ amount: Uint, token: EvmAddress })])
 
