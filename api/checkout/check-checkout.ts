@@ -9,7 +9,7 @@ import { compileBody } from '../http/middleware/validate.ts'
 import { mayCheck } from './limit-visitors.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body: room for a hash, a network and the field names. */
+/** Maximum size of the body: a hash, a network and the field names. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(CheckBody, checkRules)

@@ -72,7 +72,7 @@ export function chooseLanguage(preferred: {
   return 'en'
 }
 
-/** Browsers send about 50 characters; a client that sends more than this limit is not a browser. */
+/** Maximum length of the header that is read. Browsers send about 50 characters. */
 const MAX_ACCEPT_CHARACTERS = 500
 
 function parseRange(text: string): { readonly range: string; readonly quality: number } {

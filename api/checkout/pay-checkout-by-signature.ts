@@ -13,7 +13,7 @@ import { readJsonBody } from '../http/middleware/json-body.ts'
 import { compileBody, compileQuery } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body: room for a contract signature of 2 kB in hex and the field names. */
+/** Maximum size of the body: a contract signature of 2 kB, which takes 4 kB in hex, and the field names. */
 const MAX_BODY_BYTES = 6 * 1024
 
 const validateQuery = compileQuery(PrepareAuthorizationQuery)

@@ -6,7 +6,7 @@ import { readJsonBody } from '../http/middleware/json-body.ts'
 import { compileBody } from '../http/middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Maximum size of the body: room for two names and an address. */
+/** Maximum size of the body: two names and an address. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(QuoteBody, quoteRules)

@@ -3,8 +3,8 @@ import type { Payable, PaymentAt } from './payment-at.ts'
 import { padFraction, renderTransferDetails } from './render-transfer-details.ts'
 
 /**
- * Below this amount, the page warns that many exchanges do not send it. Their minimums depend on the exchange, the
- * token and the network.
+ * Amount below which the page warns that many exchanges do not send it. The minimum of an exchange depends on the token
+ * and the network.
  */
 const SMALL_DOLLARS = 10
 

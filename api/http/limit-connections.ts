@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { addressBucket } from './middleware/rate-limit.ts'
 
-/** Bytes that a client has read, and since when that number has not changed. */
+/** Number of bytes that a client has read, and the time since which the number has not changed. */
 type ReadProgress = { readBytes: number; sinceMs: number | null }
 
-/** Sweeps per timeout: a stalled client is disconnected at most a sixth of the timeout too late. */
+/** Number of sweeps per timeout, so that a stalled client is disconnected at most a sixth of the timeout too late. */
 const SWEEPS_PER_BOUND = 6
 
 /**

@@ -13,12 +13,15 @@ export type JsonDocument = {
 const MAX_DEPTH = 32
 
 /**
- * The cost of parsing depends on the number of values, not bytes. The largest allowed body has 8,200 values, in 16 KiB
- * of metadata; a body of 96 KiB could have six times as many.
+ * Maximum number of values, because the cost of parsing depends on the values and not on the bytes. The largest allowed
+ * body has 8,200 values, in 16 KiB of metadata; a body of 96 KiB could have six times as many.
  */
 const MAX_VALUES = 10_000
 
-/** No code needs the source text of members nested deeper than `splitRecipients[0].percent`. */
+/**
+ * Maximum depth of a member whose source text is kept. `splitRecipients[0].percent` has this depth, and no code needs
+ * the text of deeper members.
+ */
 const MAX_SOURCE_DEPTH = 2
 
 /**

@@ -33,7 +33,10 @@ export type OpenStreams = {
   readonly endAll: () => void
 }
 
-/** Every stream ends after a few hours at most. With many streams, one therefore ends soon enough for a retry. */
+/**
+ * Value of `Retry-After` for a rejected stream. Every stream ends after a few hours at most, so if many are open, one
+ * of them ends soon.
+ */
 const RETRY_AFTER_SECONDS = 10
 
 type Deps = { readonly sql: Sql; readonly readers: ResponseBuffers; readonly metrics: Metrics }

@@ -31,7 +31,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('is confirmed exactly if it was paid in time; otherwise the deadline ends it', () => {
+  it('is confirmed exactly if it was paid in time, and ends at the deadline otherwise', () => {
     check((lived, steps) => {
       const inTime = sum(listCredits(steps).filter(isOnTime))
       const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'

@@ -168,7 +168,7 @@ describe('invariants of fees', () => {
     )
   })
 
-  it('a grossed-up amount nets at least the requested amount, but one micro-dollar less would not', () => {
+  it('a grossed-up amount nets at least the requested amount, and an amount one micro-dollar lower nets less', () => {
     fc.assert(
       fc.property(amounts, fees, (requestedMicro, feePercent) => {
         const gross = grossUp({ requestedMicro, feePercent })

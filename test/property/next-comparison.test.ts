@@ -54,7 +54,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('is never due before the comparison that it follows', () => {
+  it('is never due before the previous comparison', () => {
     fc.assert(
       fc.property(fc.nat(3 * DAY_MS), fc.boolean(), fc.boolean(), (ageMs, isFirst, isUrgent) => {
         expect(nextAgeOf(termsOf({ ageMs, isFirst, isUrgent }))).to.be.at.least(ageMs)
@@ -100,7 +100,7 @@ describe('the next comparison of a charge', () => {
     expect(scheduleComparison(terms)).to.deep.equal(scheduleComparison({ ...terms }))
   })
 
-  it('has the span of an hour for urgent charges, and of a power of two in days for others', () => {
+  it('has a span of an hour for urgent charges, and of a power of two in days for other charges', () => {
     const spanOf = (days: number, isUrgent = false) =>
       scheduleComparison(termsOf({ ageMs: days * DAY_MS, isUrgent })).span
     expect([spanOf(1.5), spanOf(2), spanOf(3.9), spanOf(100), spanOf(100, true)]).to.deep.equal([

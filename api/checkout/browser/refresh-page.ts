@@ -9,8 +9,8 @@ type Live = {
 }
 
 /**
- * Poll intervals without a stream, and with one. The second covers a stream that is silent because of a fault and not
- * because nothing changed.
+ * Poll intervals without a stream, and with a stream. The second interval covers a stream that is silent because of a
+ * fault and not because nothing changed.
  */
 const POLL_MS = 15_000
 const POLL_BESIDE_STREAM_MS = 60_000

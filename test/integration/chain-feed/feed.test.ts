@@ -174,7 +174,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await expectRows(charge.address, [{ inclusion: 'orphaned' }])
   })
 
-  it('keeps one row for a payment included again in another block at another log index', async () => {
+  it('keeps one row for a payment that another block includes again at another log index', async () => {
     const charge = await stage.addCharge()
     const other = await stage.addCharge()
     const payment = await stage.pay(charge.address, 10n)
@@ -192,7 +192,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     await expectRows(other.address, [{ inclusion: 'included', logIndex: 0 }])
   })
 
-  it('records every head exactly, including through a reorganization', async () => {
+  it('records every head exactly, also during a reorganization', async () => {
     await stage.chain.mine(5)
     await stage.level()
     await stage.chain.reorg(3)

@@ -67,7 +67,7 @@ describe('the nodes of a chain', () => {
         .and.not.include('/key')
     })
 
-    it('reports the chain id that each queried node returned, every time it was read', async () => {
+    it('reports the chain id that each queried node returned, every time the chain id was read', async () => {
       const verdicts: ChainIdCheck[] = []
       serve(a, OTHER)
       serve(b, OURS)
@@ -242,7 +242,7 @@ describe('the nodes of a chain', () => {
     })
   }
 
-  it('accepts that a chain has no such receipt or numbered block', async () => {
+  it('accepts that a chain lacks a requested receipt or a block with the requested number', async () => {
     serve(a, OURS, { result: null })
     const calls = serve(b, OURS)
     const missing = [

@@ -93,7 +93,7 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
-  it('checks an empty split less and less often, but at least every hour, and reports it', async () => {
+  it('checks an empty split less and less often, but at least every hour, and reports the empty split', async () => {
     const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
     stage.advance(GRACE_SECONDS)
     const { turn } = stage.cast()

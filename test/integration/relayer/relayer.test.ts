@@ -43,7 +43,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('needs no second transaction if it was killed between broadcasting and recording it', async () => {
+  it('needs no second transaction if it was killed between broadcasting and recording the transaction', async () => {
     const charge = await payOne()
     const { broadcast } = stage.cast().relayer
     const killedAfter = stage.cast({ broadcast: (transaction) => broadcast(transaction).then(KILLED) })

@@ -119,7 +119,11 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/http/response-buffers.ts#createReaders',
     take: 'totals.address > maxBytes * ADDRESSES_SHARE',
     put: 'totals.address > maxBytes',
-    test: { file: 'test/unit/api/response-buffers.test.ts', title: 'include at most half for all addresses' },
+    test: {
+      file: 'test/unit/api/response-buffers.test.ts',
+      title:
+        'include at most half for all addresses together, so that clients with a key keep their responses',
+    },
   },
   {
     rule: 'requests in flight count against a quota',

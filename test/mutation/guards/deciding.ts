@@ -75,7 +75,10 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'machines/charge.ts#chargeSetup',
     take: 'return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto',
     put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
-    test: { file: STATUS, title: 'is confirmed exactly if it was paid in time' },
+    test: {
+      file: STATUS,
+      title: 'is confirmed exactly if it was paid in time, and ends at the deadline otherwise',
+    },
   },
   {
     rule: 'the received amount is the sum of all credits',

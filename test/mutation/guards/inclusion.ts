@@ -225,7 +225,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     test: {
       file: 'test/unit/charges/turn-events.test.ts',
       title:
-        'have random ids if they are internal, and no ids if they are public, because those are derived from',
+        'have random ids if they are internal, and no ids if they are public, because public ids are derived from the cause',
     },
   },
   {

@@ -36,7 +36,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/fee.ts#grossUp',
     take: 'micro(divCeil(terms.requestedMicro * HUNDRED_PERCENT, netPercent))',
     put: 'micro((terms.requestedMicro * HUNDRED_PERCENT) / netPercent)',
-    test: { file: MONEY, title: 'a grossed-up amount nets at least the requested amount' },
+    test: {
+      file: MONEY,
+      title:
+        'a grossed-up amount nets at least the requested amount, and an amount one micro-dollar lower nets less',
+    },
   },
   {
     rule: "the merchant's own held share keeps the settlement pending",

@@ -50,7 +50,7 @@ describe('the unread bytes of a process with a maximum of 1,000', () => {
     expect(cut, 'one byte above it').to.deep.equal(['large'])
   })
 
-  it('include at most half for all addresses together, so that keys keep their responses', () => {
+  it('include at most half for all addresses together, so that clients with a key keep their responses', () => {
     const { cut, ofKey, ofAddress } = setUp()
     ofKey('merchant').hold(500)
     for (const name of ['a', 'b', 'c', 'd', 'e']) ofAddress(name).hold(name === 'c' ? 104 : 99)

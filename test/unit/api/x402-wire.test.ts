@@ -184,7 +184,7 @@ describe('PAYMENT-SIGNATURE', () => {
 describe('PAYMENT-RESPONSE', () => {
   const of = { chainId: 8453, payer: PAYER, amount: '10' }
 
-  it('is decoded by x402’s own client: mined, pending, or rejected', () => {
+  it('is decoded by x402’s own client, whether the payment is mined, pending or rejected', () => {
     const read = (outcome: Parameters<typeof presentPaymentResponse>[0]) =>
       decodePaymentResponseHeader(encodeHeaderJson(presentPaymentResponse(outcome)))
     expect(read({ ...of, type: 'mined', txHash: '0xab' })).to.deep.equal({

@@ -22,7 +22,7 @@ const TERMS: EventContext = {
 }
 
 describe('the events of a turn', () => {
-  it('are those of the decision, each with the charge’s state after the whole turn', () => {
+  it('are the events of the decision, each with the charge’s state after the whole turn', () => {
     const events = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(events.map(({ type }) => type)).to.deep.equal(['charge.confirmed', 'charge.overpaid'])
     for (const { data } of events) {
@@ -39,7 +39,7 @@ describe('the events of a turn', () => {
     expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
   })
 
-  it('have random ids if they are internal, and no ids if they are public, because those are derived from the cause', () => {
+  it('have random ids if they are internal, and no ids if they are public, because public ids are derived from the cause', () => {
     const [confirmed] = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
     expect(confirmed?.id).to.equal(null)
     const charge = buildCharge({ status: 'expired' })

@@ -262,7 +262,7 @@ describe('the page of a charge', () => {
     expect(readQrCode(page)).to.match(/\?token=USDC&network=bnb&lang=de$/)
   })
 
-  it('names the coin of the network fee unless it is the token itself or the chain is unknown', () => {
+  it('names the coin of the network fee unless the coin is the token itself or the chain is unknown', () => {
     const feeOf = (columns: Parameters<typeof buildCheckout>[0], query: string) =>
       /Your wallet also needs a little (\w+) for/.exec(buildPageSchema(buildCheckout(columns), query))?.[1]
     expect(feeOf({}, BASE)).to.equal('ETH')
@@ -300,7 +300,7 @@ describe('the page of a charge', () => {
     }
   })
 
-  it('keeps the choices in every link to itself', () => {
+  it('keeps the choices in every link from the page to itself', () => {
     const page = buildPageSchema(buildCheckout(), `${SCAN}&refresh=off`)
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;way=scan&amp;refresh=off"')
     expect(page).to.contain('href="?token=USDC&amp;network=base&amp;way=scan&amp;form=link&amp;refresh=off"')

@@ -49,7 +49,7 @@ describe('checkAddress', () => {
     expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
   })
 
-  it('reads percentages from the response text even if other strings in it contain numbers', () => {
+  it('reads percentages from the response text even if other strings of the text contain numbers', () => {
     const charge = {
       ...buildCharge({ feePercent: 0, splits: ['9.99999999999999999999'] }),
       note: '"percent": 1.5, \\ 7',

@@ -35,7 +35,7 @@ describe('payBySignature', () => {
     expect([brought.length, (error as { code?: string }).code]).to.deep.equal([1, 'service_unavailable'])
   })
 
-  it('does not retry after an error after which the service has stored nothing', async () => {
+  it('does not retry after an error that shows that the service has stored nothing', async () => {
     const { pay, brought } = stage({ failures: 9, code: 'signature_payment_unavailable' })
     const error = await pay().catch((one: Error) => one)
     expect((error as { code?: string }).code).to.equal('signature_payment_unavailable')

@@ -49,7 +49,7 @@ describe('examineOperators', () => {
     })
   })
 
-  it('does not show keys', () => {
+  it('does not show the keys in the URLs of nodes', () => {
     expect(JSON.stringify(examine([ONE, ONE, { url: ONE, operator: 'another' }]))).not.to.include('hunter2')
   })
 })

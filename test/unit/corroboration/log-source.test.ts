@@ -38,7 +38,7 @@ function effectsOf({ receipt, block }: Shown, claim = CLAIM) {
 describe('a transaction as shown by a node', () => {
   const listing = { hash: BLOCK_HASH, transactions: [HASH] }
 
-  it('is denied by a node that shows the block without it', async () => {
+  it('is denied by a node that shows the block without the transaction', async () => {
     expect(await effectsOf({ block: { ...listing, transactions: [] } })).to.equal(null)
   })
 

@@ -37,7 +37,7 @@ describe('findTermsProblem', () => {
   })
 
   for (const elsewhere of [{ environment: 'test' }, { family: 'tron' }] as const) {
-    it(`rejects terms that only follow from a configuration of another ${Object.keys(elsewhere)[0]}`, () => {
+    it(`rejects terms that follow only from a configuration with another ${Object.keys(elsewhere)[0]}`, () => {
       expect(findTermsProblem(buildCharge(), EVIDENCE, [{ ...SERVICE, ...elsewhere }])).to.equal(
         'its shares match no configuration of the service',
       )

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ALL_PAIRS, finalityBlocks, pairKey, parsePairKey } from '../../../shared/domain/networks.ts'
 
 describe('pairs', () => {
-  it('are eighteen in total, which is also the maximum of a charge', () => {
+  it('are eighteen in total, which is also the maximum number for a charge', () => {
     expect(ALL_PAIRS).to.have.length(18)
   })
 

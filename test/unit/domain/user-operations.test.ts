@@ -52,7 +52,7 @@ describe('userOperationSenders', () => {
     expect(payersOf(before(), PAYS, ended(ALICE, { success: false }))).to.deep.equal([])
   })
 
-  it('returns no account for a transfer outside every operation', () => {
+  it('returns no account for a transfer outside all operations', () => {
     expect(payersOf(PAYS, before(), ended(ALICE))).to.deep.equal([])
     expect(payersOf(before(), ended(ALICE), PAYS)).to.deep.equal([])
     expect(payersOf(PAYS)).to.deep.equal([])

@@ -28,7 +28,7 @@ describe('endpointHealthMachine', () => {
       effects: ['announceUnhealthy'],
     },
     {
-      says: 'signals a ratio that is first known after a success, and does not recover',
+      says: 'signals a ratio that is first known after a success, and does not report a recovery',
       from: HEALTHY,
       succeeded: true,
       counts: [5, 2],

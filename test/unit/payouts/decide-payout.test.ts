@@ -127,7 +127,7 @@ describe('a payout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
-  it('is due earlier when more funds arrive, if it was waiting for more or had found none', () => {
+  it('is due earlier when more funds arrive, if it was waiting for more funds or had found none', () => {
     for (const waiting of [{ status: 'pending' }, { status: 'processing', attempts: 1 }] as const) {
       const { payout, effects } = decide(buildPayout({ ...waiting, nextAttemptAt: later(3600) }), MORE)
       expect(payout).to.deep.include({ ...waiting, nextAttemptAt: later(300) })

@@ -51,7 +51,7 @@ describe('strikeLedger', () => {
     expect(changes({ event: 'distributed' })).to.deep.equal({ distributedAtomic: DOLLAR })
   })
 
-  it('reverts amounts held or released for the merchant, and no others', () => {
+  it('reverts amounts held or released for the merchant, and no other amounts', () => {
     expect(changes({ event: 'held', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: -DOLLAR })
     expect(changes({ event: 'released', party: MERCHANT })).to.deep.equal({ merchantHeldAtomic: 5n * DOLLAR })
     expect(changes({ event: 'held', party: KEEPER })).to.deep.equal({})

@@ -85,7 +85,7 @@ describe('chooseFees', () => {
     }
   })
 
-  it('reports that no transaction can be mined only if every node’s price exceeds the ceiling', () => {
+  it('does not report that transactions cannot be mined unless every node’s price exceeds the ceiling', () => {
     const dear = { baseFee: 101n * GWEI, tip: GWEI }
     expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
     expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)
@@ -93,7 +93,7 @@ describe('chooseFees', () => {
 })
 
 describe('quoteFees', () => {
-  it('uses the nodes that respond, and fails if none does', async () => {
+  it('uses the nodes that respond, and fails if no node responds', async () => {
     const silent = nodeOf(() => Promise.reject(new Error('timeout')))
     const answering = nodeOf(() => Promise.resolve({ baseFeePerGas: 7n }))
     const bounds = boundsOf(1000n)

@@ -18,7 +18,7 @@ describe('nextAttemptAt', () => {
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: after(308) }))).to.equal(1800)
   })
 
-  it('keeps attempts 5 minutes apart if an outage delayed one', () => {
+  it('keeps attempts 5 minutes apart if an outage delayed one of them', () => {
     const startedAt = after(10_000)
     expect(secondsOf(next({ cycleAttempts: 2, startedAt, finishedAt: startedAt }))).to.equal(10_300)
     expect(secondsOf(next({ cycleAttempts: 3, startedAt, finishedAt: startedAt }))).to.equal(10_300)

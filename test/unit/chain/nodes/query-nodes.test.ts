@@ -34,7 +34,7 @@ const C = { name: 'c1', operator: 'c' }
 const toText = (value: string) => value
 
 describe('queryQuorum', () => {
-  it('queries no more nodes than the quorum needs while those agree', async () => {
+  it('queries only as many nodes as the quorum needs while these nodes agree', async () => {
     const asked: string[] = []
     await queryQuorum(group([A, B, C]), { read: readFrom({ a1: '1', b1: '1', c1: '1' }, asked), toText })
     expect(asked).to.deep.equal(['a1', 'b1'])
@@ -46,17 +46,17 @@ describe('queryQuorum', () => {
     expect(asked).to.deep.equal(['a1', 'b1'])
   })
 
-  it('queries the other nodes if one of the first is down', async () => {
+  it('queries the other nodes if one of the first nodes is down', async () => {
     const verdict = await queryQuorum(group([A, B, C]), { read: readFrom({ b1: '1', c1: '1' }), toText })
     expect(verdict.outcome).to.equal('agreed')
   })
 
-  it('queries the other nodes if the first ones contradict each other', async () => {
+  it('queries the other nodes if the first nodes contradict each other', async () => {
     const read = readFrom({ a1: '2', b1: '1', c1: '1' })
     expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
   })
 
-  it('queries a failed node last the next time', async () => {
+  it('queries a failed node last in the next query', async () => {
     const all = group([A, B, C])
     await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
     const asked: string[] = []
@@ -156,7 +156,7 @@ describe('findStalled', () => {
     timestampMs: seconds * 1000,
   })
 
-  it('names a node that is a minute behind the head of a quorum', () => {
+  it('names a node that is more than a minute behind the head of a quorum', () => {
     expect(
       findStalled([head('a', 10, 1_000), head('b', 45, 1_070), head('c', 45, 1_070)], rule),
     ).to.deep.equal(['a'])
