@@ -46,7 +46,8 @@ const ERC20 = parseAbi([
  *
  * Grants an allowance only to Permit2, and signs data rebuilt from the checked values, never the received data.
  *
- * @throws {QuoteMismatch} if the quote pays another address, or requests another token, amount or spender than it shows
+ * @throws {QuoteMismatch} if the quote does not pay the charge's address, or if a token, amount or spender in its calls
+ * differs from its other fields
  */
 export function swapCalls(payment: Payment): readonly SwapCall[] {
   const { quote, taker } = payment
