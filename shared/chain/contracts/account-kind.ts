@@ -1,13 +1,16 @@
 import type { Address } from '../../domain/address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 
-/** Kind of an account: only a key, an account with delegated code (EIP-7702), or a contract. */
+/** Kind of an account: a key, a key with delegated code (EIP-7702), or a contract. */
 export type AccountKind = 'plain' | 'delegated' | 'contract'
 
-/** Prefix of a delegation's code; the address of the delegate follows. @see https://eips.ethereum.org/EIPS/eip-7702 */
+/**
+ * Prefix of the code of a delegating account. The address of the delegate follows. @see
+ * https://eips.ethereum.org/EIPS/eip-7702
+ */
 const DELEGATION_PREFIX = '0xef0100'
 
-/** Returns the current kind of an account. @throws {BaseError} viem's, if no node responds */
+/** Returns the current kind of an account. @throws {BaseError} from viem if no node responds */
 export async function readAccountKind(client: ChainClient, address: Address): Promise<AccountKind> {
   const code = await client.getCode({ address })
   if (code === undefined) return 'plain'

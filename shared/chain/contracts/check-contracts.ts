@@ -16,7 +16,7 @@ export type ContractsCheck = CodeCheck | 'unreachable' | 'wrong_chain' | 'unconf
 type CodeCheck = 'match' | 'differ' | 'missing'
 
 /**
- * Compares the code hashes of factory and implementation, as reported by a quorum, with the committed bytecode.
+ * Compares the code hashes of factory and implementation, as a quorum reports them, with the committed bytecode.
  *
  * Reads two codes from each node. A charge's address promises exactly this code, so a network with other code must not
  * be available for charges (decisions 2.3).
@@ -53,8 +53,8 @@ async function readCheck(client: ChainClient, expected: ExpectedCode): Promise<C
 }
 
 /**
- * Whether every node serves another chain. A node that did not respond, or that serves the right chain, might still
- * contribute to a quorum.
+ * Returns whether every node serves another chain. A node that did not respond, or that serves the right chain, might
+ * still contribute to a quorum.
  */
 function areAllForeign({ nodes }: ChainNodes, verdict: Verdict<CodeCheck>): boolean {
   const silent = verdict.outcome === 'waiting' ? verdict.silent : []

@@ -11,7 +11,7 @@ import { estimateGas } from '../nodes/simulate.ts'
 import { waitForReceipt } from '../nodes/wait-for-receipt.ts'
 import { createMissingProxyError, DEPLOYMENT_PROXY } from './deployment-proxy.ts'
 
-/** Two blocks of the slowest network, with a margin for a busy one. */
+/** Maximum wait for the receipt: two blocks of the slowest network, with a margin for a congested network. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /**
@@ -21,8 +21,9 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * if the address already has code; `checkContracts` verifies that code.
  *
  * @returns the transaction's hash, or `null` if no transaction was needed
- * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, with the transaction that creates it, or the transaction failed
- * @throws {BaseError} viem's, if the transaction is not mined within two minutes, or no node accepts it
+ * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, and names the transaction that creates
+ * the proxy; also if our transaction failed
+ * @throws {BaseError} from viem if the transaction is not mined within two minutes, or no node accepts it
  */
 export async function deployFactory(client: ChainClient, account: LocalAccount): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null

@@ -3,8 +3,8 @@ import type { ChainClient } from '../nodes/client.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**
- * Implemented by the nodes themselves; the address has no code. @see https://docs.arbitrum.io, "NodeInterface
- * reference"
+ * Address of NodeInterface. It has no code, because the nodes themselves implement the functions. @see
+ * https://docs.arbitrum.io, "NodeInterface reference"
  */
 const NODE_INTERFACE = '0x00000000000000000000000000000000000000c8'
 
@@ -13,9 +13,9 @@ const ABI = parseAbi([
 ])
 
 /**
- * Returns the gas units for posting a call to the parent chain. They are already part of the node's gas estimates and
- * have the same price. Unlike `gasEstimateComponents`, this function executes nothing, so it also works for a call that
- * would revert.
+ * Returns the units of gas for posting a call to the parent chain. A node's gas estimate already includes them, and
+ * they have the same price. Unlike `gasEstimateComponents`, the called function does not execute the call, so it also
+ * works for a call that would revert.
  */
 export async function readArbitrumDataFee(client: ChainClient, call: PostedCall): Promise<DataFee> {
   const functionName = 'gasEstimateL1Component'

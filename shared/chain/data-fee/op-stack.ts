@@ -4,7 +4,7 @@ import { findRevert } from '../nodes/simulate.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**
- * The same address on every chain of the OP stack. @see
+ * Address of GasPriceOracle, the same on every chain of the OP stack. @see
  * https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle
  */
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
@@ -15,8 +15,8 @@ const ABI = parseAbi([
 ])
 
 /**
- * Size of an unsigned EIP-1559 transaction without its data; ours have at most 62 bytes. The contract adds the
- * signature.
+ * Size of an unsigned EIP-1559 transaction without its data, in bytes. Ours have at most 62. The contract adds the size
+ * of the signature.
  */
 const ENVELOPE_BYTES = 64
 
@@ -24,8 +24,8 @@ const ENVELOPE_BYTES = 64
  * Returns the upper bound of the fee for posting these bytes, plus the operator's fee. Both are charged in addition to
  * the gas.
  *
- * The bound holds for all but one in 10,000 transactions (specs.optimism.io, Fjord) and needs only the size. The
- * operator's fee was introduced later (Isthmus); a contract without the function charges none.
+ * The bound holds for all but one in 10,000 transactions (specs.optimism.io, Fjord), and depends only on the size. The
+ * operator's fee was introduced later (Isthmus); if the contract lacks its function, the chain charges none.
  */
 export async function readOpStackDataFee(client: ChainClient, { data, gas }: PostedCall): Promise<DataFee> {
   const [posting, operating] = await Promise.all([

@@ -4,12 +4,12 @@ import { readArbitrumDataFee } from './arbitrum.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 import { readOpStackDataFee } from './op-stack.ts'
 
-/** Data fee of a chain that posts nothing. */
+/** Data fee of a chain that posts no data to a parent chain. */
 export const NO_DATA_FEE: DataFee = { gas: 0n, besideWei: 0n }
 
 type Read = (client: ChainClient, call: PostedCall) => Promise<DataFee>
 
-/** One reader per fee model. */
+/** The reader of each fee model. */
 const READS: Readonly<Record<DataFeeModel, Read>> = {
   none: () => Promise.resolve(NO_DATA_FEE),
   'op-stack': readOpStackDataFee,
@@ -19,9 +19,10 @@ const READS: Readonly<Record<DataFeeModel, Read>> = {
 /**
  * Returns the current cost of posting a call, as reported by the client's nodes.
  *
- * If the contract that reports the cost does not exist, the cost is zero: the chain is a local one in place of an L2.
+ * If the contract that reports the cost does not exist, the cost is zero: the chain is then a local chain that stands
+ * in for an L2.
  *
- * @throws {BaseError} viem's, if no node responds, or a node returns no number
+ * @throws {BaseError} from viem if no node responds, or a node returns no number
  */
 export function readDataFee(client: ChainClient, model: DataFeeModel, call: PostedCall): Promise<DataFee> {
   return READS[model](client, call)

@@ -4,14 +4,14 @@ import type { ChainClient } from '../nodes/client.ts'
 import { InvalidResponseError } from '../nodes/node-errors.ts'
 import { findReceipt, readCanonicalReceipt } from '../nodes/receipts.ts'
 
-/** The key under which a token stores an authorization's state. */
+/** Payer and nonce, by which a token stores the state of an authorization. */
 export type AuthorizationId = {
   readonly token: Address
   readonly payer: Address
   readonly nonce: Hex
 }
 
-/** The payment that the authorization is for. */
+/** The payment that an authorization permits. */
 export type AuthorizedPayment = AuthorizationId & {
   readonly recipient: Address
   /** In the token's atomic units. */
@@ -23,7 +23,7 @@ export type AuthorizationUse = {
   readonly txHash: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Whether it made the signed payment. Otherwise the nonce was canceled, or used for another payment. */
+  /** Whether the transaction made the signed payment. If not, the nonce was canceled, or used for another payment. */
   readonly isPayment: boolean
 }
 
@@ -34,9 +34,9 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const STATE = toFunctionSelector('authorizationState(address,bytes32)')
 
 /**
- * Returns whether a token considers an authorization's nonce used at this block, by default at the newest one.
+ * Returns whether a token considers an authorization's nonce used at this block, by default at the newest block.
  *
- * @throws {BaseError} viem's, if no node responds, or the node lacks the block, or the token lacks the function
+ * @throws {BaseError} from viem if no node responds, the node lacks the block, or the token lacks the function
  */
 export async function isNonceUsed(
   client: ChainClient,
@@ -59,25 +59,28 @@ export type UseRange = {
   readonly fromBlock: number
   /** The newest block. */
   readonly head: number
-  /** Unix seconds. Blocks with this time or a later one cannot contain the execution. */
+  /**
+   * End of the authorization's window, in Unix seconds. Blocks with this time or a later time cannot contain the
+   * execution.
+   */
   readonly validBefore: number
-  /** Maximum number of blocks, regardless of the head and the block times that a node reports. */
+  /** Maximum number of blocks to search, regardless of the head and the block times that a node reports. */
   readonly mostBlocks: number
 }
 
-/** Maximum logs of one nonce. A token that conforms to EIP-3009 emits only one. */
+/** Maximum logs of one nonce that are read. A token that conforms to EIP-3009 emits only one. */
 const MAX_LOGS = 10
 
-/** Every public node serves logs for this number of blocks per request. */
+/** Blocks per request, which every public node serves. */
 const BLOCKS_PER_RANGE = 1_000
 
 /**
- * Finds the transaction that used an authorization's nonce, from any sender. Returns `null` if the node shows none,
- * which proves nothing.
+ * Finds the transaction that used an authorization's nonce, from any sender. Returns `null` if the node shows no such
+ * transaction, which does not prove that there is none.
  *
  * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
  *
- * @throws {BaseError} viem's, if no node responds, or a node reports more blocks before `validBefore` than possible
+ * @throws {BaseError} from viem if no node responds, or a node reports more blocks before `validBefore` than possible
  */
 export async function findAuthorizationUse(
   client: ChainClient,
@@ -91,7 +94,7 @@ export async function findAuthorizationUse(
         answer: `${first} before ${validBefore}`,
       })
     const last = first + BLOCKS_PER_RANGE - 1
-    // The last range is open-ended, because new blocks may have been added.
+    // The last range has no upper end, because new blocks may have been added.
     const use = await findUseIn(client, payment, { first, last: last < head ? last : null })
     if (use !== null || last >= head) return use
     const { timestamp } = await client.getBlock({ blockNumber: BigInt(last) })
@@ -104,7 +107,7 @@ export async function findAuthorizationUse(
  * Returns the use of an authorization in a known transaction, if the transaction is in the canonical chain and made the
  * signed payment; otherwise `null`.
  *
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function readAuthorizationUse(
   client: ChainClient,
@@ -137,7 +140,7 @@ async function findUseIn(
     ],
   })
   if (logs.length > MAX_LOGS)
-    throw new InvalidResponseError({ method: 'eth_getLogs', answer: `${logs.length} of one nonce` })
+    throw new InvalidResponseError({ method: 'eth_getLogs', answer: `${logs.length} logs of one nonce` })
   for (const { transactionHash } of logs) {
     const receipt = transactionHash === null ? null : await findReceipt(client, transactionHash)
     if (receipt?.status !== 'success') continue

@@ -7,7 +7,7 @@ import { hasReverted } from '../nodes/node-errors.ts'
 import { queryQuorum } from '../nodes/query-nodes.ts'
 
 /**
- * Result of the check of a token's EIP-712 domain: as configured; another domain; EIP-3009 unsupported; or no quorum.
+ * Result of the check of a token's EIP-712 domain: as configured; another domain; EIP-3009 not supported; no quorum.
  */
 export type AuthorizationDomainCheck = 'match' | 'differ' | 'missing' | 'unreachable'
 
@@ -15,17 +15,18 @@ export type AuthorizationDomainCheck = 'match' | 'differ' | 'missing' | 'unreach
 const SEPARATOR: Hex = '0x3644e515'
 
 /**
- * `authorizationState(address(0), bytes32(0))`. The value is irrelevant: a token without the function returns nothing.
+ * A call of `authorizationState(address(0), bytes32(0))`. Its result is irrelevant, but a token without the function
+ * returns nothing.
  */
 const STATE: Hex = `0xe94a0102${'0'.repeat(128)}`
 
 type Terms = Pick<AuthorizationTerms, 'chainId' | 'token' | 'domain'>
 
 /**
- * Compares a token's EIP-712 domain on its chain with the domain that payers would sign, as reported by a quorum.
+ * Compares a token's EIP-712 domain on its chain, as a quorum reports it, with the domain that payers would sign.
  *
- * Two reads per node. Of about 4,100 sellers, 45 advertised a wrong domain (x402's issues, November 2026). Their tokens
- * reject every such signature without a reason.
+ * Costs two reads per node. Of about 4,100 sellers, 45 advertised a wrong domain (x402's issues, November 2026). Their
+ * tokens reject every such signature without giving a reason.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */

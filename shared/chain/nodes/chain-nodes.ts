@@ -11,7 +11,7 @@ import type { ChainIdCheck } from './verify-chain-id.ts'
 export type ChainNode = Voter & {
   readonly url: string
   readonly client: ChainClient
-  /** Absent for a client without a budget. */
+  /** The node's budget; absent for a client that is not paced. */
   readonly pacing?: Pacing
 }
 
@@ -21,25 +21,25 @@ export type ChainNodes = VoterGroup<ChainNode> & { readonly chainId: number }
 /** Configuration of a deployment's nodes. */
 export type NodesConfig = {
   readonly chainId: number
-  /** Never empty, the preferred node first. */
+  /** The nodes, with the preferred node first. Never empty. */
   readonly nodes: readonly { readonly url: string; readonly name: NodeName; readonly operator: Operator }[]
   /** Number of operators that must agree. */
   readonly quorum: number
   /** Returns the node that currently decides alone by an operator's order, if any. */
   readonly getTrusted?: () => NodeName | null
-  /** Finds the pacer of a node. Without it, requests are not paced. */
+  /** Returns the pacer of a node. If this function is missing, requests are not paced. */
   readonly pacerOf?: PacerOf | undefined
 }
 
-/** How a room uses the nodes. */
+/** How a room uses the nodes of a chain. */
 export type NodesUse = {
   /** Called with the chain that each node serves, after every read. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** `payment` by default. */
+  /** Priority of the requests; `payment` by default. */
   readonly priority?: Priority
 }
 
-/** Creates a client for each node of a deployment. It sends no request yet. */
+/** Creates a client for each node of a deployment. Sends no request yet. */
 export function createChainNodes(
   { chainId, nodes, quorum, getTrusted = () => null, pacerOf }: NodesConfig,
   { onVerdict, priority }: NodesUse = {},

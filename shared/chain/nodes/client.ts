@@ -5,7 +5,7 @@ import { createFallbackTransport } from './fallback-transport.ts'
 import { nodeTransport } from './node-transport.ts'
 import type { ChainIdCheck } from './verify-chain-id.ts'
 
-/** Reads one chain; its nodes must report `chain.id`. */
+/** A client that reads one chain. The nodes must report `chain.id`. */
 export type ChainClient = PublicClient<Transport, Chain>
 
 /** A chain, and the URLs (http or ws) of its nodes: not empty, in order of preference. */
@@ -24,14 +24,14 @@ type ClientUse = {
 /** Timeout of a request, after which the next node is tried. */
 const REQUEST_TIMEOUT_MS = 5000
 
-/** Maximum rounds over all nodes. With two hanging nodes, a read fails after about 20 s. */
+/** Maximum rounds over all nodes. If two nodes hang, a read fails after about 20 s. */
 const ROUNDS = 2
 
 /**
  * Creates a client that queries a deployment's nodes in the given order, with bounded timeouts and retries.
  *
- * Sends no request yet. Every response comes from a node that was verified to serve this chain. A separate query of the
- * chain id is unnecessary and would prove nothing about the node that responds next.
+ * Sends no request yet. Every response comes from a node that was verified to serve this chain. Callers must not query
+ * the chain id themselves: the result would prove nothing about the node that responds next.
  *
  * @param use.onVerdict - called with the chain id that a node reports, whenever it is read
  */
@@ -47,12 +47,13 @@ export function createChainClient(
   return createPublicClient({
     chain: describeChain(deployment),
     transport: createFallbackTransport(nodes, { rounds: ROUNDS }),
-    // Otherwise a revert could make us request a URL that the contract's author has chosen (EIP-3668).
+    // CCIP reads are disabled: with them, a revert could make us request a URL that the contract's author has chosen
+    // (EIP-3668).
     ccipRead: false,
   })
 }
 
-/** The chain description that viem requires. No request contains the currency, so it need not be the chain's own. */
+/** The chain description that viem requires. No request contains the currency, so any currency will do. */
 function describeChain({ chainId, rpcUrls }: ChainUrls): Chain {
   return {
     id: chainId,

@@ -1,10 +1,10 @@
 import { BaseError } from 'viem'
 import type { Responses } from './node-report.ts'
 
-/** Too few nodes of a chain responded, or they contradict each other. The value is unknown. */
+/** Thrown if too few nodes of a chain responded, or if they contradict each other. The value is then unknown. */
 export class NoQuorumError extends BaseError {
   /**
-   * Sets no cause, because a revert in one node's response must not be taken for a revert that a quorum agrees on.
+   * Sets no cause, so that a revert in one node's response is not taken for a revert that a quorum agrees on.
    *
    * @param subject - the requested value, for the message
    */
@@ -15,7 +15,9 @@ export class NoQuorumError extends BaseError {
   }
 }
 
-/** Returns only the first line, because the rest of a viem error quotes the URL, which may contain a key. */
+/**
+ * Returns only the first line of the message, because the rest of a viem error quotes the URL, which may contain a key.
+ */
 function describeError(error: unknown): string {
   return error instanceof BaseError ? error.shortMessage : 'failed'
 }

@@ -8,17 +8,17 @@ type Request = (call: { method: string; params?: unknown }) => Promise<unknown>
 /** Delay before the second round. */
 const REST_MS = 150
 
-/** A node that failed is queried after the others for this long. */
+/** Time for which a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
 
 /**
  * Creates a transport that tries nodes in the given order until one responds. Nodes that failed within the last minute
- * come last, and nodes whose budget has room come first. (A first node that hung cost each request of a feed 10 s for as long as it hung.)
+ * come last, and nodes whose budget has room come first. (If the first node were always queried first, each request of
+ * a feed would take 10 s longer while that node hangs.)
  *
  * This is the only place that retries: one request per node and round, `rounds` rounds. An outage costs at most rounds
- * × nodes requests per call. (viem's own `fallback` adds three rounds, regardless of the call: 1,507 requests instead
- * of 405 in an outage of 20 s.) A chain error such as a revert is not a node failure, so it is not retried on another
- * node.
+ * × nodes requests per call. (viem's own `fallback` adds three rounds to every call: 1,507 requests instead of 405 in
+ * an outage of 20 s.) A chain error such as a revert is not a node failure, so it is not retried on another node.
  *
  * @param nodes - not empty, in order of preference
  * @throws the failure of the first node that serves the chain; `WrongChainError` if no node does
@@ -47,7 +47,7 @@ export function createFallbackTransport(
 /** Returns the time until a node's budget has room for a request. */
 type GetDelayMs = (index: number) => number | Promise<number>
 
-/** Returns whether an error is the chain's result of the call, so that another node would return it too. */
+/** Returns whether an error is the chain's own result of the call. Another node would return the same error. */
 export function isChainError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return (
@@ -86,7 +86,7 @@ async function requestInTurn(
   throw failures.find((failure) => !isWrongChain(failure)) ?? failures[0]
 }
 
-/** Nodes that failed come last; among the others, those whose budget has room come first. */
+/** Nodes that failed come last. Among the others, nodes with room in their budgets come first. */
 async function inOrder(nodes: readonly Node[]): Promise<readonly Node[]> {
   const nowMs = performance.now()
   const rated = await Promise.all(

@@ -3,12 +3,12 @@ import type { ChainClient } from './client.ts'
 /**
  * Finds the last block of a chain before a given time, starting from a later block; block 0 if there is no such block.
  *
- * Once that block is confirmed, the result never changes. The search doubles its step backwards and then bisects, so
- * that a block of an hour ago costs about twenty requests.
+ * Once that block is confirmed, the result never changes. The search goes backwards with doubling steps and then
+ * bisects, so that finding a block of an hour ago costs about twenty requests.
  *
- * @param query.moment - Unix seconds
+ * @param query.moment - the given time, in Unix seconds
  * @param query.below - a block at this time or later
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function findLastBlockBefore(
   client: ChainClient,

@@ -2,7 +2,10 @@ import { BaseError, ExecutionRevertedError, HttpRequestError, RpcRequestError, s
 import { getHost } from '../../domain/node-config.ts'
 import { type NodeEndpoint, redactHeaders } from '../../domain/node-endpoint.ts'
 
-/** Node texts are truncated to this many characters before any code reads them, because no other layer limits them. */
+/**
+ * Maximum characters of a text from a node. It is truncated before any code reads it, because no other layer limits its
+ * length.
+ */
 const MAX_NODE_TEXT = 2_000
 
 /** A node reported a chain id that differs from the configured one. Its results are discarded. */
@@ -21,8 +24,8 @@ export function isWrongChain(error: unknown): boolean {
 }
 
 /**
- * java-tron's message for a reverted call; its code is shared by all faults. Source: java-tron 4.8,
- * TronJsonRpcImpl.call.
+ * java-tron's message for a reverted call. The error code does not identify a revert, because all faults share it.
+ * Source: java-tron 4.8, TronJsonRpcImpl.call.
  */
 const REVERT_ON_TRON = /^REVERT\b/
 
@@ -38,13 +41,16 @@ export function hasReverted(error: unknown): boolean {
 }
 
 /**
- * Messages for a call that the EVM halted without a revert: those of geth and Erigon (core/vm/errors.go), and
- * those of revm (Reth, Anvil), which name the halt.
+ * Messages for a call that the EVM halted without a revert: those of geth and Erigon (core/vm/errors.go), and those of
+ * revm (Reth, Anvil), which name the kind of halt.
  */
 const HALT =
   /^(out of gas|invalid opcode|stack (underflow|limit reached)|invalid jump destination|gas uint64 overflow|write protection|return data out of bounds|EVM error:? (OutOfGas|InvalidFEOpcode|OpcodeNotFound|StackUnderflow|StackOverflow|InvalidJump))/
 
-/** Returns whether the contract halted an EVM call, for example by an invalid opcode or by using all of its gas. */
+/**
+ * Returns whether the EVM halted the call, for example because of an invalid opcode, or because the call used all of
+ * its gas.
+ */
 export function hasHalted(error: unknown): boolean {
   const isHalt = (cause: unknown) => cause instanceof RpcRequestError && HALT.test(cause.details)
   return error instanceof BaseError && error.walk(isHalt) !== null
@@ -74,34 +80,33 @@ export function rpcError(error: unknown, call: { readonly method: string; readon
   })
 }
 
-/** "Unknown error" among viem's codes. */
+/** viem's code for an unknown error. */
 const UNKNOWN_ERROR = -1
 
 /**
- * Returns a failure with the node's text truncated and without our headers. A failure without such text is returned as
- * is.
+ * Returns a failure with the node's text truncated and without our headers. A failure without text from a node is
+ * returned unchanged.
  */
 export function truncateError(failure: unknown, address: NodeEndpoint): unknown {
   if (!(failure instanceof HttpRequestError)) return failure
   const { status, details } = failure
   const { url, headers } = address
   if (status === undefined && Object.keys(headers).length === 0) return failure
-  // Without response headers, so that no code obeys a Retry-After of a year. Without the cause, which may quote the
-  // node.
+  // Omits the response headers, so that no code obeys a Retry-After of a year, and the cause, which may quote the node.
   return new HttpRequestError({
     ...{ details: cutNodeText(redactHeaders(details, address)), url },
     ...(status !== undefined && { status }),
   })
 }
 
-/** Revert data is hex, either directly or within an object. */
+/** Revert data is hex, and may be nested in an object. */
 function cutData(data: unknown): unknown {
   if (typeof data === 'string') return cutHex(data)
   const { data: inner } = Object(data) as { data?: unknown }
   return typeof inner === 'string' ? { data: cutHex(inner) } : undefined
 }
 
-/** Truncates to whole words, because the data is decoded. Our longest revert fits. */
+/** Truncates to whole words, because the data is decoded. Our longest revert is shorter than the limit. */
 function cutHex(data: string): string {
   return data.slice(0, 2 + 8 + 31 * 64)
 }

@@ -3,10 +3,13 @@ import type { Operator, Voter } from './node-report.ts'
 
 /** Time for which a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
-/** A node is stalled if it is behind the quorum's head by more than this many block times, and at least this long. */
+/** Minimum lag of a stalled node behind the quorum's head: this many block times, and at least this long. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
-/** Which nodes of a chain have failed recently. It only determines which nodes are queried first and waited for. */
+/**
+ * Record of the nodes of a chain that have failed recently. It only determines which nodes are queried first, and which
+ * are waited for.
+ */
 export type NodeHealth = ReturnType<typeof createNodeHealth>
 
 /** Creates the health record of one chain's nodes. */
@@ -37,8 +40,8 @@ export type HeadReport = {
 /**
  * Returns the highest block number that a quorum of operators has reached; `null` if too few responded. Pure.
  *
- * The highest node of an operator counts for the operator. A node that invents a higher head cannot move the result on
- * its own.
+ * For each operator, the node with the highest block counts. A node that invents a higher head cannot change the result
+ * on its own.
  */
 export function findQuorumHeight(
   heads: readonly Omit<HeadReport, 'timestampMs'>[],
@@ -51,8 +54,8 @@ export function findQuorumHeight(
 }
 
 /**
- * Returns the stalled nodes: their head is older than the quorum's by more than 20 block times, and by more than a
- * minute. Pure. This is the only definition of a stalled node. A silent node has no head and is never included.
+ * Returns the stalled nodes: their head is older than the quorum's head by more than 20 block times and by more than a
+ * minute. Pure. No other code decides whether a node is stalled. A silent node has no head and is never included.
  */
 export function findStalled(
   heads: readonly HeadReport[],
@@ -61,8 +64,8 @@ export function findStalled(
   const height = findQuorumHeight(heads, quorum)
   const reached = heads.filter(({ number }) => height !== null && number >= height)
   if (reached.length === 0) return []
-  // Use the oldest head at the quorum's height, so that a node with a future timestamp cannot make the others count as
-  // stalled.
+  // Uses the oldest head at the quorum's height, so that a node with a time in the future cannot make the others count
+  // as stalled.
   const timeMs = Math.min(...reached.map(({ timestampMs }) => timestampMs))
   const boundMs = Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)
   return heads.filter((head) => timeMs - head.timestampMs > boundMs).map(({ node }) => node)

@@ -12,7 +12,7 @@ export type Voter = {
   readonly api?: string | null
 }
 
-/** A value that one voter reported. Code that moves money never accepts a `NodeReport`. */
+/** A value that one voter reported. Code that moves money must not use a `NodeReport`. */
 export type NodeReport<T> = {
   readonly node: NodeName
   readonly operator: Operator
@@ -23,7 +23,7 @@ export type NodeReport<T> = {
 /** A voter without a usable response, and the reason. */
 export type SilentNode = { readonly node: NodeName; readonly operator: Operator; readonly error: unknown }
 
-/** Responses of a chain's voters to one query. */
+/** The responses of a chain's voters to one query. */
 export type Responses<T> = {
   readonly reports: readonly NodeReport<T>[]
   readonly silent: readonly SilentNode[]

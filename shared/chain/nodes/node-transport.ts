@@ -16,12 +16,12 @@ export type NodeOptions = {
   /** http, https, ws or wss; may contain a key, and headers as formatted by `formatNode`. */
   readonly url: string
   readonly chainId: number
-  /** Maximum time of the exchange, and before it, of the wait for the node's budget. */
+  /** Maximum time of the exchange, and also of the wait for the node's budget before it. */
   readonly timeoutMs: number
-  /** Maximum size of a response over HTTP while it is read; by default viem's, 10 MiB. */
+  /** Maximum size of a response over HTTP; by default viem's limit of 10 MiB. */
   readonly maxResponseBytes?: number | undefined
   readonly pacing?: Pacing | undefined
-  /** Returns the priority of a call, if it depends on the call. */
+  /** Returns the priority of a call, if calls have different priorities. */
   readonly priorityOf?: ((call: RpcCall) => Priority) | undefined
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
@@ -33,12 +33,12 @@ export type NodeOptions = {
  * configured chain.
  *
  * The transport trusts no response before it has read the chain id from this node (see `createChainIdGuard`), treats a
- * response without a usable result as a failure of the node, and truncates the node's error texts to 2 kB. Fallback to
- * other nodes and retries are implemented above it, in `createFallbackTransport`.
+ * response without a usable result as a failure of the node, and truncates the node's error texts to 2 kB.
+ * `createFallbackTransport`, the layer above, implements retries and the fallback to other nodes.
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
   const ask = (call: RpcCall) => requestNode(node, call)
-  // Per node and not per transport instance, because viem creates an instance for each client.
+  // Per node and not per instance of the transport, because viem creates an instance for each client.
   const identity = createChainIdGuard({ ...node, readChainId: () => readChainId(ask) })
   return () =>
     createTransport({
@@ -55,7 +55,7 @@ export function nodeTransport(node: NodeOptions): Transport<'node'> {
 }
 
 /**
- * Reads the chain id that a node reports, without verification; for commands that do not know which chain to expect.
+ * Reads the chain id that a node reports, without verification. For commands that do not know which chain to expect.
  */
 export function readReportedChainId(node: Omit<NodeOptions, 'chainId'>): Promise<number> {
   return readChainId((call) => requestNode(node, call))
@@ -69,7 +69,7 @@ async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<nu
   return chainId
 }
 
-/** Returns a revert as a result, because it is not a failure after which the node must be verified again. */
+/** Returns a revert as a result. It is not a failure, so the node need not be verified again. */
 async function requestKeepingReverts(
   ask: (call: RpcCall) => Promise<unknown>,
   call: RpcCall,
@@ -98,7 +98,7 @@ async function exchange(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Prom
   }
 }
 
-/** The node's demand for fewer requests, if the exchange contains one. */
+/** The node's demand for fewer requests, if the response contains such a demand. */
 type Demand = { throttle: Throttle | null }
 
 type Exchange = {
@@ -140,12 +140,13 @@ async function send({ call: { method, params }, ...exchange }: Exchange): Promis
 type Post = Omit<Exchange, 'call'> & { readonly body: RpcCall }
 
 /**
- * Limits the whole exchange. viem's own timeout ends with the headers, and a node may stall while it sends the body.
+ * Limits the time of the whole exchange. viem's own timeout ends with the headers, but a node may stall while it sends
+ * the body.
  */
 async function post({ address: { url, headers }, timeoutMs, maxResponseBytes, body, demand }: Post) {
   const bound = new AbortController()
   const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
-  // The headers must only reach this node, so a redirect of a request with headers is a failure.
+  // The headers must reach only this node, so a redirect of a request with headers is a failure.
   const own = Object.keys(headers).length === 0 ? {} : { headers, redirect: 'error' as const }
   try {
     const fetchOptions = { ...own, signal: bound.signal }
@@ -159,7 +160,7 @@ async function post({ address: { url, headers }, timeoutMs, maxResponseBytes, bo
   }
 }
 
-/** A node may repeat the headers it received. */
+/** Remove our headers from the error, because a node may repeat the headers that it received. */
 function withoutSecrets(value: unknown, address: NodeEndpoint): unknown {
   if (value === undefined) return value
   return JSON.parse(redactHeaders(JSON.stringify(value), address)) as unknown

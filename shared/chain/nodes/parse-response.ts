@@ -6,8 +6,9 @@ export type RpcCall = { readonly method: string; readonly params?: unknown }
 /**
  * Returns a node's result if it has a valid form for this call.
  *
- * The check is part of the node's own transport, so that the next node is tried. In a layer above the transport, a
- * missing result became a TypeError and a missing head one of viem's errors, and no other node was tried.
+ * The check is part of the node's own transport, so that the next node is tried after an invalid result. When the check
+ * was in a layer above, a missing result became a TypeError, a missing head became a viem error, and no other node was
+ * tried.
  *
  * @throws {InvalidResponseError} with the method and the truncated result
  */
@@ -34,7 +35,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
   if (method === 'eth_getLogs') return isLogs(result)
   if (method === 'eth_getTransactionReceipt') return result === null || isReceipt(result)
   if (method === 'eth_getBlockByNumber') {
-    // Every chain has a latest block; only a block requested by number can be missing.
+    // A missing block is valid only if it was requested by number, because every chain has a latest block.
     return isObject(result) || (result === null && String(Object(params)[0]).startsWith('0x'))
   }
   if (NULL_METHODS.has(method)) return result === null || isObject(result)
@@ -43,7 +44,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Checks only the fields that we read. */
+/** Checks only the fields that our code reads. */
 function isReceipt(value: unknown): boolean {
   if (!isObject(value)) return false
   const { transactionHash, blockHash, blockNumber, logs } = value
@@ -54,7 +55,7 @@ function isLogs(value: unknown): boolean {
   return Array.isArray(value) && value.every(isLog)
 }
 
-/** A log of a pending block has no transaction and no position. */
+/** A log of a pending block has neither a transaction nor a position. */
 function isLog(value: unknown): boolean {
   if (!isObject(value)) return false
   const { address, topics, data, transactionHash } = value

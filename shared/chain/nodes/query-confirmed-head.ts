@@ -5,9 +5,9 @@ import { queryBlock } from './query-block.ts'
 import { type ChainHeads, queryResponsiveHeads, requireHeight } from './query-head.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** The highest block at confirmation depth under the quorum's head. */
+/** The highest block at confirmation depth below the quorum's head. */
 export type ConfirmedHead = ChainHeads & {
-  /** Negative while the chain is shorter than its confirmation depth. */
+  /** Number of the block; negative while the chain is shorter than its confirmation depth. */
   readonly number: number
   /** The block that a quorum shows; `null` while the number is negative. */
   readonly block: Agreed<BlockRef> | null
@@ -16,10 +16,10 @@ export type ConfirmedHead = ChainHeads & {
 }
 
 /**
- * Reads the highest block at confirmation depth, with its hash and time, as shown by a quorum of operators.
+ * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
  *
- * Two nodes on different branches do not agree. With three nodes, two decide, and the third is `forked`. Once a quorum
- * has responded, the function does not wait for a hanging node: without that node, the head can only be older.
+ * Two nodes on different branches do not agree. With three nodes, two of them decide, and the third is `forked`. Once a
+ * quorum has responded, the function does not wait for a hanging node: without that node, the head can only be lower.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

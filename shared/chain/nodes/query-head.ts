@@ -9,7 +9,7 @@ import { findHeight, queryHeight } from './query-height.ts'
 import { queryNodes, queryResponsive } from './query-nodes.ts'
 import { type Agreed, requireAgreed } from './quorum.ts'
 
-/** Timeout for a head. A slower node counts as silent in `queryHead`, because a caller of the API waits. */
+/** Timeout of a query for a head. A slower node counts as silent in `queryHead`, because a client of the API waits. */
 const HEAD_TIMEOUT_MS = 2_000
 
 /**
@@ -22,8 +22,8 @@ export function queryHeadNumber(chain: ChainNodes): Promise<number> {
 }
 
 /**
- * Returns the highest block that a quorum of operators has reached, as shown by a quorum. Values that are read from
- * several nodes at this number belong to one block.
+ * Returns the highest block that a quorum of operators has reached, as a quorum shows it. If values are read from
+ * several nodes at its number, they belong to the same block.
  *
  * A node that lags, or that invents a higher head, does not change the result.
  *
@@ -40,11 +40,11 @@ export async function queryHead(chain: ChainNodes): Promise<Agreed<BlockRef>> {
 
 /** The last block of each node of a chain, read from that node. */
 export type ChainHeads = {
-  /** Nodes that responded and serve the chain. */
+  /** Nodes that responded and serve the right chain. */
   readonly heads: readonly HeadReport[]
   /** The highest block that a quorum of operators has reached; `null` if too few responded. */
   readonly height: number | null
-  /** Stalled nodes. They still count if they agree. */
+  /** Stalled nodes. Their reports still count where they agree with others. */
   readonly stopped: readonly NodeName[]
   /** Nodes that had not responded when the query stopped waiting. */
   readonly silent: readonly NodeName[]
@@ -55,8 +55,8 @@ export type ChainHeads = {
 type HeadTerms = { readonly blockTimeMs: number }
 
 /**
- * Reads the last block of every node of a chain, and waits for all nodes, because every node must confirm that a chain
- * is quiet.
+ * Reads the last block of every node of a chain. Waits for all nodes, because a chain counts as stalled only if every
+ * node shows it.
  */
 export async function queryHeads(chain: ChainNodes, terms: HeadTerms): Promise<ChainHeads> {
   return judgeHeads(chain, { ...terms, responses: await queryNodes(chain, readHead) })
@@ -95,7 +95,7 @@ export function requireHeight(
   if (height !== null) return height
   throw new AppError(
     'rpc_unavailable',
-    `nodes that responded with a head: ${responding}; operators required for a quorum: ${quorum}`,
+    `${responding} nodes returned a head, but a quorum requires ${quorum} operators`,
   )
 }
 

@@ -20,8 +20,8 @@ export async function queryHeight<Node extends Voter>(
 }
 
 /**
- * Returns the highest number that a quorum of operators has reached, otherwise the trusted node's number; `null` if too
- * few responded.
+ * Returns the highest number that a quorum of operators has reached. If too few operators responded, returns the
+ * trusted node's number, or `null` if there is none.
  */
 export function findHeight<Node extends Voter>(
   { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,

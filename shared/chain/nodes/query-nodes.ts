@@ -6,7 +6,7 @@ import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quo
 
 /** The voters of one chain, and the rules for a decision. */
 export type VoterGroup<Node extends Voter = Voter> = {
-  /** In order of preference. */
+  /** The voters in order of preference. */
   readonly nodes: readonly Node[]
   /** Number of operators that must agree. */
   readonly quorum: number
@@ -15,7 +15,7 @@ export type VoterGroup<Node extends Voter = Voter> = {
   readonly health: NodeHealth
 }
 
-/** Maximum wait for the preferred nodes before the others are queried too. */
+/** Time after which the other nodes are queried too, if the preferred nodes have not responded. */
 const HEDGE_MS = 1_000
 
 /**
@@ -35,11 +35,10 @@ export async function queryNodes<Node extends Voter, T>(
 
 /**
  * Sends the same query to every node in parallel. After a quorum of operators has responded, it waits up to 1 s for the
- * rest, and not at all for nodes that failed recently.
+ * other nodes, and not at all for nodes that failed recently.
  *
- * Use it for heights and prices, which are chosen from all responses, so that a hanging node does not delay them.
- * Waiting one second for such a node in each of the five queries of a payout made payouts late for the whole outage of
- * the node.
+ * Use it for heights and prices, which are chosen from all responses. A payout needs five such queries; when each of
+ * them waited for the timeout of a hanging node, payouts were late during the whole outage of that node.
  */
 export async function queryResponsive<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -61,19 +60,20 @@ export async function queryResponsive<Node extends Voter, T>(
 export type Question<Node extends Voter, T> = {
   /** Throws if the node gives no usable response; the node then counts as silent. */
   readonly read: (node: Node) => Promise<T>
-  /** Converts a value to text. Two texts must be equal exactly if the values are equivalent. */
+  /** Converts a value to text. Two texts must be equal if and only if the values are equivalent. */
   readonly toText: (value: T) => string
-  /** APIs that must all be among the votes. */
+  /** APIs of which each must have at least one vote. */
   readonly apis?: readonly string[]
-  /** Time after which the other nodes are queried if no agreement was reached. */
+  /** Time after which the other nodes are queried, if no agreement was reached. */
   readonly hedgeMs?: number
 }
 
 /**
- * Queries only as many nodes as a quorum needs, and the others if these are silent, slow or contradict each other.
+ * Queries only as many nodes as a quorum needs. Queries the others if these nodes are silent, slow or contradict each
+ * other.
  *
  * Nodes that failed within the last minute are queried last. Resolves as soon as a quorum agrees, without waiting for
- * the rest.
+ * other nodes.
  */
 export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -85,7 +85,7 @@ export async function queryQuorum<Node extends Voter, T>(
   return findVerdict(responses, rule, toText)
 }
 
-/** A query that a single report can decide. */
+/** A query that the report of a single node can decide. */
 export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
   /** Whether one report with this value is sufficient. */
   readonly decides: (value: T) => boolean
@@ -94,9 +94,9 @@ export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
 }
 
 /**
- * Returns the first value that decides on its own, otherwise a value that a quorum reports. Use it for simulations: the
- * result "this call works" costs bounded gas at worst, so one node is sufficient. The result "it reverts" needs a
- * quorum.
+ * Returns the first value that decides on its own; otherwise a value that a quorum reports. Use it for simulations: if
+ * the report "this call works" is wrong, it costs only bounded gas, so one node is sufficient. The report "it reverts"
+ * needs a quorum.
  *
  * @throws {AppError} `rpc_unavailable` if no report decides on its own, and no quorum reports the same value
  */
@@ -117,7 +117,7 @@ export async function queryFirst<Node extends Voter, T>(
 
 /**
  * Queries only as many nodes as a quorum needs, then the others, until the responses are sufficient. Use it for queries
- * that one response may decide.
+ * that a single response may decide.
  */
 export function queryUntil<Node extends Voter, T>(
   group: VoterGroup<Node>,
@@ -127,8 +127,8 @@ export function queryUntil<Node extends Voter, T>(
 }
 
 /**
- * Queries until a quorum of operators has responded, regardless of their values. Use it for queries whose responses are
- * merged, such as lists of logs.
+ * Sends queries until a quorum of operators has responded, whatever the responses are. Use it for queries whose
+ * responses are merged, such as lists of logs.
  *
  * @returns the responses, or `null` if too few operators responded
  */
@@ -143,8 +143,8 @@ export async function queryOperators<Node extends Voter, T>(
 }
 
 /**
- * Queries every node, and waits up to 1 s for the rest once a quorum of operators has responded. Use it where an item
- * that one node does not list must be found on another node.
+ * Queries every node, and waits up to 1 s for the others once a quorum of operators has responded. Use it if an item
+ * that one node omits must be found on another node.
  *
  * @returns the responses, or `null` if too few operators responded
  */
@@ -209,8 +209,8 @@ type Asking<Node extends Voter, T> = {
 }
 
 /**
- * Queries one node and records the response or the failure. Never rejects. A node without room in its budget is silent
- * and has not failed.
+ * Queries one node, and records its response or failure. Never rejects. A node without room in its budget counts as
+ * silent, not as failed.
  */
 async function ask<Node extends Voter, T>({ node, read, health, responses }: Asking<Node, T>): Promise<void> {
   const { name, operator, api = null } = node
@@ -243,7 +243,7 @@ function untilDone(
   })
 }
 
-/** Splits voters into the first ones that suffice for a decision, and the rest. */
+/** Divides voters into the first voters that suffice for a decision, and the others. */
 function splitByNeed<Node extends Voter>(
   nodes: readonly Node[],
   { quorum, apis }: QuorumRule,
@@ -261,7 +261,9 @@ function splitByNeed<Node extends Voter>(
   return { first, rest: nodes.filter((node) => !first.includes(node)) }
 }
 
-/** Sorts responses by the nodes' order instead of arrival, so that the same responses give the same verdict. */
+/**
+ * Sorts responses by the order of the nodes and not of their arrival, so that the same responses give the same verdict.
+ */
 function inOrder<T>(nodes: readonly Voter[], { reports, silent }: Responses<T>): Responses<T> {
   const place = (name: string) => nodes.findIndex((node) => node.name === name)
   return {

@@ -12,7 +12,7 @@ export type Simulation<Call extends SimulatedCall> =
 
 /** Options for deciding a simulation. */
 export type SimulationTerms = {
-  /** Maximum gas (on TRON: energy) accepted from a single node. */
+  /** Maximum gas (on TRON: energy) that a single node's report may have. */
   readonly maxGas: bigint
   /** Whether a broadcast for the same purpose has reverted before. If so, a quorum must report that the call works. */
   readonly isDoubted: boolean
@@ -55,8 +55,8 @@ async function trySimulation<Call extends SimulatedCall>(
 /**
  * Decides the result of several simulations of one call; `null` if it is still unknown. Pure.
  *
- * The result "works" needs one node, because its gas is bounded, unless a broadcast has reverted before. The results
- * "reverts" and "needs more gas than we allow" would end an attempt, so they need a quorum with the same result.
+ * One node is enough for the result "works", because the gas is bounded, unless a broadcast has reverted before. The
+ * results "reverts" and "needs more gas than we allow" would end an attempt, so a quorum must report the same result.
  */
 function decideSimulation<Call extends SimulatedCall>(
   responses: Responses<Simulation<Call>>,
@@ -72,13 +72,15 @@ function decideSimulation<Call extends SimulatedCall>(
   return withMostGas(responses.reports.filter((report) => toText(report.value) === toText(value)))
 }
 
-/** Describes a simulation without its exact gas, because two nodes may estimate slightly different gas. */
+/** Describes a simulation without its exact gas, because nodes may estimate slightly different amounts. */
 function describe(simulation: Simulation<SimulatedCall>, maxGas: bigint): string {
   if (simulation.type === 'works') return simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'
   return `reverts: ${findRevert(simulation.error)?.name ?? 'with an unknown error'}`
 }
 
-/** Returns the call with the most gas. Too little gas would revert, and unused gas costs nothing. */
+/**
+ * Returns the call with the most gas, because a call with too little gas would revert, and unused gas costs nothing.
+ */
 function withMostGas<Call extends SimulatedCall>(
   reports: readonly NodeReport<Simulation<Call>>[],
 ): Simulation<Call> | null {

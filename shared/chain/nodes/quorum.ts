@@ -6,12 +6,12 @@ import type { NodeReport, Operator, Responses, SilentNode } from './node-report.
 declare const agreed: unique symbol
 
 /**
- * A value that a quorum of operators reported identically. Only this module creates one. A value with a position on the
- * chain includes the agreed block hash.
+ * A value that a quorum of operators reported identically. Only this module creates such a value. A value with a
+ * position on the chain includes the agreed block hash.
  */
 export type Agreed<T> = {
   readonly value: T
-  /** The operators that agree, without duplicates; `trusted:NODE` if one node decides by an operator's order. */
+  /** The operators that agree, without duplicates; only `trusted:NODE` if one node decides by an operator's order. */
   readonly by: readonly string[]
   readonly [agreed]: true
 }
@@ -29,11 +29,11 @@ export type Verdict<T> =
   /** Too few operators responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
 
-/** Rule for a decision on one chain. */
+/** Rule for decisions on one chain. */
 export type QuorumRule = {
   /** Number of operators that must agree. */
   readonly quorum: number
-  /** APIs that must all be among the votes; empty if nodes have only one API. */
+  /** APIs of which each must have at least one vote; empty if nodes have only one API. */
   readonly apis: readonly string[]
   /** The node that currently decides alone by an operator's order (`npm run networks -- trust`). */
   readonly trusted: NodeName | null
@@ -48,11 +48,11 @@ export function createQuorumRule(quorum: number, trusted: NodeName | null = null
  * Decides the verdict on the responses of a chain's nodes. Pure.
  *
  * Votes are counted by operator. A silent node has no vote and never lowers the quorum. If two different values reach
- * the quorum, which requires four operators or a quorum of one, neither is agreed. So a node that lies loses the vote:
- * its report is in `denied`, and a row that only it shows does not count
+ * the quorum, which requires four operators or a quorum of one, neither is agreed. A lying node is therefore outvoted:
+ * its report is in `denied`, and a row that only this node shows does not count
  * (`indexer/corroboration/record-agreed.ts`).
  *
- * @param toText - converts a value to text; two texts must be equal exactly if the values are equivalent
+ * @param toText - converts a value to text; two texts must be equal if and only if the values are equivalent
  */
 export function findVerdict<T>(
   { reports, silent }: Responses<T>,
@@ -87,7 +87,7 @@ export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T
   throw new AppError('rpc_unavailable', describeFailure(verdict, subject), { cause: findCause(verdict) })
 }
 
-/** Returns the votes that let a group decide; `null` if they do not suffice. */
+/** Returns the votes that let a group of equal reports decide; `null` if they do not suffice. */
 function findDeciders<T>(
   group: readonly NodeReport<T>[],
   { quorum, apis, trusted }: QuorumRule,
@@ -100,8 +100,8 @@ function findDeciders<T>(
 }
 
 /**
- * Describes the failure without the nodes' names, because API responses show messages, and callers have no use for a
- * node's host.
+ * Describes the failure without the nodes' names, because the API returns this message, and its clients have no use for
+ * the name of a node.
  */
 function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>, subject: string): string {
   return verdict.outcome === 'disagreed'
@@ -109,7 +109,7 @@ function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>,
     : `too few nodes responded for ${subject}`
 }
 
-/** Returns a cause that names the nodes, for logs. */
+/** Returns a cause that names the nodes, for the logs. */
 function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Error {
   if (verdict.outcome === 'disagreed')
     return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)

@@ -3,13 +3,14 @@ import type { RpcHeader } from '../../domain/evidence/encode-header.ts'
 import type { RpcReceipt } from '../../domain/evidence/encode-receipt.ts'
 import type { ChainClient } from './client.ts'
 
-/** A receipt with the hash of its transaction, in a node's response. */
+/** A receipt in a node's response, with the hash of its transaction. */
 export type BlockReceipt = RpcReceipt & { readonly transactionHash: Hex }
 
-/** Maximum receipts of a block, more than any block of the supported networks has. */
+/** Maximum receipts of a block, above the number in any block of the supported networks. */
 const MAX_RECEIPTS = 20_000
 /**
- * Maximum logs of a block, and bytes of their data and topics, so that a node cannot fill memory with encoded receipts.
+ * Maximum logs of a block, and maximum bytes of their data and topics, so that a node cannot fill the memory with
+ * encoded receipts.
  */
 const MAX_LOGS = 200_000
 const MAX_DATA_BYTES = 32 * 1024 * 1024
@@ -18,7 +19,7 @@ const MAX_DATA_BYTES = 32 * 1024 * 1024
  * Reads the header of a block by its hash.
  *
  * @returns `null` if the node does not have the block
- * @throws {BaseError} viem's, if the node does not respond
+ * @throws {BaseError} from viem if the node does not respond
  */
 export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<RpcHeader | null> {
   const header = await request(client, 'eth_getBlockByHash', [hash, false])
@@ -26,10 +27,10 @@ export async function readBlockHeader(client: ChainClient, hash: Hex): Promise<R
 }
 
 /**
- * Reads all receipts of a block by its hash. Their form is validated; their content is not verified.
+ * Reads all receipts of a block by its hash. Validates their form, but does not verify their content.
  *
  * @returns `null` if the node returns receipts that are malformed or too large
- * @throws {BaseError} viem's, if the node does not respond or does not support the request
+ * @throws {BaseError} from viem if the node does not respond or does not support the request
  */
 export async function readBlockReceipts(
   client: ChainClient,

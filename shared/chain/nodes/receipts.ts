@@ -22,10 +22,10 @@ export type PositionedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'
 export type PositionedReceipt = Omit<CanonicalReceipt, 'from'>
 
 /**
- * Reads a transaction's receipt, and trusts it only if the chain has the receipt's block at that height.
+ * Reads a transaction's receipt. Returns it only if the chain has the receipt's block at that height.
  *
  * @returns the receipt; `null` if there is none, the transaction reverted, or the two responses disagree
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
   try {
@@ -47,9 +47,9 @@ export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Prom
 }
 
 /**
- * Returns a node's receipt of a transaction, or `null` if it has none.
+ * Returns a node's receipt of a transaction, or `null` if the node has none.
  *
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function findReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | null> {
   try {
@@ -61,12 +61,12 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
 }
 
 /**
- * Requires that a node has the block at a height, and that the block does not list a transaction. Only then "no
- * receipt" means that the transaction is not there. A node that prunes receipts, or lags, must not be taken for a node
- * that denies the transaction.
+ * Checks that a node has the block at a height, and that the block does not list a transaction. Only then does a
+ * missing receipt mean that the transaction is not there. A node that prunes receipts, or lags, must not be taken for a
+ * node that denies the transaction.
  *
  * @throws {AppError} `rpc_unavailable` if the block is not mined yet, or lists the transaction
- * @throws {BaseError} viem's, if the node does not respond, or does not have the block
+ * @throws {BaseError} from viem if the node does not respond, or does not have the block
  */
 export async function requireAbsence(
   client: ChainClient,
@@ -76,6 +76,6 @@ export async function requireAbsence(
   if (hash === null || transactions.some((listed) => listed.toLowerCase() === txHash.toLowerCase()))
     throw new AppError(
       'rpc_unavailable',
-      `block ${blockNumber} lists ${txHash}, and the node has no receipt of it`,
+      `block ${blockNumber} lists ${txHash}, but the node has no receipt of the transaction`,
     )
 }

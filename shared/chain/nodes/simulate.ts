@@ -9,8 +9,8 @@ import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * The estimate is exact for the state at its block. Holding a payout that fails afterwards writes two more slots, and a
- * proxied token may cost more by the time of execution.
+ * Margin over the estimate, which is exact only for the state at its block: if a payout fails and is held, two more
+ * slots are written, and a token behind a proxy may cost more by the time of execution.
  */
 const GAS_MARGIN_PERCENT = 125n
 
@@ -27,7 +27,7 @@ export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly
  * Simulates exactly the bytes to sign against the newest block, and returns them with their gas limit.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} viem's, if the call would revert (see `findRevert`) or no node responds
+ * @throws {BaseError} from viem if the call would revert (see `findRevert`) or no node responds
  */
 export async function simulateCall(
   client: ChainClient,
@@ -47,7 +47,7 @@ export async function simulateCall(
 /**
  * Returns a gas limit for a call: its use at the newest block plus a quarter.
  *
- * @throws {BaseError} viem's, if the call would revert (see `findRevert`) or no node responds
+ * @throws {BaseError} from viem if the call would revert (see `findRevert`) or no node responds
  */
 export async function estimateGas(client: ChainClient, call: Call): Promise<bigint> {
   return withGasMargin(await client.estimateGas(call))
@@ -62,13 +62,14 @@ export function withGasMargin(estimate: bigint): bigint {
 export type Revert = { readonly name: string | null; readonly message: string }
 
 /**
- * Returns the revert in one of viem's errors; `null` if the chain could not be queried, so that the result is unknown.
+ * Returns the revert in one of viem's errors; `null` if the chain could not be queried, because the result is then
+ * unknown.
  */
 export function findRevert(error: BaseError): Revert | null {
   const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (revert instanceof ContractFunctionRevertedError)
     return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
-  // The estimate after a successful simulation: the chain has advanced in between.
+  // The gas estimate reverted although the simulation before it succeeded: the chain has advanced in between.
   const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
   return hasReverted ? { name: null, message: error.shortMessage } : null
 }

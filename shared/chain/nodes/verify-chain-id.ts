@@ -1,7 +1,7 @@
 import { isUnsent } from '../pacing/throttle.ts'
 import { WrongChainError } from './node-errors.ts'
 
-/** The chain id that a node reported; the node is usable if it equals `chainId`. */
+/** The chain id that a node reported. The node is usable if it equals `chainId`. */
 export type ChainIdCheck = {
   readonly url: string
   readonly chainId: number
@@ -20,19 +20,19 @@ type Node = {
   readonly nowMs?: (() => number) | undefined
 }
 
-/** Guards the responses of a node: only those of the right chain pass. */
+/** Guards the responses of a node: it returns only responses of the right chain. */
 export type ChainIdGuard = {
   /**
-   * Sends a request and returns the response if the node served the configured chain at that time.
+   * Sends a request. Returns the response if the node served the configured chain at that time.
    *
-   * @throws {WrongChainError} if the node serves another chain; any error of `ask`
+   * @throws {WrongChainError} if the node serves another chain; also any error of `ask`
    */
   readonly believe: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>
 }
 
 /**
- * A verified chain id is trusted for this time. A load balancer may switch the machine behind a node without any
- * visible failure.
+ * Time for which a verified chain id is trusted. It is short, because a load balancer may switch the machine behind a
+ * node without any visible failure.
  */
 const TRUSTED_FOR_MS = 60_000
 
@@ -40,8 +40,7 @@ const TRUSTED_FOR_MS = 60_000
 const FOREIGN_FOR_MS = 10_000
 
 /**
- * Concurrent requests share one reading of the id for this time, so that a hanging reading does not block later
- * requests.
+ * Time for which concurrent requests share one reading of the id. A hanging reading then does not block later requests.
  */
 const READING_SHARED_FOR_MS = 500
 
@@ -49,8 +48,8 @@ const READING_SHARED_FOR_MS = 500
  * Creates the guard that verifies whether one node serves the chain it is configured for.
  *
  * The chain id is read from this node before its first response is trusted, again after each of its failures (another
- * machine might respond afterwards), and once a minute. Without this, the node of another chain in a list of two
- * determined the highest head, expired a paid charge, and corrupted the feed's first block.
+ * machine might respond afterwards), and once a minute. Before this guard existed, a node of another chain, one of two,
+ * determined the highest head, made a paid charge expire, and corrupted the feed's first block.
  *
  * The guard does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
  */
@@ -68,7 +67,7 @@ export function createChainIdGuard(node: Node): ChainIdGuard {
     const failuresBefore = failures
     try {
       const answer = await ask()
-      // Another request failed in the meantime, so this response might come from another machine.
+      // Another request has failed in the meantime, so this response might come from another machine.
       if (failures !== failuresBefore) await verify()
       return answer
     } catch (error) {

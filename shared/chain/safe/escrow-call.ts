@@ -9,7 +9,7 @@ import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../abi/safe.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-/** The releaser's signed transaction, with everything needed to relay it. */
+/** The releaser's signed transaction, with all values that are needed to relay it. */
 export type SignedEscrow = {
   readonly escrow: PaidEscrow
   readonly transaction: EscrowTransaction
@@ -17,7 +17,7 @@ export type SignedEscrow = {
   readonly isDeployed: boolean
 }
 
-/** Returns the calls that execute the signed transaction. The first one creates the Safe if it does not exist. */
+/** Returns the calls that execute the signed transaction. The first call creates the Safe if it does not exist. */
 export function buildExecutionCalls({
   escrow,
   transaction,
@@ -31,8 +31,8 @@ export function buildExecutionCalls({
 /**
  * Returns the call that pays the split's recipients from the released amount.
  *
- * The service keeps the incentive: it goes to the recipient of the service's fee, which is the split's last recipient
- * (see `allocate`). This also saves a transfer to another account (7,000 to 24,000 gas, measured).
+ * The service keeps the incentive: the incentive goes to the recipient of the service's fee, who is the split's last
+ * recipient (see `allocate`). This also saves a transfer to another account (7,000 to 24,000 gas, measured).
  */
 export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   const { splitTerms: split, saltNonce: salt, tokenAddress: token } = escrow
@@ -40,7 +40,7 @@ export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   return { to: split.factory, data: encodeDistribution({ split, salt, token, distributor }) }
 }
 
-/** Combines several calls into one: either all succeed, or none. */
+/** Combines several calls into one. Either all of them succeed, or none. */
 export function buildMultiSendCall(calls: readonly Call[]): Call {
   const data = encodeFunctionData({
     abi: multiSendAbi,

@@ -2,11 +2,11 @@ import { SAFE_CONTRACTS } from '../../domain/escrow-address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 
 /**
- * Lists the names of Safe's contracts that an escrow needs and a chain lacks.
+ * Lists the names of Safe's contracts that an escrow needs and that a chain lacks.
  *
- * Their addresses depend on their code (CREATE2), so any code at these addresses is the code of these contracts.
+ * The addresses of these contracts depend on their code (CREATE2), so any code at these addresses is the right code.
  *
- * @throws {BaseError} viem's, if no node responds
+ * @throws {BaseError} from viem if no node responds
  */
 export async function findMissingSafeContracts(client: ChainClient): Promise<readonly string[]> {
   const codes = await Promise.all(

@@ -27,11 +27,11 @@ type SafeQuery = {
 }
 
 /**
- * Reads the Safe of an escrow and its balance of a token, as reported by a quorum at the highest block that a quorum
- * has.
+ * Reads the Safe of an escrow and its balance of a token, as a quorum reports them at the highest block that a quorum
+ * has reached.
  *
  * A deployed Safe must still have its original code, no guard, and the releaser as its only owner; the releaser may
- * have changed any of these. For a Safe that is not deployed, the simulated creation must result in its address.
+ * have changed any of these. For a Safe that is not deployed, a simulated creation must result in its address.
  *
  * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` without
  * a quorum
@@ -52,10 +52,10 @@ export async function querySafe(chain: ChainNodes, wanted: SafeQuery): Promise<S
 /** A Safe's state and the block at which it was read. */
 type SafeAtHead = SafeState & { readonly blockNumber: number }
 
-/** One node's report of a Safe: its state, or why it cannot be used. */
+/** One node's report of a Safe: its state, or the reason why it cannot be used. */
 type SafeReading = SafeState | AppError
 
-/** Nodes agree that the Safe cannot be used even if their reasons have different texts. */
+/** Reports that the Safe cannot be used are equal, even if their reasons have different texts. */
 function formatReading(reading: SafeReading): string {
   if (reading instanceof AppError) return reading.code
   return `${reading.isDeployed}/${reading.nonce}/${reading.balanceAtomic}`
@@ -67,7 +67,7 @@ function throwUnread(cause: unknown): never {
 
 type SafeAtBlock = SafeQuery & { readonly blockNumber: bigint }
 
-/** @throws {BaseError} viem's, if the node does not respond, or does not have the block */
+/** @throws {BaseError} from viem if the node does not respond, or does not have the block */
 async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeReading> {
   const { safeAddress, tokenAddress, blockNumber } = wanted
   try {
@@ -88,13 +88,13 @@ async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeR
   }
 }
 
-/** Storage slots of a Safe v1.4.1: the address of its code, and the guard that checks each execution. */
+/** Storage slots of a Safe v1.4.1: the address of its code, and the address of the guard that checks each execution. */
 const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
 /**
- * Returns the nonce of a deployed Safe that obeys the releaser. Throws a mismatch for any other Safe: its responses
- * prove nothing if it runs other code, and a guard might allow only the simulation.
+ * Returns the nonce of a deployed Safe that only the releaser controls. Throws a mismatch for any other Safe: if it
+ * runs other code, its responses prove nothing, and a guard might allow the simulation but not the execution.
  */
 async function readObedientSafe(
   client: ChainClient,
@@ -109,7 +109,7 @@ async function readObedientSafe(
     client.readContract({ ...safe, functionName: 'isOwner', args: [releaser] }),
   ])
   if (BigInt(singleton ?? 0) !== BigInt(SAFE_CONTRACTS.singleton)) {
-    throw mismatch(safeAddress, `runs other code than ${SAFE_CONTRACTS.singleton}`)
+    throw mismatch(safeAddress, `does not run the code of ${SAFE_CONTRACTS.singleton}`)
   }
   if (BigInt(guard ?? 0) !== 0n) throw mismatch(safeAddress, 'has a guard, which might reject the order')
   if (threshold === 1n && isOwner) return nonce
@@ -131,10 +131,10 @@ async function simulateCreation(
     args: [SAFE_CONTRACTS.singleton, safeInitializer(wanted.releaser), BigInt(wanted.saltNonce)],
   })
   if (result.toLowerCase() === safeAddress) return 0n
-  throw mismatch(safeAddress, `cannot be created: its terms result in ${result}`)
+  throw mismatch(safeAddress, `cannot be created at its address: its terms result in ${result}`)
 }
 
-/** Returns why the Safe cannot be used; `null` for an error that proves nothing about the Safe. */
+/** Returns the reason why the Safe cannot be used; `null` for an error that proves nothing about the Safe. */
 function findProblem(error: unknown, { safeAddress }: SafeQuery): AppError | null {
   if (error instanceof AppError) return error
   if (!(error instanceof BaseError)) throw error

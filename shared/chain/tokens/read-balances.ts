@@ -10,7 +10,7 @@ export type BalanceTarget = { readonly tokenAddress: Address; readonly account: 
  * Reads token balances of accounts at one block, many per request (see `readNumbers`).
  *
  * @returns atomic units in the order of the places; `null` if the token does not return an amount
- * @throws {BaseError} viem's, if the node does not respond, or does not have the block's state
+ * @throws {BaseError} from viem if the node does not respond, or does not have the block's state
  */
 export function readBalances(
   client: ChainClient,

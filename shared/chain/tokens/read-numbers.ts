@@ -13,29 +13,29 @@ import { NATIVE_COIN } from '../../domain/distribution-call.ts'
 import type { ChainClient } from '../nodes/client.ts'
 import { hasReverted } from '../nodes/node-errors.ts'
 
-/** A call of a contract that returns a number, or the balance of the native coin if `to` is `NATIVE_COIN`. */
+/** A call to a contract that returns a number; if `to` is `NATIVE_COIN`, the balance of the native coin. */
 export type NumberQuery = { readonly to: Address; readonly data: Hex }
 
 /** The address of Multicall3, the same on every EVM network that has it. @see https://www.multicall3.com/deployments */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /**
- * Each balance of a proxied token costs about 10,000 gas. Nodes allow at most 50 million gas per call, and many allow
- * less.
+ * Maximum queries per request. Each balance of a token behind a proxy costs about 10,000 gas. Nodes allow at most 50
+ * million gas per call, and many allow less.
  */
 const QUERIES_PER_CALL = 500
 
-/** Concurrent requests on a chain without Multicall3. */
+/** Maximum concurrent requests on a chain without Multicall3. */
 const CONCURRENT_REQUESTS = 10
 
-/** The block to read at; by default the newest one. */
+/** The block to read at; by default the newest block. */
 type AtBlock = { readonly block?: number | undefined }
 
 /**
  * Reads numbers at one block, five hundred per request, or one by one on a chain without Multicall3.
  *
- * @returns in the order of the queries; `null` if a contract does not exist, reverts or returns no number
- * @throws {BaseError} viem's, if no node responds, or the node does not have the block's state
+ * @returns the numbers in the order of the queries; `null` if a contract does not exist, reverts or returns no number
+ * @throws {BaseError} from viem if no node responds, or the node does not have the block's state
  */
 export async function readNumbers(
   client: ChainClient,
@@ -57,7 +57,7 @@ export function queryCoin(account: Address): NumberQuery {
   return { to: NATIVE_COIN, data: account }
 }
 
-/** A viem client's option for the block. */
+/** Returns viem's option for the block. */
 type At = { readonly blockNumber?: bigint }
 
 /** Returns whether an account has code. */
@@ -96,7 +96,7 @@ async function readOne(client: ChainClient, { to, data }: NumberQuery, at: At): 
     return parseNumber((await client.call({ to, data, ...at })).data ?? '0x')
   } catch (error) {
     if (hasReverted(error)) return null
-    // Nodes report a call to an account without code in different ways.
+    // Nodes describe a call to an account without code in different ways.
     if (error instanceof BaseError && !(await hasCode(client, to, at))) return null
     throw error
   }

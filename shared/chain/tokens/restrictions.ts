@@ -7,8 +7,8 @@ import { hasReverted } from '../nodes/node-errors.ts'
 import { queryQuorum } from '../nodes/query-nodes.ts'
 
 /**
- * Whether a token's issuer restricts an address, as reported by a quorum. `unknown` means no result or no agreement,
- * and must never block anything.
+ * Whether a token's issuer restricts an address, according to a quorum. `unknown` means that there is no result or no
+ * agreement. It must never block a payment or payout.
  */
 export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
@@ -30,24 +30,30 @@ export type TransferQuery = {
   readonly direction: TransferDirection
 }
 
-/** Queries one chain's issuers. Returns immediately if the result is cached, otherwise within a limit. Never throws. */
+/**
+ * Queries the issuers of one chain's tokens. Returns immediately if the result is cached; otherwise within a time
+ * limit. Never throws.
+ */
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 type Options = {
   /** Time source for the age of cached results. */
   readonly nowMs?: () => number
-  /** A query that takes longer has no result. */
+  /** Maximum duration of a query, after which it has no result. */
   readonly timeoutMs?: number
 }
 
 const CACHED_MS = 300_000
-/** The whole query must finish within a second, so the other nodes are queried after this time if one hangs. */
+/** Time after which the other nodes are queried if a node hangs. The whole query must finish within a second. */
 const HEDGE_MS = 200
 const UNKNOWN_CACHED_MS = 30_000
-/** About 2 MB. Beyond this limit, the addresses that were queried least recently are queried again. */
+/**
+ * Maximum cached addresses, which take about 2 MB. Beyond this limit, the addresses that were queried least recently
+ * are removed.
+ */
 const MAX_CACHED = 10_000
 
-/** An ABI boolean is one word; any other data is not a result. */
+/** Size of an ABI boolean in hex: one word. Any other data is not a result. */
 const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
   Record<string, boolean>
 >
@@ -56,7 +62,7 @@ const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true }
  * Creates the reader of one chain's issuer restrictions. It caches results for five minutes, and missing results for 30
  * s.
  *
- * One read serves both directions, and concurrent identical queries share it.
+ * Both directions, and concurrent identical queries, share one read.
  *
  * @see specification, "GET /v1/recipients/{id}/transferability"
  */
@@ -68,14 +74,16 @@ export function createRestrictionReader(
     string,
     { answer: RestrictionResult | Promise<RestrictionResult>; expiresAtMs: number }
   >({
-    // Limited by size, one per entry, because `max` would allocate the whole capacity immediately for every network.
+    // Limited by size, with a size of one per entry, because `max` would allocate the whole capacity immediately for
+    // every network.
     maxSize: MAX_CACHED,
     sizeCalculation: () => 1,
   })
 
   return ({ token, account, direction }) => {
     const { restriction } = token
-    // Tether's contracts check only the sender, so every address may receive, regardless of the functions of a copy.
+    // Tether's contracts check only the sender, so every address may receive. This also applies to a copy of the
+    // contract with other functions.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'

@@ -8,14 +8,15 @@ export type TronBroadcastResult = {
 }
 
 /**
- * The node has seen these bytes before, which does not prove that it still has them. With `node.rpc.trxCacheEnable` it
- * stores the id before it validates the transaction, and then returns this code even for a transaction that it rejected
- * (java-tron, `Wallet.broadcastTransaction`).
+ * The node has seen these bytes before, which does not prove that it still has them. With `node.rpc.trxCacheEnable`, it
+ * stores the id before it validates the transaction, and then returns this code even for a transaction that it has
+ * rejected (java-tron, `Wallet.broadcastTransaction`).
  */
 const KNOWN = 'DUP_TRANSACTION_ERROR'
 
 /**
- * Codes about the transaction, not about the node. Source: tronprotocol/protocol, api.proto, `Return.response_code`.
+ * Error codes that concern the transaction, not the node. Source: tronprotocol/protocol, api.proto,
+ * `Return.response_code`.
  */
 const REJECTED = new Set([
   ...['SIGERROR', 'CONTRACT_VALIDATE_ERROR', 'CONTRACT_EXE_ERROR', 'BANDWITH_ERROR', 'TAPOS_ERROR'],
@@ -23,7 +24,7 @@ const REJECTED = new Set([
 ])
 
 /**
- * Broadcasts a signed transaction to one node, which might add it to its pool and later drop it.
+ * Broadcasts a signed transaction to one node, which might add the transaction to its pool and drop it later.
  *
  * Uses `broadcasthex`, because `broadcasttransaction` encodes the bytes again from JSON.
  *

@@ -15,18 +15,18 @@ import {
 } from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** Twice the energy that the deployment takes on the local TRON; unused energy is not paid. */
+/** Energy limit of the deployment: twice the energy that it takes on the local TRON. Unused energy is not paid. */
 const ENERGY_LIMIT = 6_000_000n
 
 /** The address of our factory and the transaction that deploys it. */
 export type TronFactory = { readonly factory: Address; readonly txHash: Hex }
 
-/** How to deploy the factory: by a new transaction, or by an earlier one of the same signer. */
+/** How to deploy the factory: by a new transaction, or by an earlier transaction of the same signer. */
 export type TronDeployment = {
   readonly signer: TronSigner
   /** Hash of a transaction that was signed before and whose outcome is unknown. */
   readonly earlier: Hex | null
-  /** Called before the transaction is broadcast, because its id is the only way to find the factory again. */
+  /** Called before the transaction is broadcast, because without its id the factory could not be found again. */
   readonly onSigned: (factory: TronFactory & Pick<SignedTron, 'expiresAt'>) => void
 }
 

@@ -6,11 +6,11 @@ import { findRevert } from '../nodes/simulate.ts'
 import type { TronNode } from './tron-node.ts'
 
 /**
- * Queries the nodes in the given order until one responds, each once. For commands that an operator supervises.
- * Unattended code must never rely on a single node.
+ * Queries each node once, in the given order, until one responds. For commands that an operator supervises; unattended
+ * code must never rely on a single node.
  *
  * @param nodes - not empty
- * @throws {BaseError} viem's, for a revert; otherwise the failure of the first node that serves the chain;
+ * @throws {BaseError} from viem for a revert; otherwise the failure of the first node that serves the chain;
  * `WrongChainError` if no node does
  */
 export async function queryTron<Answer>(

@@ -5,10 +5,10 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
  * Reads the effects of the successful transactions of a solidified block from `/walletsolidity`, with the log indexes
- * of `/jsonrpc`. Returns either all logs or only the wanted ones. It sends one request, and a second one if there are
- * such effects.
+ * of `/jsonrpc`. Returns either all logs or only the wanted logs. Sends one request, and a second one if there are
+ * wanted effects.
  *
- * The caller must know that the node has solidified the block; for any other block the node returns an empty list.
+ * The caller must know that the node has solidified the block; for any other block, the node returns an empty list.
  */
 export async function readSolidifiedBlock(
   node: TronNode,
@@ -50,15 +50,15 @@ function isFailed(info: TronResponse): boolean {
   return !isSuccess({ ...info, receipt: { result } })
 }
 
-/** A transaction that is listed twice would count as two payments. */
+/** If a transaction were listed twice, it would count as two payments. */
 function requireDistinct(node: TronNode, infos: readonly TronResponse[]): void {
   if (new Set(infos.map(({ id }) => id)).size !== infos.length)
     throw new TronNodeError(node, 'listed a transaction twice')
 }
 
 /**
- * The effects of a transaction; `failed` if it failed, `null` if no solidified block contains it. A success may have no
- * logs.
+ * The effects of a transaction; `failed` if the transaction failed, `null` if no solidified block contains it. A
+ * success may have no logs.
  */
 export type SolidReceipt = PositionedReceipt | 'failed' | null
 
@@ -78,8 +78,8 @@ export async function readSolidifiedReceipt(node: TronNode, txHash: Hex): Promis
 export type SolidifiedLogs = { readonly blockNumber: number; readonly logs: readonly PositionedLog[] }
 
 /**
- * Reads the effects of a transaction on its own, with its logs counted from 0. Returns `null` if no solidified block
- * contains it.
+ * Reads the effects of a single transaction, with its logs counted from 0. Returns `null` if no solidified block
+ * contains the transaction.
  */
 export async function readSolidifiedLogs(
   node: TronNode,
@@ -93,12 +93,12 @@ export async function readSolidifiedLogs(
   return { blockNumber: outcome.blockNumber, logs }
 }
 
-/** A transaction without effects has no such field. */
+/** If there are no effects, the response has no such field. */
 function listLogs({ log }: TronResponse): readonly unknown[] {
   return Array.isArray(log) ? log : []
 }
 
-/** Bytes come without 0x, and addresses without 41, as in the virtual machine. */
+/** TRON's API returns bytes without 0x, and addresses without the prefix 41, as in the virtual machine. */
 function readLog(
   node: TronNode,
   { log, logIndex }: { readonly log: unknown; readonly logIndex: number },
@@ -115,7 +115,7 @@ function readLog(
   }
 }
 
-/** Lower case only. The same hash in another case would count as another transaction and be credited twice. */
+/** Converts to lower case. The same hash in another case would count as another transaction and be credited twice. */
 function isHash(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }

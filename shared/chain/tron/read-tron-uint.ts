@@ -5,7 +5,8 @@ import { hasFailed, returnedBy } from './simulate-tron.ts'
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
- * Reads one number from a contract at the newest block. Returns `null` if there is no contract that returns a number.
+ * Reads one number from a contract at the newest block. Returns `null` if there is no contract, or if it returns no
+ * number.
  *
  * @param call.account - the caller
  * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports any problem other than a
@@ -21,14 +22,17 @@ export async function readTronUint(
   })
   if (getObject(response['result'])['result'] !== true) {
     if (hasNoContract(response)) return null
-    throw new TronNodeError(node, `cannot run a call of ${formatTronAddress(to)}`)
+    throw new TronNodeError(node, `cannot run a call to ${formatTronAddress(to)}`)
   }
   if (hasFailed(response)) throw new TronNodeError(node, `reports that ${formatTronAddress(to)} reverts`)
   const word = returnedBy(response)
   return word.length === WORD_CHARACTERS ? BigInt(word) : null
 }
 
-/** Other rejections have the same code, such as that of a node without constant calls. Source: java-tron, Wallet. */
+/**
+ * The message is compared, because other rejections have the same code, such as that of a node without constant calls.
+ * Source: java-tron, Wallet.
+ */
 const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
 
 function hasNoContract(response: TronResponse): boolean {
@@ -37,8 +41,8 @@ function hasNoContract(response: TronResponse): boolean {
   return NO_CONTRACT.test(Buffer.from(message.slice(0, MAX_MESSAGE_CHARACTERS), 'hex').toString('latin1'))
 }
 
-/** Two hex digits for each character of the message. */
+/** Maximum hex digits of the message: two for each character. */
 const MAX_MESSAGE_CHARACTERS = 200
 
-/** 0x and 32 bytes. */
+/** Length of a word in hex: 0x and 32 bytes. */
 const WORD_CHARACTERS = 2 + 64

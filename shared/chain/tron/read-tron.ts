@@ -87,13 +87,16 @@ export async function readEnergyPrice(node: TronNode): Promise<bigint> {
 /** The resources of an account for paying fees. */
 export type TronFunds = {
   readonly balanceSun: bigint
-  /** Energy left for the day, from its own stake or rented. */
+  /** Energy that is left for the day, from the account's own stake or rented. */
   readonly energy: bigint
-  /** Bytes left in the larger of its two quotas, staked and free. One of them must cover a whole transaction. */
+  /**
+   * Bytes that are left in the larger of the account's two quotas, staked and free. One quota must cover a whole
+   * transaction.
+   */
   readonly bandwidth: bigint
 }
 
-/** Reads the funds of an account. An account that has never received anything has none. */
+/** Reads the funds of an account. An account that never received anything has none. */
 export async function readTronFunds(node: TronNode, account: Address): Promise<TronFunds> {
   const query = { address: formatTronAddress(account), visible: true }
   const [{ balance = 0 }, resources] = await Promise.all([

@@ -20,12 +20,15 @@ export type TronSigner = {
   readonly sign: (of: { readonly hash: Hex }) => Promise<Hex>
 }
 
-/** A transaction to send; it is encoded once its expiration is known. */
+/** A transaction to send. It is encoded once its expiration is known. */
 export type TronSendRequest = {
   readonly signer: TronSigner
   readonly feeLimitSun: bigint
   readonly encode: (frame: TronHeader) => Hex
-  /** Called before the transaction is broadcast. From then on a block may contain it, even if this process ends. */
+  /**
+   * Called before the transaction is broadcast. From then on, a block may contain the transaction, even if this process
+   * ends.
+   */
   readonly onSigned?: ((signed: SignedTron) => void) | undefined
 }
 
@@ -33,23 +36,23 @@ export type TronSendRequest = {
 export type SignedTron = {
   readonly txHash: Hex
   readonly owner: Address
-  /** By the chain's clock; no later block may contain it. */
+  /** Expiration by the chain's clock. No later block may contain the transaction. */
   readonly expiresAt: Date
 }
 
-/** A transaction that a block contains; a fork may revert it. */
+/** A transaction that a block contains. A fork may still revert it. */
 export type TronSendResult = TronOutcome & { readonly txHash: Hex; readonly owner: Address }
 
 /** Time until the transaction expires, by the chain's clock. */
 const LIFE_MS = 60_000
-/** Maximum wait for a block; somewhat longer than the expiration. */
+/** Maximum wait for a block, somewhat longer than the time until the expiration. */
 const TIMEOUT_MS = 90_000
 const POLL_INTERVAL_MS = 1_000
 
 /**
- * Signs and broadcasts a transaction, and waits until a block contains it. For commands whose user may repeat them.
+ * Signs and broadcasts a transaction, and waits until a block contains it. For commands that a user may repeat.
  *
- * Nothing is stored. Code that must not send twice must use the relayer.
+ * Stores nothing. Code that must not send twice must use the relayer.
  *
  * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time
  */
@@ -71,7 +74,7 @@ export async function sendTron(
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
   onSigned?.({ txHash, owner, expiresAt })
   const offers = await queryAllTron(nodes, (node) => broadcastTron(node, transaction))
-  // A node that has seen the bytes might have accepted them, so only the wait for a block decides.
+  // A node that has already seen the bytes might have accepted them, so only the wait for a block decides.
   if (!offers.some(({ outcome }) => outcome === 'taken' || outcome === 'known')) {
     const codes = offers.map(({ code }) => code).join(', ') || 'no response'
     throw new TronNodeError(
@@ -83,9 +86,9 @@ export async function sendTron(
 }
 
 /**
- * Waits until a block contains a transaction, of this process or of an earlier one.
+ * Waits until a block contains a transaction that this process or an earlier one has sent.
  *
- * @throws {TronNodeError} if no block contains it in time
+ * @throws {TronNodeError} if no block contains the transaction in time
  */
 export async function waitForBlock(nodes: readonly TronNode[], txHash: Hex): Promise<TronOutcome> {
   const untilMs = performance.now() + TIMEOUT_MS

@@ -8,17 +8,20 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 /** A call to sign. */
 type TronCallBytes = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
-/** The cost may change before the call runs: a recipient whose balance has become zero costs twice as much. */
+/**
+ * Margin over the simulated energy. The cost may change before the call runs: for example, a transfer to a recipient
+ * whose balance has become zero costs twice as much.
+ */
 const MARGIN_PERCENT = 125n
 
 /**
- * Energy that must remain at every payout, although no payout uses it. The split reserves the cost of holding a share
- * (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
+ * Energy that must remain at every payout, although the payout itself does not use it. The split reserves the cost of
+ * holding a share (contracts/src/tron/TronPaymentSplit.sol, HOLDING_ENERGY).
  */
 const HOLDING_ENERGY = 100_000n
 
 /**
- * Energy that must remain if a share is held. With less, the split attributes the failure to a lack of energy and
+ * Energy that must remain if a share is held. If less remains, the split attributes the failure to a lack of energy and
  * reverts (see PAYOUT_ENERGY in the same contract).
  */
 const FAILED_PAYOUT_ENERGY = 1_000_000n
@@ -27,7 +30,7 @@ const PAYOUT_HELD = toEventSelector('PayoutHeld(address,address,uint256)').slice
 
 /** A call that would succeed, with its energy. */
 export type SimulatedTronCall = SimulatedCall & {
-  /** The energy it is likely to burn: the simulated use plus a quarter. */
+  /** The energy that the call is likely to burn: the simulated use plus a quarter. */
   readonly likelyEnergy: bigint
 }
 
@@ -36,7 +39,7 @@ export type SimulatedTronCall = SimulatedCall & {
  * use, a quarter more, and the reserve that the split requires.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} viem's, if the call would revert (see `findRevert`); `TronNodeError`, if the node's response is
+ * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError`, if the node's response is
  * unusable
  */
 export async function simulateTron(
@@ -48,10 +51,10 @@ export async function simulateTron(
     ...{ owner_address: formatTronAddress(account), contract_address: formatTronAddress(to) },
     ...{ data: data.slice(2), call_value: 0, visible: true },
   })
-  // This field means only that the call could be run, not that it succeeded; it is false if there is no contract, for
+  // This field means only that the call could be run, not that it succeeded. It is false if there is no contract, for
   // example.
   if (getObject(answer['result'])['result'] !== true)
-    throw new TronNodeError(node, `cannot run a call of ${formatTronAddress(to)}`)
+    throw new TronNodeError(node, `cannot run a call to ${formatTronAddress(to)}`)
   if (hasFailed(answer)) {
     const revert = new RawContractError({ data: returnedBy(answer), message: 'execution reverted' })
     const explained: Error = getContractError(revert, { ...contract, args: [], address: to, sender: account })
@@ -61,14 +64,14 @@ export async function simulateTron(
   return { to, data, likelyEnergy, gas: likelyEnergy + getReserveEnergy(answer) }
 }
 
-/** Returns whether the simulated call would be reverted. */
+/** Returns whether the simulated call would revert. */
 export function hasFailed({ transaction, result }: TronResponse): boolean {
   const { ret } = getObject(transaction)
   const [outcome] = Array.isArray(ret) ? ret : []
   return getObject(outcome)['ret'] === 'FAILED' || getObject(result)['message'] !== undefined
 }
 
-/** Returns the call's return or revert data, truncated; our longest error fits. */
+/** Returns the call's return or revert data, truncated. Our longest error is shorter than the limit. */
 export function returnedBy({ constant_result: results }: TronResponse): Hex {
   const [bytes] = Array.isArray(results) ? results : []
   return typeof bytes === 'string' && /^([0-9a-f]{2})*$/.test(bytes) ? `0x${bytes.slice(0, 2_000)}` : '0x'
@@ -88,7 +91,7 @@ function getReserveEnergy({ logs }: TronResponse): bigint {
   return HOLDING_ENERGY + (holdsNothing(logs) ? 0n : FAILED_PAYOUT_ENERGY)
 }
 
-/** Older nodes return no logs for simulated calls; then a share might be held. */
+/** Older nodes return no logs for simulated calls, so a share might be held without being seen. */
 function holdsNothing(logs: unknown): boolean {
   return Array.isArray(logs) && !logs.some((log) => String(getObject(log)['topics']).startsWith(PAYOUT_HELD))
 }

@@ -8,12 +8,12 @@ import { sendPaced } from '../pacing/send-paced.ts'
 import { markThrottle } from '../pacing/throttle.ts'
 import { toPacing } from '../pacing/to-pacing.ts'
 
-/** A response of a TRON node's HTTP API: an object with unchecked fields. */
+/** A response of a TRON node's HTTP API: an object whose fields are not validated. */
 export type TronResponse = Readonly<Record<string, unknown>>
 
 /** One TRON node, queried at `/wallet` and `/walletsolidity`. */
 export type TronNode = {
-  /** The host of the URL only, because the rest of the URL may contain a key. */
+  /** Name of the node: the host of its URL, because the rest of the URL may contain a key. */
   readonly name: string
   /** The configured chain id. */
   readonly chainId: number
@@ -25,27 +25,30 @@ export type TronNode = {
    * @throws {WrongChainError} if the node serves another chain
    */
   readonly ask: (path: string, body: object) => Promise<TronResponse>
-  /** Sends a request for the effects of a transaction. Their size is determined by the transaction's sender. */
+  /**
+   * Sends a request for the effects of a transaction. The transaction's sender determines their size, so a larger
+   * response is accepted.
+   */
   readonly askLong: (path: string, body: object) => Promise<TronResponse>
-  /** Sends a request that returns a list; for a whole block it is long. */
+  /** Sends a request that returns a list, which is long for a whole block. */
   readonly askList: (path: string, body: object) => Promise<readonly TronResponse[]>
 }
 
-/** A node could not be queried, or its response is unusable. */
+/** Thrown if a node could not be queried, or its response is unusable. */
 export class TronNodeError extends BaseError {
   constructor(node: { readonly name: string }, problem: string) {
     super(`Node ${node.name} ${problem}.`, { name: 'TronNodeError' })
   }
 }
 
-/** A node's response exceeds the size limit. */
+/** Thrown if a node's response exceeds the size limit. */
 export class TronResponseTooLargeError extends TronNodeError {}
 
 type Options = {
-  /** The configured `/jsonrpc` URL (see `formatNode`), or its parent. */
+  /** The configured `/jsonrpc` URL (see `formatNode`), or its parent path. */
   readonly url: string
   readonly chainId: number
-  /** Maximum time of the exchange, and before it, of the wait for the node's budget. */
+  /** Maximum time of the exchange, and also of the wait for the node's budget before it. */
   readonly timeoutMs: number
   readonly pacing?: Pacing | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
@@ -62,20 +65,24 @@ export function createTronNodes({ chainId, rpcUrls, pacerOf }: ChainUrls): reado
   )
 }
 
-/** A simulated distribution with its logs has about 20 kB, and so do the chain's parameters. */
+/**
+ * Maximum size of an ordinary response. A simulated distribution with its logs has about 20 kB, and so do the chain's
+ * parameters.
+ */
 const MAX_BYTES = 512 * 1024
 /**
- * The effects of a full block: about 300 transactions on mainnet, one kilobyte each. A sender can log more by paying
- * for the energy. The limit leaves room for fifty times that, so only a few such requests run concurrently.
+ * Maximum size of a response about a whole block. A full block on mainnet has about 300 transactions, with a kilobyte
+ * of effects each. A sender can log more by paying for the energy. The limit is fifty times that, so only a few such
+ * requests may run concurrently.
  */
 const MAX_LONG_BYTES = 16 * 1024 * 1024
 const MAX_TEXT = 200
 
 /**
- * Creates the client of one node's HTTP API, whose errors are plain texts.
+ * Creates the client of one node's HTTP API, which reports errors as plain text.
  *
- * The client trusts no response before it has read which chain the node serves: the last four bytes of the first
- * block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
+ * The client trusts no response before it has read which chain the node serves. A chain is identified by the last four
+ * bytes of its first block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
  */
 export function createTronNode(options: Options): TronNode {
   const { chainId, timeoutMs, nowMs, pacing = UNPACED } = options
@@ -149,7 +156,7 @@ function throwNoList(target: Target, answer: unknown): never {
 }
 
 function requireNoError(target: Target, answer: TronResponse): TronResponse {
-  // Every error comes with HTTP 200: a request limit, an invalid parameter, or an internal error of the node.
+  // The node reports every error with HTTP 200: a request limit, an invalid parameter, or an internal error.
   const { Error: problem } = answer
   if (problem === undefined) return answer
   const text = typeof problem === 'string' ? problem : 'without a reason'
@@ -160,7 +167,7 @@ function requireNoError(target: Target, answer: TronResponse): TronResponse {
 async function read(target: Target, body: string): Promise<string> {
   const { url, timeoutMs } = target
   const signal = AbortSignal.timeout(timeoutMs)
-  // The headers must only reach this node, so a redirect is a failure.
+  // The headers must reach only this node, so a redirect is a failure.
   const headers = { ...target.headers, 'content-type': 'application/json', accept: 'application/json' }
   let response: Response
   let text: string
@@ -169,7 +176,7 @@ async function read(target: Target, body: string): Promise<string> {
     text = await readBounded(response, target, signal)
   } catch (error) {
     if (error instanceof TronResponseTooLargeError) throw error
-    // undici's error may quote the URL. Only the distinction between a timeout and other failures matters.
+    // undici's error may quote the URL, so its text is not used; only a timeout is told apart from other failures.
     throw new TronNodeError(
       target,
       signal.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached',
@@ -184,8 +191,8 @@ async function read(target: Target, body: string): Promise<string> {
 }
 
 /**
- * Reads the body up to the limit; leaving the loop cancels the rest. A body of more than `MAX_BYTES` that is incomplete
- * at the timeout counts as too large, because a retry would have the same result.
+ * Reads the body up to the limit. Leaving the loop cancels the rest. If more than `MAX_BYTES` have arrived at the
+ * timeout, the body counts as too large, because a retry would have the same result.
  *
  * @throws {TronResponseTooLargeError} if the response exceeds the limit
  */

@@ -5,13 +5,13 @@ import type { VoterGroup } from '../nodes/query-nodes.ts'
 import { toPacing } from '../pacing/to-pacing.ts'
 import { createTronNode, TIMEOUT_MS, type TronNode } from './tron-node.ts'
 
-/** The HTTP API of one node of a TRON deployment, with the vote of its operator. */
+/** The HTTP API of one node of a TRON deployment, and the operator whose vote it shares. */
 export type TronVoter = TronNode & Voter
 
 /** The HTTP APIs of the nodes of a TRON deployment. */
 export type TronNodes = VoterGroup<TronVoter> & { readonly chainId: number }
 
-/** Creates a client of the HTTP API for each node of a deployment; it makes no request yet. */
+/** Creates a client of the HTTP API of each node of a deployment. Sends no request yet. */
 export function createTronVoters({
   chainId,
   nodes,

@@ -11,7 +11,7 @@ export type PendingTransfer = {
 }
 
 /**
- * Lists the transfer on an accepted pair that will be credited next, for each of these charges and networks.
+ * For each of these charges and networks, lists the transfer on an accepted pair that will be credited next.
  *
  * This is the deepest uncredited transfer. Once it has enough confirmations, the next `charge` event follows.
  */

@@ -14,10 +14,10 @@ export type PageTransfer = Pair & {
   readonly chainId: number
   readonly txHash: Hex
   readonly amountAtto: AttoDollars
-  /** Sum of all transfers of this charge and kind, including those that are not listed. */
+  /** Sum of all transfers of this charge and kind, including transfers that are not listed. */
   readonly kindAtto: AttoDollars
   readonly isCredited: boolean
-  /** Time of its block in Unix seconds; `null` if unknown. */
+  /** Time of the transfer's block, in Unix seconds; `null` if unknown. */
   readonly blockTimestamp: number | null
   /** As in `PendingTransfer`. */
   readonly blocksSeen: number
@@ -26,11 +26,12 @@ export type PageTransfer = Pair & {
 }
 
 /**
- * Maximum transfers shown per charge and kind, the largest first, because strangers can send any number of tiny ones.
+ * Maximum transfers shown per charge and kind, the largest first, because strangers can send any number of tiny
+ * transfers.
  */
 const MAX_SHOWN = 10
 
-/** Lists the transfers that the pages of these charges show, per charge and kind the largest first. */
+/** Lists the transfers that the pages of these charges show, the largest first for each charge and kind. */
 export async function listPageTransfers(
   db: Db,
   chargeIds: readonly string[],
@@ -59,8 +60,8 @@ export async function listPageTransfers(
 }
 
 /**
- * Whether a transfer `t` of a charge `c` came too late (decisions 3.5). Once it is credited, the recorded credit
- * decides; before that, the time of its block.
+ * Returns the condition that a transfer `t` of a charge `c` was too late (decisions 3.5). After the credit, the
+ * recorded credit decides; before it, the time of the transfer's block.
  */
 function isLate(db: Db) {
   return db`
@@ -68,8 +69,8 @@ function isLate(db: Db) {
 }
 
 /**
- * Whether a transfer `t` is shown as refused. Its token must have a recorded pair. The charge's own money, returned
- * from its split or Safe, is never shown, because no payer sent it (decisions 9.7).
+ * Returns the condition that a transfer `t` is shown as refused. Its token must have a recorded pair. Transfers of the
+ * charge's own money from its split or Safe are never shown, because no payer sent them (decisions 9.7).
  */
 function isRefused(db: Db) {
   return db`

@@ -7,9 +7,11 @@ import { getColumns, unionTables } from './daemon/chain-tables.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
- * Claims the next reconciliation of a chain for this daemon, if it is due. The first one begins after `firstBlock`.
+ * Claims the next reconciliation of a chain for this daemon, if one is due. The first reconciliation begins after
+ * `firstBlock`.
  *
- * @returns the block up to which all blocks are compared, or `null` if none is due or the chain is not watched
+ * @returns the block up to which all blocks have been compared, or `null` if no reconciliation is due or the chain is
+ * not watched
  */
 export async function claimReconciliation(
   db: Db,
@@ -24,7 +26,10 @@ export async function claimReconciliation(
   return row?.scannedBlockNumber ?? null
 }
 
-/** Records that all blocks up to this one are compared. With `isDueAgain` the next claim is due immediately. */
+/**
+ * Records that all blocks up to this block have been compared. If `isDueAgain` is set, the next claim is due
+ * immediately.
+ */
 export async function recordScan(
   db: Db,
   scan: { readonly chainId: number; readonly scannedBlockNumber: number; readonly isDueAgain: boolean },
@@ -42,8 +47,8 @@ export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; rea
  * Lists charges after `after`, ordered by id, that accept a chain and are open, were created recently, or had recent
  * activity.
  *
- * Open charges have their own index in this order, and ids sort by time. Charges with recent activity are read through
- * an index on that time, and only while `after` is older than the recent ids. So old closed charges are not read.
+ * Open charges have an index in this order, and ids sort by time. Charges with recent activity are read through an
+ * index on that time, and only while `after` is below the recent ids. Old closed charges are therefore not read.
  *
  * @param query.recentId - smallest recent id
  * @param query.recentAt - start of recent activity
@@ -66,7 +71,8 @@ export async function listReconciledCharges(
     from charges c where c.environment = ${environment} and ${chainId} = any (c.accepted_chains)`
   return db<ReconciledCharge[]>`
     with active as materialized (
-      -- Ids are compared as expressions: otherwise a plan for any parameters walks the primary key through all old charges.
+      -- Ids are compared as expressions. Otherwise PostgreSQL's generic plan walks the primary key through all old
+      -- charges.
       ${wanted} and ${after < recentId} and c.last_activity_at > ${recentAt}
         and c.id || '' > ${after} and c.id || '' <= ${recentId}
     )

@@ -1,11 +1,11 @@
 import type { Db } from '../connect.ts'
 
-/** Age at which a deployment's head is stale: `blocks` of its block times, but at least `atLeastMs`. */
+/** Age at which a deployment's head is stale: `blocks` block times, but at least `atLeastMs`. */
 export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /**
- * Returns the condition that a deployment `d` is stale: it has no head, its highest head is too old, or no quorum of
- * operators has responded for two minutes, so no payment would count.
+ * Returns the condition that a deployment `d` is stale: its highest head is too old, or it has none, or no quorum of
+ * operators has responded for two minutes, so that no payment would count.
  */
 export function isStale(db: Db, staleAfter: StaleAfter) {
   return db`(coalesce(d.max_head_at < now() - interval '1 millisecond'

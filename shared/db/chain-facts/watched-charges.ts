@@ -2,7 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
-/** Data of a charge that the chain feed needs to attribute a log to it. */
+/** The data that the chain feed needs to assign a log to a charge. */
 export type WatchedCharge = {
   readonly id: string
   readonly address: Address
@@ -14,7 +14,8 @@ export type WatchedCharge = {
 /**
  * Finds the charges whose payment address or split is among these addresses.
  *
- * Never returns simulated charges: activity at their addresses is not theirs, even if the testnet is watched by now.
+ * Never returns simulated charges. Activity at their addresses does not belong to them, even if the testnet is watched
+ * by now.
  */
 export async function findChargesByAddress(
   db: Db,

@@ -12,7 +12,7 @@ import { type StoredChargeRefund, selectChargeRefunds, toChargeRefund } from '..
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
 export type ChargeRow = Omit<ChargeRecord, ConvertedField> & {
-  /** The `Request-Id` of the request that created it. */
+  /** The `Request-Id` of the request that created the charge. */
   readonly apiRequestId: string | null
   readonly onTimeAtto: AttoDollars
   /** Whether `charge.overpaid` was announced before a strike. */
@@ -39,7 +39,7 @@ type ConvertedField =
   | 'escrow'
   | 'refunds'
 
-/** Returns the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
+/** Returns SQL for the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {
   return db`
     c.id, c.organization_id, c.api_key_id, c.api_request_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
@@ -75,7 +75,9 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
   }
 }
 
-/** Whether the escrow has ended. A turn writes the end to the row before `escrowPendingAction` is read again. */
+/**
+ * Returns whether the escrow has ended. A turn writes the end to the row before `escrowPendingAction` is read again.
+ */
 function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
   return escrowReleasedAt !== null || escrowRefundedAt !== null
 }

@@ -181,7 +181,9 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule(() => 'error')
-      expect(await catchMessage(gather([stage.rpcUrl, proxy.url]))).to.include('required for a quorum: 2')
+      expect(await catchMessage(gather([stage.rpcUrl, proxy.url]))).to.include(
+        'a quorum requires 2 operators',
+      )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
       await makeDue()
@@ -240,9 +242,9 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : silent(method)))
-      expect(await catchMessage(gather([proxy.url])), 'alone').to.include('required for a quorum: 1')
+      expect(await catchMessage(gather([proxy.url])), 'alone').to.include('a quorum requires 1 operators')
       expect(await catchMessage(gather([proxy.url, stage.rpcUrl])), 'beside one').to.include(
-        'required for a quorum: 2',
+        'a quorum requires 2 operators',
       )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')

@@ -291,7 +291,7 @@ describe('reconciliation without Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       const one = stage.reconcile({ rpcUrls: [stage.rpcUrl, stage.rpcUrl] })
-      expect(await catchMessage(one)).to.include('required for a quorum: 2')
+      expect(await catchMessage(one)).to.include('a quorum requires 2 operators')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -362,7 +362,7 @@ describe('reconciliation without Ponder', () => {
       it('no matter how long the second node does not respond', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
-        await expectNotPassed('required for a quorum: 2')
+        await expectNotPassed('a quorum requires 2 operators')
       })
 
       async function expectNotPassed(message: string) {
@@ -476,7 +476,7 @@ describe('reconciliation without Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
       expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
-        'nodes that responded with a head: 0',
+        '0 nodes returned a head',
       )
       proxy.rule(() => 'pass')
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })

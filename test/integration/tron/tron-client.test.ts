@@ -127,7 +127,7 @@ describe('the TRON node client', function () {
     })
 
     it('treats any other rejection by the node as a missing result, even if it has the same error code', async () => {
-      const problem = 'cannot run a call of TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+      const problem = 'cannot run a call to TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
       const message = Buffer.from("this node don't support constant").toString('hex')
       expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)
       expect(await says({ code: 'OTHER_ERROR', message: '' })).to.include(problem)

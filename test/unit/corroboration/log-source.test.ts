@@ -47,7 +47,7 @@ describe('a transaction as shown by a node', () => {
   })
 
   it('is not denied by a node that has pruned the receipt', async () => {
-    expect(await effectsOf({ block: listing })).to.include('has no receipt of it')
+    expect(await effectsOf({ block: listing })).to.include('has no receipt of the transaction')
   })
 
   it('has no effects if it failed', async () => {

@@ -1,20 +1,20 @@
 import type { Environment, Network } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Names that identify a deployment. */
+/** Network and environment, which identify a deployment. */
 type Place = { readonly network: Network; readonly environment: Environment }
 
-/** A deployment as operators see it. */
+/** The progress of a deployment, as operators see it. */
 export type ListedNetwork = Place & {
   readonly chainId: number
-  /** Highest block the feed has applied. */
+  /** Highest block that the feed has applied. */
   readonly headNumber: number | null
   /** Time of the highest block at confirmation depth, according to the feed. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
-  /** Time since which the feed has been above every block of its chain and must be repaired. */
+  /** Time since which the feed has been above every block of its chain, and must be repaired. */
   readonly feedAheadSince: Date | null
-  /** Time at which a pending repair of the feed was ordered. */
+  /** Time at which an operator ordered a repair of the feed that is still pending. */
   readonly repairRequestedAt: Date | null
 }
 
@@ -28,7 +28,8 @@ export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
 }
 
 /**
- * Abandons a network, so that it no longer blocks expiry (decisions 3.4). A second call keeps the first time.
+ * Abandons a network, so that it no longer blocks expiry (decisions 3.4). If the network is already abandoned, its time
+ * does not change.
  *
  * @returns the time since which the network has been abandoned, or `null` if it was never watched
  */

@@ -26,10 +26,10 @@ export async function recordAgreedHead(
 }
 
 /**
- * Finds the feed's confirmed head if a quorum must agree on it. That is necessary if an open charge's deadline has
- * passed by the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
+ * Finds the feed's confirmed head if a quorum must agree on it now. It must if an open charge's deadline has passed by
+ * the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
  *
- * @returns the block's number; `null` if no request to a node is needed
+ * @returns the block's number; `null` if no node needs to be queried
  */
 export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number | null> {
   const [row] = await db<{ confirmedHeadNumber: number }[]>`
@@ -47,8 +47,8 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
 }
 
 /**
- * Returns SQL for the time of the agreed confirmed head of a deployment `d`. It is null until the feed has applied that
- * block, because rows of the blocks below it might still be unknown.
+ * Returns SQL for the time of a deployment's agreed confirmed head; the deployment's alias is `d`. The value is null
+ * until the feed has applied that block, because rows of earlier blocks might still be unknown.
  */
 export function selectAgreedTime(db: Db) {
   return db`case when d.confirmed_head_number >= d.agreed_head_number then to_timestamp(d.agreed_head_timestamp) end`

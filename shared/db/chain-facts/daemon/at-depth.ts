@@ -1,9 +1,10 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the condition that a row of the table with that alias counts: a quorum has agreed on its content, and on its
- * block as canonical and at confirmation depth. The feed's own head is irrelevant.
+ * Returns the condition that a row counts: a quorum has agreed on its content, and on its block as canonical and at
+ * confirmation depth. The feed's own head is irrelevant.
  *
+ * @param alias - the alias of the row's table
  * @see decisions 2.6, 9.1
  */
 export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
@@ -14,8 +15,9 @@ export function atDepth(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 
 /**
  * Returns the condition that an agreed row still has enough votes, as the trigger `require_agreed_rows` requires when
- * the row is counted. Votes become insufficient when an order to trust a node ends or the quorum is raised. A statement
- * that counted such a row would fail and quarantine its charge. Instead, the row waits for a quorum.
+ * the row is counted. Votes can become insufficient when an order to trust a node ends or the quorum is raised. A
+ * statement that counted such a row would fail, and its charge would be quarantined. With this condition, the row waits
+ * for a quorum instead.
  */
 export function hasVotes(db: Db, alias: 't' | 'e' | 'm' | 'r') {
   const row = db(alias)
@@ -33,32 +35,33 @@ export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 }
 
 /**
- * Returns the condition that a row is at confirmation depth under the feed's head of its deployment `d` but does not
- * count yet. Such a row keeps its charge open until a quorum shows or denies it, or an operator lets the charge end.
+ * Returns the condition that a row is at confirmation depth under the feed's head, but does not count yet. The alias of
+ * its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the row, or an operator lets
+ * the charge end.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
 /**
- * Returns the condition that no quorum has shown a row at confirmation depth yet, even if the row is missing. Excludes
- * orphaned rows.
+ * Returns the condition that no quorum has shown a row at confirmation depth yet. Missing rows are included, orphaned
+ * rows are not.
  */
 export function isSingleSource(db: Db, alias: 't') {
   return db`(not ${atDepth(db, alias)} and ${db(alias)}.inclusion <> 'orphaned')`
 }
 
 /**
- * Returns the condition that an event of a deployment `d`, recorded more than ten minutes ago, is still uncorroborated
- * and thus no longer blocks payouts. Otherwise a node that invents a distribution could block a payout permanently. The
- * timeout is safe, because the chain itself prevents a split from paying twice.
+ * Returns the condition that a split event was recorded more than ten minutes ago and is still uncorroborated; the
+ * alias of its deployment is `d`. Such an event no longer blocks payouts. Otherwise a node that invents a distribution
+ * could block a payout forever. The timeout is safe, because the split itself cannot pay twice.
  */
 export function isCorroborationTimedOut(db: Db, alias: 'e', now: Date) {
   const since = db`${db(alias)}.detected_at < ${now}::timestamptz - interval '10 minutes'`
   return db`coalesce(${isUncorroborated(db, alias)} and ${since}, false)`
 }
 
-/** Returns the condition that a row is at confirmation depth under the feed's head, so a quorum can check it. */
+/** Returns the condition that a row is at confirmation depth under the feed's head, so that a quorum can check it. */
 export function isUnderHead(db: Db, alias: string) {
   return db`${db(alias)}.block_number <= d.head_number - d.confirmations + 1`
 }

@@ -5,18 +5,18 @@ import type { LogPosition } from '../reconciliations.ts'
 import { type ChainTable, getColumns } from './chain-tables.ts'
 
 /**
- * Content of a chain table's row in a form common to all tables: identity, position and amount. Two sources agree only
- * if all fields are equal.
+ * A row of a chain table in a form common to all tables: identity, position and amount. The reports of two sources are
+ * equal only if all fields are equal.
  */
 export type ChainRow = LogPosition & {
   readonly chainId: number
   readonly chargeId: string
-  /** Kind of a split event; empty for the other tables, which have a single kind. */
+  /** Kind of a split event; empty for rows of the other tables. */
   readonly kind: string
   readonly tokenAddress: Address
   readonly ordinal: number
   readonly blockNumber: number
-  /** Unix seconds. Decides whether a payment was in time. */
+  /** Time of the block, in Unix seconds. It decides whether a payment was in time. */
   readonly blockTimestamp: number
   /** The other address in the row: a transfer's sender, a split event's account, an escrow transfer's recipient. */
   readonly party: Address
@@ -61,8 +61,8 @@ export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: b
  * Marks the included rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
  * match, because a row at the same position can pay another charge or another amount.
  *
- * A quorum's mark replaces a provisional one: by a trusted node, from before quorums, or with fewer operators than the
- * quorum. No other mark changes.
+ * A quorum's mark replaces a provisional mark: by a trusted node, from before quorums, or of fewer operators than the
+ * quorum. Other marks do not change.
  */
 export async function markAgreed(
   db: Db,
@@ -82,9 +82,9 @@ export async function markAgreed(
 }
 
 /**
- * Marks the agreed rows of blocks that a quorum shows in the chain at confirmation depth.
+ * Marks the agreed rows of blocks that a quorum shows on the chain at confirmation depth.
  *
- * @param query.blocks - matched by number and hash: rows of another block with that number do not change
+ * @param query.blocks - matched by number and hash; rows of another block with the same number do not change
  */
 export async function markCorroboratedInBlock(
   db: Db,
@@ -104,7 +104,7 @@ export async function markCorroboratedInBlock(
 
 /**
  * Returns the condition that a row has no agreement of a quorum: it has no mark, a mark by one trusted node or from
- * before quorums, or fewer operators than the quorum, because the quorum was raised since.
+ * before quorums, or a mark of fewer operators than the quorum, because the quorum was raised later.
  */
 function isProvisional(db: Db) {
   return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%'
@@ -112,13 +112,13 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Keeps the rows that the feed shows again and that a quorum has shown in the same block. Their content and position
- * within the block stay, regardless of the feed. A node that inserts an invented log before the real ones shifts their
- * indexes; a credited row once lost its quorum that way, and the expiry verification could no longer explain its money.
- * A row that a quorum has denied in the same block stays denied. Otherwise each change of another row of its
- * transaction would make the row block its charge's expiry again.
+ * Includes again those rows that the feed shows again and that a quorum has shown in the same block. Their content, and
+ * their position within the block, do not change, whatever the feed shows. A node that inserts an invented log before
+ * the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry verification could
+ * no longer explain its money. A row that a quorum has denied in the same block stays denied. Otherwise each change of
+ * another row of its transaction would make the row block its charge's expiry again.
  *
- * @returns the rows that were not kept, which the feed may record
+ * @returns the other rows, which the feed may record
  */
 export async function restoreAgreed<Row extends ChainRow>(
   db: Db,
@@ -141,7 +141,9 @@ export async function restoreAgreed<Row extends ChainRow>(
 export type DeniedRow = ChainRow & {
   readonly id: number
   readonly table: ChainTable
-  /** Whether the row was already counted. It keeps counting until an operator strikes it (decisions 9.2). */
+  /**
+   * Whether the row was already counted. Such a row continues to count until an operator strikes it (decisions 9.2).
+   */
   readonly isCounted: boolean
 }
 

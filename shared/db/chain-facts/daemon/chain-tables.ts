@@ -6,14 +6,14 @@ export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_transfers'] as
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
 
-/** Prefixes of the row names that operators use: `transfer:12` (`npm run charges -- strike`). */
+/** Prefixes of the names by which operators refer to rows: `transfer:12` (`npm run charges -- strike`). */
 const ROW_KINDS = {
   transfers: 'transfer',
   split_events: 'split-event',
   escrow_transfers: 'escrow-transfer',
 } as const satisfies Readonly<Record<ChainTable, string>>
 
-/** Returns the name that operators use for a row. */
+/** Returns the name by which operators refer to a row. */
 export function formatRowName({ table, id }: { readonly table: ChainTable; readonly id: number }): string {
   return `${ROW_KINDS[table]}:${id}`
 }
@@ -25,7 +25,10 @@ export const COLUMN_NAMES: Readonly<Record<ChainTable, Readonly<Record<string, s
   escrow_transfers: { party: 'recipient' },
 }
 
-/** Returns the columns of a table with alias `r` that differ between the tables, or constants for missing ones. */
+/**
+ * Returns the columns that differ between the tables, for a table with alias `r`; constants for columns that the table
+ * lacks.
+ */
 export function getColumns(db: Db, table: ChainTable) {
   const { party, amountAtomic = 'amount_atomic' } = COLUMN_NAMES[table]
   const isTransfer = table === 'transfers'
@@ -38,13 +41,13 @@ export function getColumns(db: Db, table: ChainTable) {
   }
 }
 
-/** Returns the condition that a row `r` of the table can be counted and is not counted yet. */
+/** Returns the condition that a row with alias `r` can be counted and is not counted yet. */
 export function isUncounted(db: Db, table: ChainTable) {
   const { countedAt, isAccepted } = getColumns(db, table)
   return db`${countedAt} is null and ${isAccepted}`
 }
 
-/** Joins a query of each table by `union all`. */
+/** Combines a query of each table by `union all`. */
 export function unionTables(db: Db, select: (table: ChainTable) => Fragment) {
   return db`(${select('transfers')}) union all (${select('split_events')}) union all (${select('escrow_transfers')})`
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 import type { ReconciledCharge } from '../reconciliations.ts'
 import { isUrgent } from './urgent-charges.ts'
 
-/** Stored form of an address whose balance differs from our rows. Amounts are in the token's atomic units. */
+/** A balance that differs from our rows, in its stored form. Amounts are in the token's atomic units. */
 export type StoredDifference = {
   readonly account: Address
   readonly tokenAddress: Address
@@ -11,7 +11,7 @@ export type StoredDifference = {
   readonly foundAtomic: string
 }
 
-/** Amounts in 10⁻¹⁸ dollars by token address. */
+/** Amounts by token address, in 10⁻¹⁸ dollars. */
 export type StoredStrays = Readonly<Record<string, string>>
 
 /** A claimed comparison of one charge on one chain. */
@@ -19,15 +19,15 @@ export type ChargeComparison = ReconciledCharge & {
   readonly activeAt: Date
   readonly isUrgent: boolean
   readonly batchId: string
-  /** Highest compared block; `null` if no block since the charge's creation is compared. */
+  /** Highest compared block; `null` if no block since the charge's creation has been compared. */
   readonly comparedNumber: number | null
   readonly unreadNumber: number | null
   readonly knownDifference: string | null
   readonly failures: number
   readonly begunAt: Date | null
-  /** Block at which the balances were read; `null` before that. */
+  /** Block at which the balances were read; `null` before they are read. */
   readonly targetNumber: number | null
-  /** Lowest searched block: logs are read from here up to the target. */
+  /** Lowest searched block. The logs from this block up to the target have been read. */
   readonly searchedNumber: number | null
   readonly difference: readonly StoredDifference[] | null
   readonly strays: StoredStrays
@@ -41,7 +41,7 @@ export type BegunComparison = ChargeComparison & {
 }
 
 /**
- * Finds the batch, or the span of due charges, that has waited longest and should be compared next on a chain. Returns
+ * Finds the comparison on a chain that has waited longest: a batch, or the span of due charges without a batch. Returns
  * `null` if no comparison is due.
  */
 export async function findDueComparison(
@@ -54,18 +54,21 @@ export async function findDueComparison(
   return row ?? null
 }
 
-/** Which comparisons a daemon claims. */
+/** Selects the comparisons that a daemon claims. */
 type Claim = {
   readonly chainId: number
   readonly now: Date
   /** Charges without a batch may be claimed early, if they are due by this time. */
   readonly until: Date
   readonly limit: number
-  /** Other daemons may claim a killed daemon's comparisons after this time. */
+  /** End of the lease, after which other daemons may claim the comparisons. */
   readonly leaseSeconds: number
 }
 
-/** Claims the rest of a batch, or creates a new batch of charges with the same span, earliest due first. */
+/**
+ * Claims the remaining comparisons of a batch, or creates a new batch of charges with the same span, earliest due
+ * first.
+ */
 export async function claimComparisons(
   db: Db,
   { batchId, span }: { readonly batchId: string | null; readonly span: number },
@@ -101,7 +104,7 @@ export type ComparisonStart = {
   readonly targetNumber: number
   /** New differences, which require a search of all blocks since the charge's creation; `null` if there are none. */
   readonly difference: readonly StoredDifference[] | null
-  /** Difference that was reported after an earlier search and still exists. */
+  /** The difference that was reported after an earlier search and still exists. */
   readonly knownDifference: string | null
 }
 
@@ -124,7 +127,7 @@ export async function recordComparisonStart(
 /** A range of blocks that was searched for a charge. */
 export type SearchedRange = {
   readonly chargeId: string
-  /** `searchedNumber` before this range was searched. */
+  /** Value of `searchedNumber` before this range was searched. */
   readonly beforeNumber: number
   readonly searchedNumber: number
   readonly strays: StoredStrays
@@ -143,7 +146,7 @@ export async function recordSearched(
     where k.charge_id = s."chargeId" and k.chain_id = ${chainId} and k.searched_number = s."beforeNumber"`
 }
 
-/** A complete comparison, and when the next one is due. */
+/** A complete comparison, and the time at which the next one is due. */
 export type ComparisonEnd = {
   readonly chargeId: string
   readonly dueAt: Date
@@ -152,7 +155,7 @@ export type ComparisonEnd = {
   readonly knownDifference: string | null
 }
 
-/** Records complete comparisons: all blocks up to their target are compared. */
+/** Records that comparisons are complete: all blocks up to their target have been compared. */
 export async function recordComparisonEnd(
   db: Db,
   chainId: number,

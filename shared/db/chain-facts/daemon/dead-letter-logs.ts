@@ -12,9 +12,9 @@ export type DeadLetterLog = {
 }
 
 /**
- * Stores, as dead letters, logs that cannot be recorded, so that they do not block the rest of their chain.
+ * Stores logs that cannot be recorded as dead letters, so that they do not block the rest of their chain.
  *
- * @returns the new ones, which the caller must report
+ * @returns the newly stored logs, which the caller must report
  */
 export async function insertDeadLetterLogs(
   db: Db,

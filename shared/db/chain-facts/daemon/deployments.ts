@@ -8,9 +8,9 @@ export type FeedWatermark = {
   readonly watermarkVersion: number
   readonly ponderSchema: string | null
   readonly headNumber: number | null
-  /** Low-water mark: every snapshot rereads all rows from this block on. */
+  /** Low-water mark. Every snapshot reads all rows from this block on again. */
   readonly watermarkNumber: number
-  /** Number of repairs that an operator ordered and that moved the feed back to a block. */
+  /** Number of ordered repairs that have moved the feed back to a block. */
   readonly repairCount: number
 }
 
@@ -35,7 +35,7 @@ export async function upsertDeployment(
       confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
-/** Records whether our contracts' code matches byte for byte; `null` if the code could not be read. */
+/** Records whether the code of our contracts matches byte for byte; `null` if it could not be read. */
 export async function setContractsMatch(
   db: Db,
   chainId: number,
@@ -44,7 +44,7 @@ export async function setContractsMatch(
   await db`update deployments set contracts_match = ${contractsMatch} where chain_id = ${chainId}`
 }
 
-/** Records that nodes of a quorum of operators responded, at most once every ten seconds (decisions 2.4). */
+/** Records that nodes of a quorum of operators have responded, at most once every ten seconds (decisions 2.4). */
 export async function recordQuorumResponse(db: Db, chainId: number): Promise<void> {
   await db`
     update deployments set quorum_responded_at = now()
@@ -62,8 +62,8 @@ export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWat
 /**
  * Updates the feed's watermark by compare-and-swap on its version. The row stays locked until the transaction ends.
  *
- * @returns true if it was updated; false if another feed has updated the watermark since it was read. This snapshot
- * must not be applied then
+ * @returns true if the watermark was updated; false if another feed has updated it since it was read, in which case
+ * this snapshot must not be applied
  */
 export async function advanceFeedWatermark(
   db: Db,
@@ -91,7 +91,7 @@ export async function advanceFeedWatermark(
 
 /**
  * Locks the feed's watermark, so that neither the feed nor another caller applies rows of the chain until the
- * transaction ends. Without the lock, two concurrent writers that both find no row for a log would both insert it.
+ * transaction ends. Without the lock, two concurrent writers might both find no row for a log, and both insert one.
  */
 export async function lockFeedWatermark(db: Db, chainId: number): Promise<void> {
   await db`select from deployments where chain_id = ${chainId} for no key update`
@@ -104,7 +104,8 @@ export async function lockFeedWatermark(db: Db, chainId: number): Promise<void> 
  * poll.
  */
 export async function notifyHead(db: Db, chainId: number): Promise<void> {
-  // A transaction with a NOTIFY takes an instance-wide lock at commit, and most blocks need no notification.
+  // Only if a transfer waits, because most blocks need no notification, and a transaction with a NOTIFY takes an
+  // instance-wide lock at commit.
   await db`
     select pg_notify('svc_heads', ${String(chainId)}) from (
       select from transfers
@@ -113,9 +114,9 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
 }
 
 /**
- * Records that the chain's nodes respond but the chain has had no new block for the configured bound.
+ * Records that the chain's nodes respond, but the chain has had no new block for the configured time.
  *
- * Does nothing if our feed has been above the nodes' head, because then the nodes are stalled, not the chain.
+ * Does nothing if our feed has been above the nodes' head, because then the nodes are stalled and not the chain.
  */
 export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`

@@ -8,15 +8,16 @@ type DoctorFacts = {
   readonly relayers: readonly Address[]
   /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
-  /** Accounts that have sent transactions, but are no longer configured in any daemon. */
+  /** Accounts that have sent transactions, but that no daemon is configured with any longer. */
   readonly retired: readonly Address[]
 }
 
 /**
  * Reads a chain's tokens that an operator has paused, and our accounts.
  *
- * Accounts are those that daemons have recorded within ten minutes of the last record, so that they are also known while
- * the daemons are stopped. Before a daemon has recorded any, they are those that have sent transactions.
+ * The accounts are those that daemons recorded within the ten minutes before the last record, so that they are also
+ * known while the daemons are stopped. If no daemon has recorded any, they are the accounts that have sent
+ * transactions.
  */
 export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
   const [row] = await db<DoctorFacts[]>`

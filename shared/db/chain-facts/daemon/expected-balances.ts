@@ -4,21 +4,21 @@ import type { Db } from '../../connect.ts'
 import { isAgreed } from './at-depth.ts'
 
 /**
- * Expected token balance, according to our rows, of one address of a charge: the split, or the Safe of an escrow
- * charge.
+ * The token balance that one address of a charge should have according to our rows. The address is the split, or the
+ * Safe of an escrow charge.
  */
 export type ExpectedBalance = {
   readonly chargeId: string
   readonly account: Address
   readonly tokenAddress: Address
-  /** In 10⁻¹⁸ dollars, because the amount can be finer than the token's atomic unit. */
+  /** Amount in 10⁻¹⁸ dollars, because it can be finer than the token's atomic unit. */
   readonly balanceAtto: AttoDollars
 }
 
 /**
  * Lists the expected balances of these charges' addresses at a block. A split should hold its incoming payments and
- * escrow releases, minus distributions, plus the shares that these distributions held and that were not paid out since.
- * A Safe should hold its incoming payments minus outgoing transfers.
+ * escrow releases, minus its distributions, plus the shares that these distributions held and that have not been paid
+ * out since. A Safe should hold its incoming payments minus outgoing transfers.
  *
  * Accounts without rows are not listed; their expected balance is 0.
  */
@@ -48,7 +48,7 @@ export async function listExpectedBalances(
     select charge_id, account, token_address, trunc(sum(amount)) as balance_atto from (
       select r.charge_id, c.address as account, r.token_address, r.amount_atto as amount from transfers r ${there}
         and (${withUncorroborated} or r.credited_at is not null or ${isAgreed(db, 'r')})
-        -- What an address pays itself changes nothing of what it holds.
+        -- A transfer from an address to itself does not change its balance.
         and r.sender is distinct from c.address
       union all
       select r.charge_id, c.split_address, r.token_address,

@@ -6,21 +6,22 @@ import type { ReconciledCharge } from '../reconciliations.ts'
 import { type AgreedHead, selectAgreedTime } from './agreed-heads.ts'
 import type { BlockTime } from './ponder-tables.ts'
 
-/** Where to read balances of a chain's charges whose deadline has passed. */
+/** The blocks at which to read the balances of a chain's charges whose deadline has passed. */
 export type ExpiryReadPosition = {
-  /** Confirmed head that a quorum agreed on, for charges whose deadline lies before that block. */
+  /** Confirmed head that a quorum agreed on, for charges whose deadline is before that block. */
   readonly deep: AgreedHead | null
   /** The feed's head while the chain is stalled, for charges whose deadline has passed by the clock. */
   readonly quiet: BlockTime | null
   /** The feed's head, also while the chain advances. */
   readonly head: BlockTime
-  /** All deadlines up to this time have passed. */
+  /** Time up to which all deadlines have passed. */
   readonly until: Date
 }
 
 /**
- * Finds the blocks at which to read a chain's balances. Returns `null` while the chain is not stalled and the feed has
- * not applied a confirmed head that a quorum agreed on, or if the network is abandoned and thus blocks no expiry.
+ * Finds the blocks at which to read a chain's balances. Returns `null` if there is none: the chain is not stalled, and
+ * the feed has not applied a confirmed head that a quorum agreed on; or the network is abandoned and thus blocks no
+ * expiry.
  */
 export async function findExpiryReadPosition(
   db: Db,
@@ -72,13 +73,13 @@ export async function insertExpiryVerifications(
   return count
 }
 
-/** A charge whose evidence must be gathered, with the findings of the previous attempt. */
+/** A charge whose evidence must be gathered, and the findings of the previous attempt. */
 export type ExpiryVerificationClaim = ReconciledCharge & {
   readonly expiresAt: Date
   /** Whether the confirmed head has passed the charge's deadline. */
   readonly isDeep: boolean
   readonly isOpen: boolean
-  /** Whether the charge was imported: blocks mined while it was unknown have not been scanned for it. */
+  /** Whether the charge was imported. Blocks that were mined while it was unknown have not been scanned for it. */
   readonly needsSearch: boolean
   readonly account: Address | null
   readonly tokenAddress: Address | null
@@ -87,7 +88,7 @@ export type ExpiryVerificationClaim = ReconciledCharge & {
   readonly searchedAt: Date | null
 }
 
-/** Returns whether evidence of a chain is due. If not, no request to a node is needed. */
+/** Returns whether evidence of a chain is due. If not, no node needs to be queried. */
 export async function hasDueExpiryVerification(db: Db, chainId: number): Promise<boolean> {
   const rows = await db`
     select from expiry_verifications
@@ -95,7 +96,7 @@ export async function hasDueExpiryVerification(db: Db, chainId: number): Promise
   return rows.length > 0
 }
 
-/** Claims the evidence that has waited longest. No other daemon can claim it until the lease ends. */
+/** Claims the evidence that has waited longest. No other daemon can claim it before the lease ends. */
 export async function claimExpiryVerifications(
   db: Db,
   claim: {
@@ -123,7 +124,7 @@ export async function claimExpiryVerifications(
     from claimed e join charges c on c.id = e.charge_id`
 }
 
-/** Balances read for a charge on a chain, compared with our rows. */
+/** The result of comparing the balances of a charge on a chain with our rows. */
 export type ExpiryVerification = {
   readonly chargeId: string
   readonly result: 'unverified' | 'matched' | 'matched_at_head' | 'excess'
@@ -135,7 +136,7 @@ export type ExpiryVerification = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** Seconds until evidence is gathered again; irrelevant if the result is `matched`. */
+  /** Seconds until evidence is gathered again; not used if the result is `matched`. */
   readonly againInSeconds: number
 }
 
@@ -169,7 +170,7 @@ export async function recordExpiryVerifications(
     where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'matched'`
 }
 
-/** Deletes the unfinished evidence of charges that ended in another way. */
+/** Deletes the incomplete evidence of charges that ended in another way. */
 export async function deleteExpiryVerifications(
   db: Db,
   { chainId, chargeIds }: { readonly chainId: number; readonly chargeIds: readonly string[] },
@@ -182,9 +183,10 @@ export async function deleteExpiryVerifications(
 
 /**
  * Returns the condition that a charge `c` may end unpaid: on each accepted network that is not abandoned, our rows
- * explain every balance that another source reported after the deadline; or an operator has ordered the expiry.
+ * explain every balance that a source other than the feed reported after the deadline, or an operator has ordered the
+ * expiry.
  *
- * A balance does not show payments that were already distributed; only logs do. Reconciliation must therefore have
+ * A payment that was already distributed appears in no balance, only in logs. Reconciliation must therefore have
  * scanned all blocks up to the block at which the balances were read, or on a stalled chain up to the confirmed head.
  */
 export function isExpiryVerified(db: Db, silentSeconds: number) {

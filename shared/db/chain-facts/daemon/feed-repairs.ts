@@ -4,12 +4,12 @@ import { CHAIN_TABLES, getColumns } from './chain-tables.ts'
 
 /** An operator's pending order to repair a feed. */
 export type RepairOrder = {
-  /** The block to read the chain from; `null` lets the daemon choose. */
+  /** The block from which to read the chain; if it is `null`, the daemon chooses. */
   readonly fromBlock: number | null
 }
 
 /**
- * Orders the daemon that owns a network's feed to repair it. A second order replaces the first.
+ * Orders the daemon that owns a network's feed to repair the feed. A second order replaces the first.
  *
  * @returns true if the order was recorded; false if the network was never watched
  */
@@ -23,7 +23,7 @@ export async function requestRepair(
   return count > 0
 }
 
-/** Finds the pending order to repair a chain's feed, or `null`. */
+/** Finds the pending order to repair a chain's feed; `null` if there is none. */
 export async function findRepairOrder(db: Db, chainId: number): Promise<RepairOrder | null> {
   const [order] = await db<RepairOrder[]>`
     select repair_from_block as from_block from deployments where chain_id = ${chainId} and repair_requested_at is not null`
@@ -54,8 +54,8 @@ export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPos
 }
 
 /**
- * Finds the lowest first block of any generation, including retired ones, that is not above the chain's head. The chain
- * has been watched from that block on, though possibly with other nodes.
+ * Finds the lowest first block of all generations, including retired ones, that is not above the chain's head. The
+ * chain has been watched from that block on, though possibly with other nodes.
  */
 export async function findVerifiedStartBlock(
   db: Db,
@@ -74,12 +74,12 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
 }
 
 /**
- * Moves a feed back to a block: retires all generations and resets the watermark and the heads. Together with
- * `deletePonderCache`, this leaves the chain as if it had never been read from that block on.
+ * Moves a feed back to a block: retires all generations, and resets the watermark and the heads. After this function
+ * and `deletePonderCache`, the chain counts as never read from that block on.
  *
- * Uncounted rows from the feed become missing until a new generation shows them or a check of the nodes decides. Rows
- * above the chain's head are orphaned, because the chain has no such blocks. Locks the deployment's row, so the caller
- * must run it in a transaction. Repeating it is safe. Ponder must not be running.
+ * Uncounted rows from the feed become missing until a new generation shows them, or a check of the nodes decides. Rows
+ * above the chain's head are orphaned, because the chain has no such blocks. Idempotent. Locks the deployment's row, so
+ * the caller must run it in a transaction. Ponder must not be running.
  */
 export async function resetFeed(
   db: Db,

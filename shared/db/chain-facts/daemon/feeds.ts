@@ -9,14 +9,14 @@ export type Feed = {
   readonly emitters: readonly Address[]
 }
 
-/** Lists a chain's generations that are not retired, oldest first. The first one is in use. */
+/** Lists a chain's generations that are not retired, oldest first. The oldest is in use. */
 export async function listFeeds(db: Db, chainId: number): Promise<readonly Feed[]> {
   return db<Feed[]>`
     select ponder_schema, start_block, emitters from feeds
     where chain_id = ${chainId} and retired_at is null order by created_at`
 }
 
-/** Inserts a generation. A retired generation becomes active again and catches up from where it stopped. */
+/** Inserts a generation. If it was retired, it becomes active again and catches up from the block where it stopped. */
 export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number }): Promise<void> {
   await db`
     insert into feeds (ponder_schema, chain_id, start_block, emitters)
@@ -24,7 +24,7 @@ export async function insertFeed(db: Db, feed: Feed & { readonly chainId: number
     on conflict (ponder_schema) do update set retired_at = null, created_at = now()`
 }
 
-/** Retires all other generations of a chain. Their Ponder processes must have stopped before. */
+/** Retires all other generations of a chain. Their Ponder processes must have stopped before this call. */
 export async function retireOtherFeeds(
   db: Db,
   feed: { chainId: number; ponderSchema: string },

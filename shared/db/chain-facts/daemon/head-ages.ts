@@ -1,15 +1,15 @@
 import type { Db } from '../../connect.ts'
 import { isStale, type StaleAfter } from '../stale.ts'
 
-/** Age of our highest head of a chain, and whether payments there are discouraged because of it. */
+/** Age of our highest head of a chain, and whether payments on the chain are discouraged because of it. */
 export type HeadAge = {
   readonly chainId: number
-  /** By the database's clock; `null` before the first head. */
+  /** Age by the database's clock; `null` before the first head. */
   readonly ageSeconds: number | null
   readonly isStale: boolean
 }
 
-/** Lists the head ages of these chains, regardless of which daemon feeds them. Skips abandoned networks. */
+/** Lists the head ages of these chains, whichever daemon feeds them. Skips abandoned networks. */
 export async function listHeadAges(
   db: Db,
   { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },

@@ -20,7 +20,7 @@ type LoggedFact = Pick<
   readonly id: number
 }
 
-/** Lists the rows of a table from a block on. Excludes orphaned rows, unless a quorum denied them. */
+/** Lists the rows of a table from a block on. Orphaned rows are excluded, unless a quorum denied them. */
 export async function listLedgerRows(
   db: Db,
   table: ChainTable,
@@ -43,7 +43,7 @@ export type MissingRow = LoggedFact &
     readonly isCounted: boolean
   }
 
-/** Marks as missing the rows that Ponder no longer shows, until the nodes' responses prove more. */
+/** Marks rows that Ponder no longer shows as missing. The nodes' responses decide later whether they are orphaned. */
 export async function markMissing(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`
     update ${db(table)} set inclusion = 'missing', missing_since = date_trunc('milliseconds', now())
@@ -51,8 +51,8 @@ export async function markMissing(db: Db, table: ChainTable, ids: readonly numbe
 }
 
 /**
- * Lists the missing rows of a chain, least recently checked first, at most `limit` per table. This order prevents rows
- * without a result from starving the others.
+ * Lists the missing rows of a chain, least recently checked first, at most `limit` per table. With this order, rows
+ * whose check has no result do not starve the others.
  */
 export async function listMissingRows(
   db: Db,
@@ -69,7 +69,7 @@ export async function listMissingRows(
   })}`
 }
 
-/** Records that these rows were checked, regardless of the result. Others come first in the next list. */
+/** Records that these rows were checked, whatever the result, so that other rows come first in the next list. */
 export async function markChecked(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and inclusion = 'missing'`
 }
@@ -77,7 +77,7 @@ export async function markChecked(db: Db, table: ChainTable, ids: readonly numbe
 /**
  * Marks a missing row as orphaned, unless it has been seen again since.
  *
- * @returns whether this call marked it
+ * @returns whether this call marked the row
  */
 export async function markOrphaned(
   db: Db,

@@ -7,9 +7,9 @@ export type KnownAddress = { readonly address: Address; readonly isEscrow: boole
 /**
  * Finds which of these addresses are a charge's payment address or an escrow's split.
  *
- * Costs one index look-up per address. Addresses are never deleted. The query is correct without a cache, because a
- * charge is committed before its address is shown (an in-memory set behind a cursor misses charges that a slow
- * transaction commits). Simulated charges have no address on any chain.
+ * Costs one index look-up per address. Addresses are never deleted. Every call reads the database: a charge is
+ * committed before its address is shown, whereas an in-memory set with a cursor would miss a charge that a slow
+ * transaction commits. Simulated charges have no address on any chain. Simulated charges have no address on any chain.
  */
 export async function findKnownAddresses(
   db: Db,

@@ -11,7 +11,7 @@ export type LeavingCharge = {
   readonly isUrgent: boolean
 }
 
-/** Lists charges of any chain, after the stored position, whose last activity is not later than `until`. */
+/** Lists charges of any chain, after the stored position, whose last activity is at or before `until`. */
 export async function listLeavingCharges(
   db: Db,
   query: { readonly chainId: number; readonly until: Date; readonly limit: number },
@@ -28,12 +28,12 @@ export async function listLeavingCharges(
     where r.chain_id = ${chainId} order by c.last_activity_at, c.id`
 }
 
-/** Time of a charge's first comparison, or of the first one after new activity. */
+/** Time of a charge's first comparison, or of its first comparison after new activity. */
 export type FirstComparison = { readonly chargeId: string; readonly dueAt: Date; readonly span: number }
 
 /**
- * Inserts the rows of charges that leave the range scans, and records the last charge as the position. A charge that
- * already has a row, because of new activity, is compared at the earlier of the two times.
+ * Inserts the rows of charges that leave the range scans, and records the last charge as the position. If a charge
+ * already has a row, because it had new activity, the charge is compared at the earlier of the two times.
  */
 export async function enrolForComparison(
   db: Db,

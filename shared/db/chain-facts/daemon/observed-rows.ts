@@ -8,24 +8,25 @@ import { columnsOf, toRowSet } from '../../rows.ts'
 import type { ChainRow } from './chain-rows.ts'
 import { type ChainTable, COLUMN_NAMES, getColumns } from './chain-tables.ts'
 
-/** A transfer to a charge in the canonical chain, with the identity that survives a reorganization. */
+/** A transfer to a charge on the canonical chain, with an identity that survives a reorganization. */
 export type ObservedTransfer = ChainRow & {
   readonly network: Network
   readonly token: Token
   readonly source: TransactionSource
   readonly amountAtto: AttoDollars
-  /** Why the transfer will never be credited; `null` if it will be. */
+  /** Why the transfer will never be credited; `null` if it can be. */
   readonly rejectionReason: TransferRejectionReason | null
 }
 
-/** A split's event in the canonical chain, with the identity that survives a reorganization. */
+/** A split's event on the canonical chain, with an identity that survives a reorganization. */
 export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'held' | 'released' }
 
-/** A transfer out of a charge's Safe in the canonical chain, with the identity that survives a reorganization. */
+/** A transfer out of a charge's Safe on the canonical chain, with an identity that survives a reorganization. */
 export type ObservedEscrowTransfer = ChainRow & {
   /**
-   * The action that all transfers of its token out of this Safe in its transaction amount to. It does not end the
-   * escrow: `findEscrowEnd` decides from all transactions. The previous build reads it during a deploy.
+   * Whether all transfers of this token out of this Safe in the transaction together are a release or a refund. This
+   * does not end the escrow: `findEscrowEnd` decides from all transactions. The previous build reads this column during
+   * a deployment.
    */
   readonly action: EscrowAction
   /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
@@ -44,7 +45,7 @@ export type ObservedRow = ObservedRows[ChainTable][number]
 
 const IDENTITY = ['chain_id', 'tx_hash', 'token_address', 'charge_id', 'ordinal']
 const POSITION = ['block_number', 'block_hash', 'block_timestamp', 'log_index']
-/** Columns that a row keeps. */
+/** Columns that never change. */
 const FIXED: Readonly<Record<ChainTable, string[]>> = {
   transfers: ['network', 'token', 'source'],
   split_events: ['kind'],
@@ -58,11 +59,11 @@ const CONTENT: Readonly<Record<ChainTable, string[]>> = {
 }
 
 /**
- * Records rows as included at their current position: new ones, and known ones that moved or were included again.
+ * Records rows as included at their current position: new rows, and known rows that moved or were included again.
  *
- * A transaction that is included again can have other effects: another amount from another sender. The content
- * therefore changes until the row is counted; counted values stay (decisions 3.8). The marks of a quorum apply to
- * exactly the verified content, so a row whose content or position changes loses them.
+ * A transaction that is included again can have other effects, such as another amount from another sender. The content
+ * of a row may therefore change until the row is counted; counted values stay (decisions 3.8). A quorum's marks apply
+ * to exactly the verified content, so a row whose content or position changes loses them.
  */
 export async function recordChainRows<Table extends ChainTable>(
   db: Db,

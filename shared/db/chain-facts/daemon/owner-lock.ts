@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connect, type Sql } from '../../connect.ts'
 
 /**
- * `held`: already held; `taken`: acquired now, so that Ponder was unguarded before; `refused`: another daemon has it.
+ * `held`: this daemon already has the lock; `taken`: this daemon acquired it now, so Ponder was unguarded before;
+ * `refused`: another daemon has it.
  */
 export type LockState = 'held' | 'taken' | 'refused'
 
@@ -14,19 +15,21 @@ export type OwnerLock = {
    * @throws {LockSessionTimeoutError} if no response arrives
    */
   readonly hold: () => Promise<LockState>
-  /** Releases the lock for another daemon. `hold` may acquire it again. */
+  /** Releases the lock for another daemon. `hold` may acquire the lock again. */
   readonly leave: () => Promise<void>
   /** Closes the connection, which releases the lock. */
   readonly release: () => Promise<void>
 }
 
-/** The connection is open, but the database did not respond. Another daemon might hold the lock now or soon. */
+/**
+ * Thrown if the connection is open but the database did not respond. Another daemon might have the lock now or soon.
+ */
 export class LockSessionTimeoutError extends Error {
-  /** Code of a lost connection: callers may retry the interrupted operation. */
+  /** Error code of a lost connection, so that callers retry the interrupted operation. */
   readonly code = 'ETIMEDOUT'
 }
 
-/** First key of these advisory locks. Any constant works if no other lock uses it. */
+/** First key of these advisory locks. It may be any constant that no other lock uses. */
 const LOCK_CLASS = 0x706f6e64 // 'pond'
 
 /**
@@ -52,7 +55,7 @@ export function createOwnerLock(options: {
   readonly chainId: number
   readonly onLost?: () => void
 }): OwnerLock {
-  // Chain ids can exceed int4, so the lock's second key is the id wrapped to 32 bits.
+  // The lock's second key: the chain id wrapped to 32 bits, because chain ids can exceed int4.
   const key = options.chainId | 0
   let sql = open(options.databaseUrl)
   let beating: NodeJS.Timeout | null = null
@@ -74,7 +77,7 @@ export function createOwnerLock(options: {
     },
   }
 
-  /** Runs a query. If the response is late, discards the connection; the next query opens another one. */
+  /** Runs a query. If the response is late, discards the connection, and the next query opens another one. */
   async function answered<Answer>(question: (db: Sql) => PromiseLike<Answer>): Promise<Answer> {
     const asked = sql
     const over = new AbortController()

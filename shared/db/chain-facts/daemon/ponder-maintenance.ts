@@ -3,10 +3,10 @@ import type { Db } from '../../connect.ts'
 /**
  * Clears the schema lock that a Ponder process left behind, unless a process still uses that schema.
  *
- * Our process might have exited while it waited for the lock of another daemon's Ponder. Clearing the lock of a live
- * owner would lose rows, because two processes would write. Ponder names its sessions after the schema. If we cannot
- * see a session's name, because it belongs to another login user, the session counts as using the schema if that user
- * has Ponder's role.
+ * Our process might have exited while it waited for a lock that another daemon's Ponder has. If the lock of a live
+ * owner were cleared, two processes would write and rows would be lost. Ponder names its sessions after the schema. If
+ * a session's name is hidden, because the session belongs to another login user, the session counts as using the schema
+ * if that user has Ponder's role.
  *
  * @returns true if the lock was cleared or does not exist; false if it was kept because the schema is in use
  */
@@ -26,7 +26,7 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
 }
 
 /**
- * Deletes everything that Ponder has fetched for a chain. Needed if the cache has another chain's blocks and logs under
+ * Deletes all data that Ponder has fetched for a chain. Needed if the cache has another chain's blocks and logs under
  * this chain's id, because Ponder would show them again.
  */
 export async function deletePonderCache(db: Db, chainId: number): Promise<void> {
@@ -50,8 +50,8 @@ export async function incrementOwnerEpoch(db: Db, chainId: number): Promise<numb
 }
 
 /**
- * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction,
- * which Ponder keeps open for up to an hour, and the next Ponder would wait for its locks.
+ * Ends the sessions of an earlier owner's Ponder in a schema. Such a session might be in the middle of a transaction.
+ * Ponder keeps a transaction open for up to an hour, and the next Ponder would wait for its locks.
  *
  * All Ponder processes share one cache (`ponder_sync`), so the cache's sessions are ended only if they have been idle
  * in a transaction for 10 s.

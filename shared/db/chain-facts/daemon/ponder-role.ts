@@ -5,7 +5,7 @@ export type PonderUser = {
   readonly name: string
   readonly database: string
   readonly isPonder: boolean
-  /** Whether the user has another of our roles too, as a superuser does. */
+  /** Whether the user also has another of our roles, as a superuser does. */
   readonly hasOtherRole: boolean
 }
 
@@ -26,7 +26,7 @@ export type DaemonUser = {
   readonly database: string
   /** Whether the daemon's user has the rights of Ponder's user on Ponder's tables. */
   readonly isMember: boolean
-  /** Other owners of schemas that Ponder writes to: its earlier users. */
+  /** Other owners of schemas that Ponder writes: the users that it had before. */
   readonly otherOwners: readonly string[]
 }
 

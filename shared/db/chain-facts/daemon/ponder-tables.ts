@@ -36,17 +36,17 @@ export type BlockTime = { readonly number: number; readonly timestamp: number }
 export type PonderSnapshot = {
   readonly head: BlockTime
   readonly finalized: BlockTime
-  /** The highest recorded head at confirmation depth; `null` until one is that deep. */
+  /** The highest recorded head at confirmation depth; `null` while no head is that deep. */
   readonly deep: BlockTime | null
   readonly transfers: readonly PonderTransfer[]
   readonly splitEvents: readonly PonderSplitEvent[]
 }
 
 /**
- * Maximum wait for the lock of a Ponder table. Must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
- * Ponder locks its tables one by one in a single transaction. Without this limit, a reader that holds one table and
- * waits for another causes a deadlock, and PostgreSQL always aborts the transaction of Ponder, the later of the two.
- * Ponder then retries for 75 s and stalls our feed.
+ * Maximum wait for the lock of a Ponder table, in milliseconds. It must be well below PostgreSQL's deadlock_timeout of
+ * 1 s. A starting Ponder locks its tables one by one in a single transaction. Without this limit, a reader that has
+ * locked one table and waits for another would cause a deadlock, and PostgreSQL would abort Ponder's transaction,
+ * because it is the later of the two. Ponder would then retry for 75 s, and our feed would stall.
  */
 const LOCK_TIMEOUT = '200ms'
 
@@ -58,7 +58,7 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * Installs the triggers that make Ponder's own transactions record every head and commit it durably, and that make the
+ * Installs triggers for Ponder's own transactions: each records every head and is committed durably, and the
  * transactions of an earlier owner's Ponder fail. Idempotent.
  *
  * Migration 000004 gives the reasons at `record_head` and `require_owner_epoch`.
@@ -66,7 +66,8 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 export async function installTriggers(db: Db, schema: string): Promise<void> {
   const head = 'record_head after insert or update'
   const owner = 'require_owner_epoch before insert or update or delete'
-  // One table at a time: a starting Ponder locks them one by one, and different lock orders would deadlock.
+  // One table at a time, because a starting Ponder locks its tables one by one, and a different lock order would
+  // deadlock.
   await installTrigger(db, { schema, table: '_ponder_checkpoint', trigger: head, each: 'row' })
   for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
     await installTrigger(db, { schema, table, trigger: owner, each: 'statement' })
@@ -91,8 +92,8 @@ async function installTrigger(
  * Reads the head, the confirmed head and all rows from `fromBlock` on in one repeatable-read snapshot. The transaction
  * ends immediately, because a reader's open transaction delays Ponder's reorganizations (4.7 s observed).
  *
- * @returns the snapshot; `null` while Ponder is not ready or rebuilds its tables. After a restart it temporarily has
- * the old head without its unfinalized rows, so such a snapshot must not be used
+ * @returns the snapshot; `null` while Ponder is not ready or rebuilds its tables. After a restart, Ponder temporarily
+ * has its old head without the unfinalized rows, so such a snapshot must not be used
  */
 export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
   return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {
@@ -159,7 +160,7 @@ async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<re
     from ${db(schema)}.split_event where block_number >= ${fromBlock}::int8 order by block_number, log_index`
 }
 
-/** Checks a schema name. All names are our own; the check prevents a mistake from becoming SQL. */
+/** Checks a schema name. All names are our own, so the check only keeps a mistake from becoming SQL. */
 function identifier(schema: string): string {
   invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
   return schema

@@ -5,11 +5,11 @@ import type { Db } from '../../connect.ts'
 export type KnownDistribution = {
   readonly distributorAddress: Address
   readonly txHash: Hex
-  /** Whether the distribution is at confirmation depth and already deducted from the owed amount. */
+  /** Whether the distribution is at confirmation depth and was already deducted from the owed amount. */
   readonly isCounted: boolean
 }
 
-/** Finds the latest distribution, at any depth, of each payout's pair. The keys are payout ids. */
+/** Finds the latest distribution of each payout's pair, at any depth. The keys of the result are payout ids. */
 export async function findLatestDistributions(
   db: Db,
   payoutIds: readonly number[],

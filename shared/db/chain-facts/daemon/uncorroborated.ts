@@ -4,7 +4,7 @@ import type { Db } from '../../connect.ts'
 import { atDepth, hasVotes, isAgreed, isUnderHead } from './at-depth.ts'
 import { isUncounted, unionTables } from './chain-tables.ts'
 
-/** A transaction whose rows wait for a quorum, with the highest block of those rows. */
+/** A transaction whose rows wait for a quorum, and the highest block of those rows. */
 export type UncorroboratedTransaction = {
   readonly txHash: Hex
   readonly blockNumber: number
@@ -12,8 +12,8 @@ export type UncorroboratedTransaction = {
   /** Whether the transaction is at confirmation depth under the feed's head. */
   readonly isDeep: boolean
   /**
-   * Whether a quorum has agreed on all of its rows, so that it remains only to check that their block is at
-   * confirmation depth.
+   * Whether a quorum has agreed on all of its rows, so that only their block must still be checked at confirmation
+   * depth.
    */
   readonly isAgreed: boolean
 }
@@ -21,8 +21,8 @@ export type UncorroboratedTransaction = {
 /** Recently queried transactions. */
 export type RestingTransactions = {
   /**
-   * Not yet at confirmation depth. They are skipped only until they reach it, because a payment at confirmation depth
-   * must not be delayed.
+   * Transactions that are not yet at confirmation depth. They are skipped only until they reach it, because a payment
+   * at confirmation depth must not be delayed.
    */
   readonly aboveDepth: readonly Hex[]
   readonly atDepth: readonly Hex[]
@@ -30,8 +30,8 @@ export type RestingTransactions = {
 
 /**
  * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at confirmation depth.
- * Every charge's first transaction precedes any second one, so a node that invents rows for one charge does not delay
- * other charges.
+ * The first transactions of all charges come before any second transaction, so a node that invents rows for one charge
+ * does not delay other charges.
  *
  * @param query.isSeenEnough - whether to include rows before they are at confirmation depth
  * @param query.except - recently queried transactions, which are skipped
@@ -69,7 +69,7 @@ export async function listUncorroborated(
 
 /**
  * Lists the oldest transactions that must be verified again: their rows count although only a single node reported
- * them, because of an operator's order or because they predate quorums.
+ * them, by an operator's order or before quorums existed.
  */
 export async function listToVerify(
   db: Db,
@@ -116,9 +116,9 @@ export async function listLate(
 }
 
 /**
- * Selects rows that still wait for a quorum two minutes after reaching confirmation depth. The time of depth is
- * computed from the earlier of the block's time and the row's recording, so a feed with future timestamps cannot
- * silence alerts.
+ * Selects rows that still wait for a quorum two minutes after reaching confirmation depth. The time at which a row
+ * reached it is computed from the earlier of the block's time and the recording, so a feed with timestamps in the
+ * future cannot suppress the alert.
  */
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   return unionTables(

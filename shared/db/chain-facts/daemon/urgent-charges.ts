@@ -1,9 +1,9 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the condition that money of a charge `c` is held, owed, or waits for a distribution that anyone can send.
+ * Returns the condition that money of a charge `c` is held or owed, or waits for a distribution that anyone can send.
  *
- * The subqueries have limits, because PostgreSQL can execute an `exists` by reading all payouts ever made.
+ * Each subquery has a limit, because PostgreSQL might execute an `exists` by reading all payouts ever made.
  */
 export function isUrgent(db: Db) {
   return db`(coalesce(c.settlement_status in ('pending', 'failed'), false)

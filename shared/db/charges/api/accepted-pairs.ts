@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 /** An accepted pair as it is now. */
 export type AcceptedPair = Pair &
   PairContract & {
-    /** Whether an operator has paused it, or our highest head of its chain is stale. */
+    /** Whether an operator has paused the pair, or our highest head of its chain is stale. */
     readonly isUnavailable: boolean
   }
 
@@ -18,8 +18,8 @@ export type PairStates = {
 }
 
 /**
- * Returns the select list entry with the accepted pairs of a charge, as JSON in no particular order. This is the only
- * definition of an unavailable pair, for new and for existing charges (decisions 2.4).
+ * Returns SQL for a select list entry: the accepted pairs of a charge, as JSON in no particular order. Only this
+ * function defines when a pair is unavailable, for new and for existing charges (decisions 2.4).
  */
 export function selectAcceptedPairs(
   db: Db,
@@ -34,7 +34,7 @@ export function selectAcceptedPairs(
      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments}))`
 }
 
-/** Returns the states of a charge's pairs. A simulated charge is on no chain, so all its pairs are available. */
+/** Returns the states of a charge's pairs. All pairs of a simulated charge are available, because it is on no chain. */
 export function toPairStates(
   {
     isSimulated,
@@ -64,7 +64,7 @@ function listTestnetTokens(pairs: readonly Pair[]): PairStates['contracts'] {
   )
 }
 
-/** Lists the pairs that are unavailable now, as `live USDC/base`. */
+/** Lists the pairs that are unavailable now, in the form `live USDC/base`. */
 export async function listUnavailablePairs(db: Db, staleAfter: StaleAfter): Promise<readonly string[]> {
   const rows = await db<{ pair: string }[]>`
     select p.environment || ' ' || p.token || '/' || p.network as pair

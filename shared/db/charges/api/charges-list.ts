@@ -5,14 +5,14 @@ import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { type CurrentCharge, type CurrentRow, currentColumns, toCurrentCharge } from './charges-read.ts'
 
-/**
- * A charge in a list. A cursor needs the creation time in Unix microseconds, because a `Date` has only milliseconds.
- */
+/** A charge in a list. A cursor needs the creation time in Unix microseconds, and a `Date` has only milliseconds. */
 export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
 
 export type ChargeFilter = {
   readonly status?: ChargeStatus | undefined
-  /** Token of a pair that the charge was paid with, not one it accepts. With `network`, both must match one pair. */
+  /**
+   * Token of a pair with which the charge was paid, not of an accepted pair. With `network`, one pair must match both.
+   */
   readonly token?: Token | undefined
   readonly network?: Network | undefined
   readonly isOverpaid?: boolean | undefined
@@ -27,13 +27,13 @@ export type ChargeFilter = {
 /** Position of the last charge of a page. */
 export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
 
-/** One page: the tenant, the filter, the position to continue after, and the maximum rows and bytes. */
+/** Selects one page: the tenant, the filter, the position to continue after, and the maximum rows and bytes. */
 export type ChargeListing = {
   readonly tenant: Tenant
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
-  /** The first charge is always listed, regardless of its size. */
+  /** Maximum bytes of a page. The first charge is always listed, whatever its size. */
   readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }
@@ -44,9 +44,9 @@ export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly h
 /**
  * Lists a tenant's charges, newest first.
  *
- * For any filter it merges at most ten ranges of one index, one per status and overpayment, all in the order of the
- * list. A page reads its own entries and one more of each range, regardless of the number of charges. The database sums
- * the bytes, so rows over the limit are never transferred.
+ * Merges at most ten ranges of one index, one per status and overpayment, all in the order of the list. A page reads
+ * its own entries and one more of each range, however many charges there are. The database sums the bytes, so rows over
+ * the limit are never transferred.
  */
 export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
   const { limit, maxBytes, staleAfter } = listing
@@ -76,8 +76,8 @@ export async function listCharges(db: Db, listing: ChargeListing): Promise<Liste
 const ROW_BYTES = 4096
 
 /**
- * Each range is a separate query: PostgreSQL merges ordered branches of a `union all`, but would sort the result of an
- * `in`.
+ * Each range is a separate query, because PostgreSQL merges ordered branches of a `union all`, but would sort the
+ * result of an `in`.
  */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
   const { status, isOverpaid, since, until } = filter
@@ -107,7 +107,7 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
 
 /**
  * Returns the table whose index lists the filter's charges in order. A search by paid pair has its own table. A search
- * by reference has its own index and filters by paid pair, because few charges share a reference.
+ * by reference has its own index, and filters by paid pair, because few charges share a reference.
  */
 function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')
@@ -123,8 +123,8 @@ function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
 }
 
 /**
- * Whether a charge was paid with a pair of this token and this network. A token or network that is not given matches
- * any.
+ * Returns the condition that a charge was paid with a pair of this token and this network. If the token or the network
+ * is missing, any matches.
  */
 function isPaidWith(db: Db, { token, network }: ChargeFilter) {
   if (token === undefined && network === undefined) return db`true`

@@ -11,16 +11,16 @@ import * as predicates from '../../predicates.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
 import { type AcceptedPair, type PairStates, selectAcceptedPairs, toPairStates } from './accepted-pairs.ts'
 
-/** A charge as it is now, and where payers should be discouraged from paying it (decisions 2.4). */
+/** A charge in its current state, and whether payers should be discouraged from paying it (decisions 2.4). */
 export type CurrentCharge = PairStates & {
   readonly charge: ChargeRecord
   /** Amount received in blocks before the deadline. */
   readonly onTimeAtto: AttoDollars
-  /** Amount seen and not credited yet. */
+  /** Amount that was seen but not credited yet. */
   readonly seenAtto: AttoDollars
-  /** Whether a payment by signature might still pay it (decisions 8.6). */
+  /** Whether a payment by signature that is in flight might still pay the charge (decisions 8.6). */
   readonly isSignatureInFlight: boolean
-  /** Whether all its pairs are unavailable and the charge might not show every payment. */
+  /** Whether all of its pairs are unavailable, so that the charge might not show every payment. */
   readonly paymentUnavailable: boolean
   /** Time of the read, by the database's clock. */
   readonly readAt: Date
@@ -38,7 +38,7 @@ export async function findCharge(
   return charge ?? null
 }
 
-/** Finds each of these charges if it belongs to the given tenant, in the same order; `null` for the others. */
+/** Finds these charges, in the same order; `null` for a charge that does not belong to the given tenant. */
 export async function findTenantCharges(
   db: Db,
   input: { wanted: readonly { readonly tenant: Tenant; readonly id: string }[]; staleAfter: StaleAfter },
@@ -72,8 +72,9 @@ export type CurrentRow = ChargeRow & {
 }
 
 /**
- * Returns the select list of a charge `c` as it is now. One statement reads the amounts that were received, seen and
- * signed: in separate statements a payment could be missing from all three, and a payer would be asked for it again.
+ * Returns SQL for the select list of a charge `c` in its current state. One statement reads the amounts that were
+ * received, seen and signed. With separate statements, a payment could be missing from all three, and a payer could be
+ * asked to pay it again.
  */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
   const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
@@ -105,8 +106,8 @@ export function toCurrentCharge(row: CurrentRow): CurrentCharge {
 }
 
 /**
- * Whether payers should be discouraged from paying: no accepted pair is available. This matters until the merchant is
- * paid out, because until then the charge might not show every payment (decisions 2.4).
+ * Returns whether payers should be discouraged from paying: no accepted pair is available. This matters until the
+ * merchant is paid out, because until then the charge might not show every payment (decisions 2.4).
  */
 export function isPaymentUnavailable(
   charge: Pick<ChargeRecord, 'status' | 'settlementStatus' | 'acceptedPayments'>,

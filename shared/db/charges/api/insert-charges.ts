@@ -11,9 +11,9 @@ import { type AcceptedPair, selectAcceptedPairs } from './accepted-pairs.ts'
 export type NewCharge = {
   readonly charge: ChargeRecord
   readonly idempotencyKey: string | null
-  /** The `Request-Id` of the request that creates it; a UUID. */
+  /** The `Request-Id` of the request that creates the charge; a UUID. */
   readonly apiRequestId: string
-  /** SHA-256 of the parameters that a repeated request must repeat; empty without an idempotency key. */
+  /** SHA-256 of the parameters that a repeated request must have as well; empty without an idempotency key. */
   readonly requestHash: Buffer
   readonly eventId: string
   /** The Charge JSON of `charge.created`. */
@@ -24,7 +24,7 @@ export type InsertChargeOutcome =
   | {
       readonly outcome: 'created'
       readonly chargeId: string
-      /** As of the insert. Empty for a simulated charge. */
+      /** The pairs that can be paid, as of the insert. Empty for a simulated charge. */
       readonly pairs: readonly AcceptedPair[]
       readonly payBySignature: readonly PairKey[]
     }
@@ -34,11 +34,12 @@ export type InsertChargeOutcome =
       /** Position of the first such pair, counted from 1. */
       readonly pairPosition: number
     }
-  /** Another request used the idempotency key while this one ran; a lookup now finds its charge. */
+  /** Another request used the idempotency key at the same time. A lookup now finds its charge. */
   | { readonly outcome: 'raced' }
 
 /**
- * Inserts charges with their events and deliveries in one transaction, or returns for each why it was not inserted.
+ * Inserts charges with their events and deliveries in one transaction. For a charge that was not inserted, returns the
+ * reason.
  *
  * Two requests with one idempotency key create one charge, in one call or in two; see `create_charges` in the
  * migrations. The result for a created charge includes where it can be paid now, as every read of a charge does.

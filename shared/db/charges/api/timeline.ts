@@ -6,7 +6,7 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { TransferRejectionReason } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
 
-/** A recipient's share that the split held in a distribution (decisions 5.3). */
+/** A recipient's share that the split held back in a distribution (decisions 5.3). */
 export type HeldShareEntry = {
   readonly address: Address
   /** 10^-18 dollars, as text. */
@@ -15,7 +15,7 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
-/** The entries of a refund: one for each time that is set, and those of each address that its payer gave. */
+/** The entry types of a refund: one for each time that is set, and those of each address that the payer gave. */
 export const REFUND_TIMELINE_EVENTS = [
   ...(['declared', 'claimed', 'approved', 'rejected', 'seen'] as const),
   ...(['confirmed', 'canceled', 'expired'] as const),
@@ -57,7 +57,10 @@ export type TimelineRow = {
 /** The entry types of refunds. */
 export type RefundTimelineType = `refund.${(typeof REFUND_TIMELINE_EVENTS)[number]}`
 
-/** The list has no pages (specification, "timeline"); dust sent a hundred thousand times must not fill memory. */
+/**
+ * Maximum entries of a timeline. The list has no pages (specification, "timeline"), and many tiny payments must not
+ * fill the memory.
+ */
 export const MAX_TIMELINE_ENTRIES = 10_000
 
 /**
@@ -67,7 +70,7 @@ export const MAX_TIMELINE_ENTRIES = 10_000
  * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
  * that never count have a reason. Transfers that a quorum denies and transfers that were struck are marked.
  * Distributions appear once they are at confirmation depth, and deliveries of the charge's own events from their first
- * attempt. Activity at the charge's address in the other environment is not shown: the address is the same on every
+ * attempt. Activity at the charge's address in the other environment is not shown. The address is the same on every
  * chain, but environments never mix (specification, "Conventions").
  */
 export async function listTimeline(
@@ -136,19 +139,20 @@ export async function listTimeline(
     from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
 
-/** Returns `denied` if a quorum shows the block of a transfer or distribution without it. */
+/** Returns SQL for the value `denied` if a quorum shows the block of a transfer or distribution without it. */
 function doubtOf(db: Db, alias: 't' | 's') {
   const row = db(alias)
   return db`case when ${row}.inclusion = 'orphaned' and ${row}.denied_block_hash = ${row}.block_hash then 'denied' end`
 }
 
-/** Converts an amount of the pair `p` to 10^-18 dollars. */
+/** Returns SQL that converts an amount of the pair `p` to 10^-18 dollars. */
 function inAtto(db: Db, alias: 's' | 'h') {
   return db`trunc(${db(alias)}.amount_atomic * 10::numeric ^ (18 - p.decimals))`
 }
 
 /**
- * Returns the shares that the distribution `s` held for recipients. A release pays out everything held for a recipient.
+ * Returns SQL for the shares that the distribution `s` held for recipients. A release pays out all shares held for a
+ * recipient.
  */
 function heldOf(db: Db) {
   return db`(

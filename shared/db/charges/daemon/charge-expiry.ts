@@ -4,7 +4,10 @@ import { isExpiryVerified } from '../../chain-facts/daemon/expiry-verifications.
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 
-/** How long a network whose node responds may be silent before wall time decides for it, in seconds (decisions 3.4). */
+/**
+ * Time for which a network may have no new block although its nodes respond, before wall time decides for it, in
+ * seconds (decisions 3.4).
+ */
 export type ExpiryRule = { readonly silentSeconds: number }
 
 /** Lists which of these charges may expire. One statement reads facts and heads, so they are consistent. */
@@ -20,11 +23,11 @@ export async function listPassedDeadlines(
 /**
  * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
  *
- * - On every accepted network a block with a timestamp of `expiresAt` or later is at confirmation depth according to a
- *   quorum of nodes, not only according to the feed. Every earlier transfer is then at confirmation depth, too.
+ * - On every accepted network, a block with a timestamp of `expiresAt` or later is at confirmation depth according to a
+ *   quorum of nodes, not only according to the feed. Every earlier transfer is then at confirmation depth as well.
  * - No transfer that was mined in time is pending or missing.
- * - A silent network counts as having passed the deadline while its node reports that the chain itself has stopped. An
- *   abandoned network is ignored, as are transfers pending on it.
+ * - A stalled network counts as having passed the deadline while its nodes show that the chain itself has stopped. An
+ *   abandoned network is ignored, and so are pending transfers on it.
  * - On every network a source other than the feed has shown that our rows explain the balances, unless an operator has
  *   ordered the charge to end.
  * - After an operator's order to let the charge end, a transfer that the feed had recorded by then, but no quorum has
@@ -33,7 +36,7 @@ export async function listPassedDeadlines(
  * `charge-turn.ts` reads the result, and `machines/charge.ts` then ends the charge as expired or underpaid.
  *
  * A network that has not reached the earliest deadline of any open charge blocks every charge that accepts it. These
- * charges are excluded first: there can be a hundred thousand of them, and they would be evaluated every
+ * charges are excluded first. There can be a hundred thousand of them, and otherwise each would be evaluated every
  * second until the network's nodes respond again.
  */
 export function mayExpire(db: Db, rule: ExpiryRule) {

@@ -15,9 +15,11 @@ export type DueCredit = Pair &
     readonly chargeId: string
     readonly valueAtomic: AtomicUnits
     readonly amountAtto: AttoDollars
-    /** The inclusion that was read. Another inclusion might pay another amount at another time. */
+    /**
+     * The inclusion that was read. After a reorganization, another inclusion might pay another amount at another time.
+     */
     readonly blockHash: Hex
-    /** Timestamp of its block, Unix seconds. */
+    /** Timestamp of the transfer's block, in Unix seconds. */
     readonly blockTimestamp: number
   }
 
@@ -33,27 +35,28 @@ export type DueSplitEvent = Pair &
     /** The inclusion that was read. */
     readonly blockHash: Hex
     readonly isAnnounced: boolean
-    /** Whether it is at confirmation depth and can count. */
+    /** Whether the event is at confirmation depth and can count. */
     readonly isDeep: boolean
-    /** Whether it was announced and then reorganized away. */
+    /** Whether the event was announced and then removed by a reorganization. */
     readonly isOrphaned: boolean
   }
 
 /**
- * Maximum transfers read in one turn. Dust sent ten thousand times takes several turns, and each turn stays short.
+ * Maximum transfers read in one turn. If dust is sent ten thousand times, it takes several turns, but each turn stays
+ * short.
  */
 export const CREDITS_PER_TURN = 5_000
 
 /**
- * Maximum split events read in one turn: any account can distribute a unit repeatedly, and events accumulate while a
- * charge is quarantined.
+ * Maximum split events read in one turn, because any account can distribute a unit repeatedly, and events accumulate
+ * while a charge is quarantined.
  */
 const SPLIT_EVENTS_PER_TURN = 1_000
 
 /**
- * Lists charges with something to process, without a lock: due credits, split events, escrow transfers, a checked end
- * of an escrow, or a passed deadline. Charges in `except` are excluded before rows are counted, so their rows use up
- * none of the limit.
+ * Lists charges that have work to do, without a lock: due credits, split events, escrow transfers, a checked end of an
+ * escrow, or a passed deadline. Charges in `except` are excluded before rows are counted, so that their rows do not use
+ * up the limit.
  *
  * Another daemon may process a listed charge before it is locked. No committed row is ever skipped.
  */
@@ -83,14 +86,17 @@ export async function listChargesWithWork(
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Locks these charges in the order of their ids, except quarantined ones. */
+/** Locks these charges in the order of their ids. Skips quarantined charges. */
 export async function lockCharges(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`
     select id from charges where id = any (${ids}) and quarantined_at is null order by id for no key update`
   return rows.map(({ id }) => id)
 }
 
-/** Reads charges that the caller has locked. This cannot be the locking statement, which might see older versions. */
+/**
+ * Reads charges that the caller has locked. A separate statement is necessary, because the locking statement might see
+ * older versions of the rows.
+ */
 export async function readLockedCharges(db: Db, ids: readonly string[]): Promise<readonly ChargeRow[]> {
   return db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = any (${ids}) order by c.id`
 }
@@ -112,8 +118,8 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
 }
 
 /**
- * Lists the split events of these charges that need processing, in the order they were recorded, with all events of
- * each of their transactions, because a distribution without its held share would settle the charge.
+ * Lists the split events of these charges that need processing, in the order in which they were recorded. Includes all
+ * events of each of their transactions, because a distribution without its held share would settle the charge.
  */
 export async function listDueSplitEvents(
   db: Db,
@@ -141,8 +147,8 @@ export async function listDueSplitEvents(
 }
 
 /**
- * Whether an uncounted split event needs processing: it is not announced, is at confirmation depth, or was orphaned
- * after it was announced.
+ * Returns the condition that an uncounted split event needs processing: it is not announced, it is at confirmation
+ * depth, or it was orphaned after it was announced.
  */
 function needsAttention(db: Db) {
   return db`

@@ -2,9 +2,9 @@ import type { Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A chain row of a charge, as operators see it. */
+/** A row of a charge that was read from a chain, as operators see it. */
 export type ShownRow = {
-  /** `transfer:12`: the argument of `charges -- strike`. */
+  /** Name of the row, such as `transfer:12`: the argument of `charges -- strike`. */
   readonly name: string
   readonly event: string
   readonly network: string
@@ -15,11 +15,14 @@ export type ShownRow = {
   readonly countedAt: Date | null
   /** `denied`: a quorum shows the row's block without the row. */
   readonly state: 'included' | 'missing' | 'orphaned' | 'denied' | 'struck'
-  /** The last order to strike the row, as text: its outcome, who ordered it, and the answer or the reason. */
+  /**
+   * The last order to strike the row, as text: its outcome, who ordered it, and the daemon's answer or the operator's
+   * reason.
+   */
   readonly order: string | null
 }
 
-/** Maximum rows shown of one charge: strangers can send any amount of dust. */
+/** Maximum rows shown of one charge, because strangers can send any amount of dust. */
 const MAX_ROWS = 1_000
 
 /** Lists the rows of a charge, counted and struck rows first; at most 1,000. */
@@ -55,7 +58,7 @@ export async function listChargeRows(db: Db, chargeId: string): Promise<readonly
     order by s.counted_at nulls last, s.kind, s.id limit ${MAX_ROWS}`
 }
 
-/** Whether a charge with this id exists. */
+/** Returns whether a charge with this id exists. */
 export async function hasCharge(db: Db, id: string): Promise<boolean> {
   const rows = await db`select from charges where id = ${id}`
   return rows.length > 0
