@@ -43,7 +43,7 @@ export const PaymentOptionView = strictObject(
 export const AuthorizationView = strictObject({
   state: stringEnum(PUBLIC_AUTHORIZATION_STATUSES, {
     description:
-      '`signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.',
+      '`signed`: in progress, so no other authorization may be signed; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.',
   }),
   txHash: nullable(Type.String(), {
     description: 'The transaction that currently executes the payment. Another transaction might replace it.',

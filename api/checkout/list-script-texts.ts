@@ -40,7 +40,7 @@ const ESCROW: readonly ScriptPhrase[] = [
 
 /**
  * Returns the texts of the script of an escrow's page. Where the wallet cannot switch its network, the page of a charge
- * offers another way to pay, and this page has none.
+ * offers another way to pay, and the page of an escrow has no other way.
  */
 export function listEscrowTexts(language: Language): Texts {
   const texts = select(language, [...ALWAYS, ...ESCROW])

@@ -86,7 +86,7 @@ export type Checkout = {
   readonly payBySignature: readonly Pair[]
   readonly products: readonly Product[]
   readonly redirectUrl: string | null
-  /** Name of the paid party: that of the brand, otherwise the host of `redirectUrl`. */
+  /** Name of the paid party: the name of the brand, otherwise the host of `redirectUrl`. */
   readonly payee: string | null
   /** The merchant's contact for payers, an `https:` or `mailto:` URL. */
   readonly support: string | null

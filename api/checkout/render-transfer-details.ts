@@ -22,8 +22,8 @@ ${renderNote(renderOnly(checkout, at), 'warn')}
 }
 
 /**
- * Renders the amount to copy. For an exchange there is none: most exchanges deduct their fee from the entered amount, so
- * a payer who copies the amount due pays too little.
+ * Renders the amount to copy. For an exchange there is no amount to copy: most exchanges deduct their fee from the
+ * entered amount, so a payer who copies the amount due pays too little.
  */
 function renderAmount({ words, payment, choice }: PaymentAt): Html | null {
   if (choice.way === 'exchange') return null

@@ -496,7 +496,7 @@ export interface paths {
         head?: never;
         /**
          * Set or remove a recipient's eligibility as an API key's payout address
-         * @description A key has one payout address for EVM networks and may have another one for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.
+         * @description A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.
          */
         patch: operations["setRecipientPayout"];
         trace?: never;
@@ -755,7 +755,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment, an expiry or a settlement of a test charge
-         * @description Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.
+         * @description Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another pair. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.
          */
         post: operations["triggerSandboxEvent"];
         delete?: never;
@@ -1210,7 +1210,7 @@ export interface components {
             data: components["schemas"]["EndpointHealthFacts"];
         };
         EndpointHealthFacts: components["schemas"]["EndpointFacts"] & {
-            /** @description Share of failed attempts among those that finished in the last 24 hours. */
+            /** @description Share of the attempts that failed, among the attempts that finished in the last 24 hours. */
             failureRatio: number;
         };
         /**

@@ -15,7 +15,7 @@ export type TrustedChain = {
   readonly network: string
   readonly family: ChainFamilyName
   readonly chainId: number
-  /** The family's factory, or the deployment's if the family has none. The keeper has verified its code. */
+  /** The family's factory, or the deployment's factory if the family has none. The keeper has verified its code. */
   readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }

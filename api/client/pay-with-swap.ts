@@ -31,7 +31,7 @@ type Payment = {
   readonly quote: Schema<'SwapQuote'>
   /** The `takerAddress` of the quote request. */
   readonly taker: Hex
-  /** Chain id of the wallet; by default that of the quote's network. */
+  /** Chain id of the wallet; by default the chain id of the quote's network. */
   readonly chainId?: number | undefined
 }
 
@@ -91,10 +91,10 @@ export function swapCalls(payment: Payment): readonly SwapCall[] {
  * If an approval is needed, waits until it is mined. If the quote expires during that time, no payment is sent: request
  * another quote and start again; the approval is then no longer needed.
  *
- * @param options.chainId - chain id of the wallet; by default that of the quote's network
+ * @param options.chainId - chain id of the wallet; by default the chain id of the quote's network
  * @throws {QuoteMismatch} as in `swapCalls`, and if the wallet is on another chain or the quote has expired
  * @throws {Error} if the approval reverts or is not mined within 120 s; also passes on errors of the wallet, such as a
- * declined request
+ *   declined request
  */
 export async function payWithSwap(
   wallet: Eip1193Wallet,
@@ -179,7 +179,7 @@ function getMaxAtomic({ inputAmount, inputAmountExact }: Payment['quote'], decim
 
 function requireNotExpired({ expiresAt }: Payment['quote']): void {
   if (Date.parse(expiresAt) > Date.now()) return
-  throw new QuoteMismatch(`the quote expired at ${expiresAt}; request another one`)
+  throw new QuoteMismatch(`the quote expired at ${expiresAt}; request a new quote`)
 }
 
 async function requireChain(wallet: Eip1193Wallet, expected: number): Promise<void> {

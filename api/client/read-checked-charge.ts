@@ -4,7 +4,7 @@ import type { CheckedCharge } from './check-address.ts'
  * Parses a charge from the API's text and keeps its percents as they are spelled there.
  *
  * A percent has up to 20 fractional digits. Parsed as a double, 9.99999999999999999999 becomes 10, and the promised
- * shares would differ from those that the address pays (decisions 1.2).
+ * shares would differ from the shares that the address pays (decisions 1.2).
  *
  * @returns `null` for JSON that is not a charge
  * @throws {SyntaxError} for invalid JSON

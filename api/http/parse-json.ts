@@ -51,7 +51,7 @@ type Reader = {
   readonly text: string
   readonly sources: Sources
   at: number
-  /** Number of values read so far, including those that have not ended. */
+  /** Number of values read so far, including the values that have not ended. */
   values: number
   /** Names and positions from the outermost value to the current one. */
   readonly path: Step[]

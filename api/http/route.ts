@@ -80,8 +80,8 @@ type Endpoint = {
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
   /**
-   * The required scope; `null`: none. If several are given, any of them admits the request, and the handler checks
-   * which one the request needs.
+   * The required scope; `null`: none. If several scopes are given, any of them admits the request, and the handler
+   * checks which one the request needs.
    */
   readonly scope: Scope | readonly Scope[] | null
   readonly query?: Query

@@ -72,7 +72,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       operationId: 'setRecipientPayout',
       summary: "Set or remove a recipient's eligibility as an API key's payout address",
       description:
-        "A key has one payout address for EVM networks and may have another one for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.",
+        "A key has one payout address for EVM networks and may have another address for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.",
       scope: 'recipients:manage_payout',
       body: { schema: ElevateRecipientBody },
       success: { status: 200, body: Recipient },

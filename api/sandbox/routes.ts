@@ -21,7 +21,7 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
       operationId: 'triggerSandboxEvent',
       summary: 'Simulate a payment, an expiry or a settlement of a test charge',
       description:
-        'Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.',
+        'Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another pair. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.',
       scope: 'sandbox:trigger',
       body: { schema: SandboxTriggerBody, rules: sandboxTriggerRules },
       success: { status: 200, body: Charge },

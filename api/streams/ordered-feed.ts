@@ -46,8 +46,8 @@ const CATCH_UP_EVENTS = 100
 /**
  * Creates the feed.
  *
- * A stream that catches up receives no new events until it has reached the position of the others. So it holds only one
- * batch, even if it has missed many events or reads slowly.
+ * A stream that catches up receives no new events until it has reached the position of the other streams. So it holds
+ * only one batch, even if it has missed many events or reads slowly.
  */
 export function createOrderedFeed<Scope, Event extends { readonly seq: number }>({
   list,

@@ -28,7 +28,7 @@ export type SubscriberState = {
  * the id is kept, because a charge can have 100 kB and there are thousands of streams.
  */
 export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
-  /** Charges with an update that their streams have not received yet. A feed removes those that it has read. */
+  /** Charges with an update that their streams have not received yet. A feed removes the charges that it has read. */
   readonly changed: Set<string>
   /** Sends the state of the charge to this stream at the next refresh, then every change, until the state is final. */
   readonly follow: (chargeId: string, stream: EventStream, options?: { readonly isShort: boolean }) => void

@@ -57,7 +57,8 @@ const EndpointHealthFacts = extendObject(
     failureRatio: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Share of failed attempts among those that finished in the last 24 hours.',
+      description:
+        'Share of the attempts that failed, among the attempts that finished in the last 24 hours.',
     }),
   },
   { title: 'EndpointHealthFacts' },

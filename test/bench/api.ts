@@ -146,8 +146,8 @@ export async function startServer(
 }
 
 /**
- * Returns the requests per second over the bench's number of connections, unless the request sets another. Throws if
- * any request was rejected, because a rejection is cheap.
+ * Returns the requests per second over the bench's number of connections, unless the request sets another number.
+ * Throws if any request was rejected, because a rejection is cheap.
  */
 export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
   const startedAtMs = performance.now()

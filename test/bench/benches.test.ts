@@ -17,7 +17,10 @@ describe('a short run of the bench', function () {
   }
 })
 
-/** The long run executes every bench; a shorter one only one of those with a chain, another one each hour. */
+/**
+ * The long run executes every bench. A shorter run executes one of the benches with a chain, a different bench each
+ * hour.
+ */
 function isExecuted(name: string): boolean {
   if (process.env['TEST_LONG'] === '1' || !WITH_A_CHAIN.includes(name)) return true
   return name === WITH_A_CHAIN[new Date().getUTCHours() % WITH_A_CHAIN.length]

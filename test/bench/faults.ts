@@ -105,7 +105,7 @@ async function compareFault(
   ]
 }
 
-/** A feed catches up several seconds after its start, or once it has switched from a stalled node to another one. */
+/** A feed catches up several seconds after its start, or once it has switched from a stalled node to another node. */
 async function untilFeedIsLevel({ devnet }: Stage): Promise<void> {
   const { client } = findToken(devnet.description, USDC_ON_BASE)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))

@@ -38,8 +38,8 @@ const PACE_MS = 50
 
 /**
  * Compares webhook deliveries with a bare undici loop that posts the same bytes to the same receiver, and measures how
- * much bad endpoints slow down the others. Receiver, sender and loop share one process, and share two cores with
- * PostgreSQL.
+ * much bad endpoints slow down the other endpoints. Receiver, sender and loop share one process, and share two cores
+ * with PostgreSQL.
  */
 export async function benchWebhooks(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const receiver = await startReceiver((response) => void response.end('ok'))
@@ -120,7 +120,7 @@ async function besideNobody(rig: WebhookRig, options: Options): Promise<Comparis
   const ids = await registerMeasured(rig, receiver)
   const send = () => sendMeasured(rig, ids, options)
   return compare({
-    name: 'the bias of the next two: none / none',
+    name: 'the bias of the next two comparisons: none / none',
     aim: null,
     repetitions,
     ours: send,

@@ -46,7 +46,7 @@ const KEPT = {
 }
 const SIGNED = { ...KEPT, signed: { from: PAYER, nonce: '0x01', validBefore: EXPIRES_AT.getTime() / 1000 } }
 
-/** A swap of a token that needs an allowance for Permit2 first: the wallets of this test report none. */
+/** A swap of a token that needs an allowance for Permit2 first: the wallets of this test report no allowance. */
 const OFFER_OF_A_TOKEN = {
   ...OFFER,
   ...{ inputToken: 'LINK', inputAmountExact: '0.71', allowanceTarget: PAYER },

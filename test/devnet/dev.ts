@@ -98,7 +98,7 @@ function unusualPorts(urls: readonly string[]): readonly string[] {
   const busy = USUAL_PORTS.filter((port, index) => new URL(urls[index] ?? '').port !== port)
   return busy.length === 0
     ? []
-    : ['', `Uses ports other than the usual ones, because these are in use: ${busy.join(', ')}`]
+    : ['', `Uses different ports, because the usual ports are in use: ${busy.join(', ')}`]
 }
 
 function hint(): string {

@@ -21,7 +21,8 @@ const UNPAID = { status: 'pending', amountReceivedExact: null, settlementStatus:
 
 const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- the duration is a setting of the run
 /**
- * Payments that are credited as soon as both nodes show them. The feed records some of them, and reconciliation finds the others.
+ * Payments that are credited as soon as both nodes show them. The feed records some of them, and reconciliation finds
+ * the other payments.
  */
 const DISPUTED = ['shrunk', ...(isLong ? (['resent', 'misdated', 'hidden'] as const) : [])] as const
 

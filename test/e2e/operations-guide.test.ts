@@ -110,7 +110,10 @@ describe('the operations guide, followed literally', function () {
     return String(ports.get(port))
   }
 
-  /** Starts a chain in the state that the guide assumes: with public contracts such as Multicall3, but without ours. */
+  /**
+   * Starts a chain in the state that the guide assumes: with public contracts such as Multicall3, but without our
+   * contracts.
+   */
   async function startChain(): Promise<StartedChain> {
     const { plan } = registeredChain(PLACE, { payers: [payer.address] })
     const started = await plan.start?.({ directory, blockMs: plan.blockMs ?? 0 })

@@ -100,7 +100,7 @@ describe('invariants of webhooks', () => {
             const most = isFailing ? Math.min(1, capacity.perEndpoint) : capacity.perEndpoint
             expect(slotsOf(webhookId)).to.be.at.most(Math.max(0, most - underWay))
           }
-          // Whether no endpoint has two slots while another endpoint that may have a slot has none.
+          // Whether no endpoint has two slots while another endpoint that may have a slot has no slot.
           const starved = endpoints.filter(
             (one) => !one.isFailing && one.underWay < capacity.perEndpoint && slotsOf(one.webhookId) === 0,
           )

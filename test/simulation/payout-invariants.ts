@@ -13,8 +13,8 @@ import { WORTH_ATTO } from './world.ts'
  * Invariants 5 and 8: at most 8 transactions per chain are unmined, at most one is pending per payout, and attempts are
  * limited.
  *
- * After a transaction has failed at confirmation depth, another one retries the payout. If a reorganization removes the
- * failed transaction, both are pending.
+ * After a transaction has failed at confirmation depth, another transaction retries the payout. If a reorganization
+ * removes the failed transaction, both are pending.
  */
 export async function findUnbounded({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`

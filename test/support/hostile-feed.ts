@@ -72,7 +72,7 @@ export const HOSTILE_OFFERS: Readonly<
     }),
     'tokenAddress',
   ],
-  'a call for a token other than the named one': [
+  'a call for a token that differs from the named token': [
     (offer) => withData(offer, encodeTerms(offer, {}, [ANY_DISTRIBUTOR, OTHER_TOKEN])),
     'distributes',
   ],

@@ -188,7 +188,7 @@ export async function setStage(chain: TestChain) {
     corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
     /** Creates a daemon's expiry verification. The test runs its turns. */
     gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
-    /** Runs the charges' turns until none has work left. */
+    /** Runs the charges' turns until no charge has work left. */
     takeTurns: () => takeTurns(stage),
     /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
@@ -233,7 +233,7 @@ type KeeperOptions = {
   readonly maxPriorityFeePerGas?: bigint
 }
 
-/** Fees that place a transaction before ours in the same block. */
+/** Fees that place a transaction before our transaction in the same block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
 
 /** Bounds far above the gas price of the chain. */

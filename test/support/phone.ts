@@ -14,7 +14,7 @@ const COUNT_TAPS = `
     if (isTrusted && pointerType === 'touch') globalThis.taps += 1
   }, true)`
 
-/** Counts the taps on a page, including those on a wallet's sheet over it. Must be called before the page is opened. */
+/** Counts the taps on a page and on a wallet's sheet over the page. Must be called before the page is opened. */
 export async function countTaps(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript({ content: COUNT_TAPS })
   return () => page.evaluate<number>('taps')

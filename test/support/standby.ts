@@ -6,7 +6,7 @@ import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres
 import { waitFor } from '../devnet/wait-for.ts'
 import { createBaseCopy } from './base-copy.ts'
 
-/** A PostgreSQL server that replicates another one synchronously. */
+/** A PostgreSQL server that replicates another server synchronously. */
 export type Standby = {
   readonly server: RunningPostgres
   /** Promotes the standby to primary. Resolves when it accepts writes. */

@@ -17,7 +17,9 @@ export type SwapFixture = {
   readonly register: (settlers: { current: Address | null; previous: Address | null }) => void
   /** Creates a live charge of 10 dollars. */
   readonly createCharge: (change?: object) => Promise<Answer['body']>
-  /** Requests a quote from this process of the API or another. By default, the quote is for a new charge. */
+  /**
+   * Requests a quote from this process of the API or from another process. By default, the quote is for a new charge.
+   */
   readonly quote: (ask?: QuoteAsk) => Promise<Answer>
   readonly close: () => Promise<void>
 }

@@ -197,8 +197,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
 }
 
 /**
- * Returns the message for a failed payment. A payment signed elsewhere gets none, because the page showed few details
- * about it; the payer can now pay again.
+ * Returns the message for a failed payment. A payment signed elsewhere gets no message, because the page showed few
+ * details about it; the payer can now pay again.
  */
 function describeEnd(data: PageData, { signed }: SubmittedPayment): readonly Node[] {
   if (signed === undefined) return setText(data, 'script.reverted')
@@ -222,7 +222,7 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
 
 /**
  * Whether the same amount is still due on the same pair: no payment was received or seen in the meantime, and the pair
- * was not closed. A payment on a closed pair might not be seen while the page requests the amount on another one.
+ * was not closed. A payment on a closed pair might not be seen while the page requests the amount on another pair.
  */
 function isStillDue(before: PageData, now: PageData, { token, network }: PagePayment): boolean {
   const { remainingAfterSeen, howToPay } = now.checkout

@@ -17,7 +17,7 @@ export type Way = {
   readonly feeBasisPoints: bigint
 }
 
-/** Lists every way to pay on a chain. The first is the one that differs most from plain USDC, and most cases use it. */
+/** Lists every way to pay on a chain. The first way differs most from plain USDC, and most cases use it. */
 export function listWays({ network, deployed }: DevnetChain): readonly Way[] {
   const isCoinToken = REGISTRY[network].live.nativeCurrency.symbol === 'USDC'
   const ways = deployed.map(({ token, address, decimals }) => ({

@@ -419,7 +419,7 @@ describe('a deployment without a hosted checkout', () => {
   })
   after(() => api.stop())
 
-  it('serves no page and links to none', async () => {
+  it('serves no page, and its responses link to no page', async () => {
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: { ...CHARGE, metadata: {} } })
     expect(body.checkoutUrl).to.equal(null)

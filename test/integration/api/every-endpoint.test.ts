@@ -84,7 +84,7 @@ describe('every endpoint', function () {
     await expectOfEach('400 validation_error', (route) => ask(route, { key: keyFor(route) }, '?nothing=1'))
   })
 
-  it('rejects a body with a type other than JSON', async () => {
+  it('rejects a body whose type is not JSON', async () => {
     const headers = { 'content-type': 'text/plain' }
     await expectOfEach('415 unsupported_media_type', (route) =>
       ask(route, { key: keyFor(route), text: 'x', headers }),

@@ -32,7 +32,7 @@ describe('the served API document', () => {
   it('states that a key may have a payout address on TRON', async () => {
     const { body } = await call(api, 'GET /v1/openapi.json')
     const { description } = body.paths['/v1/recipients/{id}'].patch
-    expect(description).to.include('may have another one for TRON').and.not.include('no API key')
+    expect(description).to.include('may have another address for TRON').and.not.include('no API key')
   })
 
   describe('GET /', () => {

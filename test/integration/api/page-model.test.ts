@@ -37,10 +37,10 @@ type Life = {
   isOver: boolean
 }
 
-/*
+/**
  * Each round changes each charge at random, as the daemon, the payer and the operator do, and then lets the feed take
  * one turn, as the hub does at least every two seconds. A credit and the end of a charge have an event, which the hub
- * reports to the feed. All other changes have none.
+ * reports to the feed. All other changes have no event.
  */
 describe('open pages and reloads, in random orders of payments, signatures, pauses and late money', function () {
   this.timeout(300_000)

@@ -68,7 +68,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
   })
 
-  it('requests the same amount as the page after an unconfirmed partial payment, and none after the rest', async () => {
+  it('requests the same amount as the page after an unconfirmed partial payment, and no amount after the rest', async () => {
     const { id } = await create([USDC_BASE])
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 4 })
     expect(await uriOf(id)).to.match(/&uint256=6000000$/)

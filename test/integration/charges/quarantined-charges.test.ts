@@ -216,7 +216,7 @@ describe('charge turns with database errors', () => {
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('retry the charges of a batch with a transient failure one by one, so that none blocks another', async () => {
+  it('retry the charges of a batch with a transient failure one by one, so that no charge blocks another charge', async () => {
     await failWith(null)
     await stage.takeTurns()
     const [sick, ...others] = await addPaid(4)

@@ -199,7 +199,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     })
   }
 
-  /** Passes all offers to the keeper and runs its turns until none is left. Returns the keeper's log. */
+  /** Passes all offers to the keeper and runs its turns until no offer is left. Returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     const keeper = keeperAt(tron.url, { log })

@@ -85,7 +85,7 @@ describe('a keeper with a hostile feed', function () {
     })
   }
 
-  /** Passes all offers to the keeper and runs its turns until none is left. Returns the keeper's log. */
+  /** Passes all offers to the keeper and runs its turns until no offer is left. Returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     await stage.node.setAutomine(true)

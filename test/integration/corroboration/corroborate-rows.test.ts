@@ -191,7 +191,7 @@ describe('the corroboration of rows of the feed', () => {
 
   /**
    * Pays 10 dollars to the charge on the chain, and makes the feed report this payment or a variant of it, for this
-   * charge or another one.
+   * charge or another charge.
    */
   async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
     return (await payAndReport(stage, charge, { lie, fed })).truth

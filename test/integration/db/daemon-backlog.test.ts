@@ -96,7 +96,7 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 /** Maximum rows that a query may read: the claimed rows, and their charges, tokens and transactions. */
 const MAX_ROWS = 20 * LIMIT
 
-/** Queries that claim or count more rows than the others, with the maximum rows that each may read. */
+/** Queries that claim or count more rows than the other queries, with the maximum rows that each may read. */
 const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, number]>> = {
   // This query claims up to 1,000 rows.
   sequenceEvents: [sequenceEvents, 4_000],

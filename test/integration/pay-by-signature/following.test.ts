@@ -188,7 +188,7 @@ describe('tracking of payments by signature on a chain', function () {
     expect(await signing.answerOf(wrong)).to.deep.include({ outcome: 'mined' })
   })
 
-  it('serves organizations in rotation, so that none delays another', async () => {
+  it('serves organizations in rotation, so that no organization delays another', async () => {
     await stage.copyCharge(charge, 30)
     const other = await stage.pay({
       amount: 1n,

@@ -268,7 +268,7 @@ function charges(): readonly Attempt[] {
     ),
     refused('with an incentive above 5 %', () => broken({ distributionIncentive: 50_001 })),
     refused('without an incentive', () => broken({ distributionIncentive: null })),
-    refused('with an address other than its split', () => ({ ...chargeOf(), address: ADVERSARY })),
+    refused('with an address that is not its split', () => ({ ...chargeOf(), address: ADVERSARY })),
     refused('whose split is an escrow’s Safe', ({ victims }) => ({ ...escrowOf(), address: victims.split })),
     {
       ...{

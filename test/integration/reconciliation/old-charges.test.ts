@@ -29,7 +29,7 @@ describe('an old charge', function () {
   this.timeout(240_000)
   let stage: Stage
   let proxy: RpcProxy
-  /** The feed's node, which is the one that hides data, and two other nodes. */
+  /** The feed's node, which hides data, and two other nodes. */
   let nodes: readonly string[]
 
   stageForEach(async (fresh) => {

@@ -315,7 +315,7 @@ describe('reconciliation without Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('finds logs that a node omits for one charge and shows for another', async () => {
+    it('finds logs that a node omits for one charge and shows for another charge', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)
       // Without this, the comparison of balances would find the payment too.

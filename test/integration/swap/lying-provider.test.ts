@@ -22,7 +22,7 @@ const LIES: readonly Lie[] = [
     /pays another recipient/,
   ],
   [
-    'pads the recipient’s word with bytes other than zeros',
+    'pads the recipient’s word with bytes that are not zeros',
     data((text) => `${text.slice(0, 10)}01${text.slice(12)}`),
     /pays another recipient/,
   ],
@@ -147,7 +147,7 @@ const PERMIT_LIES: readonly Lie[] = [
   ],
 ]
 
-/** Failures other than false quotes. */
+/** Failures that are not false quotes. */
 const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
   ['rejects the request', refuse(400, 'INPUT_INVALID'), /responded with 400 INPUT_INVALID/],
   [

@@ -90,7 +90,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/api/qrcode.test.ts',
       title:
-        'requests the same amount as the page after an unconfirmed partial payment, and none after the rest',
+        'requests the same amount as the page after an unconfirmed partial payment, and no amount after the rest',
     },
   },
   {
@@ -98,7 +98,11 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, now)',
-    test: { file: 'test/integration/swap/quote.test.ts', title: 'buys the amount that the page requests' },
+    test: {
+      file: 'test/integration/swap/quote.test.ts',
+      title:
+        'buys the amount that the page requests after an unconfirmed partial payment, and nothing after the rest',
+    },
   },
   {
     rule: 'a page that shows an excess stays open',
@@ -163,7 +167,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'shared/domain/payment-options.ts#listPaymentOptions',
     take: '&& !unavailablePayments.includes(key)',
     put: '',
-    test: projecting('requests nothing on a paused or stale pair, and the whole amount on the others'),
+    test: projecting('requests nothing on a paused or stale pair, and the whole amount on the other pairs'),
   },
   {
     rule: 'late money is not shown as missing',

@@ -158,7 +158,11 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/charge-actor.ts#takeTogether',
     take: 'if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())',
     put: '',
-    test: { file: PARKED, title: 'retry the charges of a batch with a transient failure one by one, so' },
+    test: {
+      file: PARKED,
+      title:
+        'retry the charges of a batch with a transient failure one by one, so that no charge blocks another charge',
+    },
   },
   {
     rule: 'after three consecutive failures no further charge is quarantined',

@@ -31,7 +31,10 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'shared/db/pay-by-signature/authorization-requests.ts#lockOpenAuthorizationRequests',
     take: 'partition by r.organization_id',
     put: 'partition by r.id',
-    test: { file: FOLLOWING, title: 'serves organizations in rotation, so that none delays another' },
+    test: {
+      file: FOLLOWING,
+      title: 'serves organizations in rotation, so that no organization delays another',
+    },
   },
   {
     rule: 'reverting contract signatures do not block signatures of keys',

@@ -209,7 +209,7 @@ export class GatedSocket extends EventEmitter {
 
 /**
  * Checks the statements that wait for a lock again, until none of them has continued: a statement that continues can
- * release the lock of another one.
+ * release the lock of another statement.
  */
 async function lookAgain(locks: LockWatch): Promise<void> {
   for (let isMoved = true; isMoved; ) {

@@ -138,8 +138,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Returns whether a fault happens at this point. Each fault is drawn by its own name, so that leaving one out does
-   * not change the draws of the others.
+   * Returns whether a fault happens at this point. Each fault is drawn by its own name, so that leaving out a fault
+   * does not change the draws of other faults.
    */
   function meets(kind: string, place: string, probability: number): boolean {
     if (isCalm() || probability <= 0) return false

@@ -8,13 +8,13 @@ export type NodeMode =
   /** Accepts requests and does not respond. */
   | 'silent'
   | 'failing'
-  /** Responds to a few requests per second, and rejects the others. */
+  /** Responds to a few requests per second, and rejects all other requests. */
   | 'limited'
   /** Serves another chain, which is higher and contains none of our transactions. */
   | 'foreign'
   /** Omits all logs and receipts. */
   | 'omitting'
-  /** Omits the effects of half of the transactions, but shows the others in the same blocks. */
+  /** Omits the effects of half of the transactions, but shows the other transactions in the same blocks. */
   | 'partial'
   /** Omits some logs of each transaction, also in the receipt. */
   | 'gappy'

@@ -13,7 +13,7 @@ export type Receivers = ReturnType<typeof createReceivers>
 
 /** Creates the merchants' endpoints, which record the deliveries. */
 export function createReceivers(scheduler: Scheduler) {
-  /** All attempts in the order in which they started, including those that did not arrive. */
+  /** All attempts in the order in which they started, including attempts that did not arrive. */
   const attempts: Received[] = []
   const received: Received[] = []
   const modes = new Map<string, ReceiverMode>()

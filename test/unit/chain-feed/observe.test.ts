@@ -148,7 +148,7 @@ describe('observeTransfers', () => {
     expect(observeTransfers([transfer({})], test, [testCharge])[0]?.rejectionReason).to.equal(null)
   })
 
-  it('reads the amounts of an emitter other than the token with the emitter’s decimals', () => {
+  it('reads the amounts with the emitter’s decimals if the emitter is not the token', () => {
     const arc: WatchedDeployment = {
       ...base,
       network: 'arc',

@@ -209,7 +209,7 @@ describe('the payer’s view of a charge', () => {
     expect(buildCheckout({ status: 'expired' }, refused(half)).wrongPayment).to.equal(null)
   })
 
-  it('requests nothing on a paused or stale pair, and the whole amount on the others', () => {
+  it('requests nothing on a paused or stale pair, and the whole amount on the other pairs', () => {
     const checkout = buildCheckout({}, { unavailablePayments: ['USDC/base'] })
     expect(checkout).to.deep.include({ screen: 'pay', paymentUnavailable: false })
     expect(checkout.unavailablePayments).to.deep.equal([{ token: 'USDC', network: 'base' }])

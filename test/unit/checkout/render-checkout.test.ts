@@ -185,7 +185,7 @@ describe('the page of a charge', () => {
     )
   })
 
-  it('chooses the first pair for the payer and offers the others', () => {
+  it('chooses the first pair for the payer and offers the other pairs', () => {
     const page = buildPageSchema(buildCheckout())
     expect(page).to.match(/<summary class="method"[^>]*>.*<b>10\.00 USDC on Base<\/b>/)
     expect(page).to.match(/href="\?token=USDC&amp;network=bnb".*<b>USDC on BNB Smart Chain<\/b>/)

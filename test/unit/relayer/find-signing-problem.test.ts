@@ -215,7 +215,7 @@ const REFUSED: readonly (readonly [string, Call, Partial<UnsignedTransaction>?])
     },
   ],
   [
-    'of several calls, through a contract other than MultiSendCallOnly',
+    'of several calls, through a contract that is not MultiSendCallOnly',
     { ...buildMultiSendCall(order()), to: STRANGER },
   ],
 ]

@@ -97,7 +97,7 @@ describe('the time that a transaction on TRON uses', () => {
   const group = { quorum: 2, getTrusted: () => null }
   const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
 
-  it('is that of the newest block that a quorum has reached, with the solid block of the same node', () => {
+  it('is the time of the newest block that a quorum has reached, with the solid block of the same node', () => {
     expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
   })
 

@@ -48,7 +48,7 @@ describe('a step of the test run', () => {
     expect(result.reason).to.equal('executed no test')
   })
 
-  it('fails if its command exits with a code other than 0, and keeps both outputs', async () => {
+  it('fails if its command exits with a code that is not 0, and keeps both outputs', async () => {
     const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'; echo oops >&2; exit 7" }))
     expect(result.reason).to.equal('exit code 7')
     expect(result.output).to.include('3 passing').and.to.include('oops')

@@ -67,7 +67,7 @@ describe('mergeNetworks', () => {
     expect(base?.tokens[0]?.restriction).to.deep.equal(REGISTRY.base.live.tokens.USDC?.restriction)
   })
 
-  it('uses a quorum of 2 unless the file sets another one', () => {
+  it('uses a quorum of 2 unless the file sets another quorum', () => {
     const quorumOf = (live: object) => merge({ base: { live } }, 'base:live').deployments[0]?.quorum
     expect(quorumOf({})).to.equal(2)
     expect(quorumOf({ quorum: 3 })).to.equal(3)

@@ -3,7 +3,7 @@ import { prepareAndOrder } from '../../../support/escrow-scenario.ts'
 import { CONFIRMED, openCharge, SETTLED, until } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies a release from the Safe in the token that differs most from the others. */
+/** Verifies a release from the Safe in the token that differs most from the other tokens. */
 export const escrow: NetworkCase = {
   name: 'escrow',
   claim: 'keeps an escrow in a Safe until its releaser signs, and pays it out then',

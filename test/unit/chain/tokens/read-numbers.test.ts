@@ -17,7 +17,7 @@ describe('readNumbers, on a chain without Multicall3', () => {
     ['EVM', 'execution reverted'],
     ['TRON', 'REVERT opcode executed'],
   ] as const)
-    it(`reads null from a contract that reverts on ${family}, and the numbers of the others`, async () => {
+    it(`reads null from a contract that reverts on ${family}, and the numbers of the other contracts`, async () => {
       const queries = [query(CONTRACT), query(REVERTING), queryCoin(ACCOUNT)]
       expect(await readNumbers(await connect({ message }), queries)).to.deep.equal([5n, null, 7n])
     })
