@@ -1,6 +1,6 @@
 import type { Db } from './connect.ts'
 
-/** When PostgreSQL confirms the commits of a session. */
+/** PostgreSQL's modes for confirming the commits of a session. */
 export type CommitSetting = { readonly user: string; readonly synchronousCommit: string }
 
 /** Reads `synchronous_commit` of the session that responds, and the session's user. */

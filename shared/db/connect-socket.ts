@@ -8,11 +8,11 @@ type Place = {
   readonly keepAliveMs: number
   /** Whether a session that accepts no writes is kept. */
   readonly acceptsStandby: boolean
-  /** `null` encrypts nothing. */
+  /** Mode of encryption; with `null`, the connection is not encrypted. */
   readonly tls: TlsMode | null
 }
 
-/** First field of a client's greeting after its length: protocol version 3.0, or a TLS request. */
+/** First field after the length in a client's first message: protocol version 3.0, or a request for TLS. */
 const GREETINGS: readonly number[] = [196_608, 80_877_103]
 
 /**
@@ -21,8 +21,8 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  * two defects:
  *
  * - When a connection is reset, Node emits `error` immediately and `close` after other work. The driver fails its
- *   queries on `error` and reconnects on `close`; queries received in between were never settled. A pool whose callers
- *   retried immediately hung permanently. So both events are emitted together.
+ *   queries on `error` and reconnects on `close`, and never settles the queries that it receives in between. A pool
+ *   whose callers retried immediately hung permanently. This function therefore emits both events together.
  * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
  *   query on that connection waited for its timeout, until the buffer was large enough for a single write. The server
  *   received it instead of a greeting and did not understand it. So a connection that does not greet fails immediately,
@@ -36,16 +36,20 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
   if (!acceptsStandby) endReadOnlySession(socket)
   const hasGreeted = greetFirst(socket)
   plain.once('connect', () => {
-    // The operating system overwrites a keepalive that the driver sets before the connection exists.
+    // Set again here, because the operating system discards a keepalive that the driver sets before the connection
+    // exists.
     plain.setKeepAlive(true, keepAliveMs)
-    // The driver writes in the turn after its own `connected` handler, which runs before this one.
+    // The driver writes in the turn after its own `connected` handler, which runs before this handler.
     setImmediate(() => setImmediate(() => hasGreeted() || socket.destroy(unwritten())))
   })
-  // The driver reads from here the host that the certificate must name.
+  // The driver reads the host that the certificate must name from these fields.
   return Object.assign(socket, { host, port })
 }
 
-/** Returns the host and port of a URL; `null` if it names several hosts or a path, which the driver resolves itself. */
+/**
+ * Returns the host and port of a URL; `null` if the URL names several hosts or a path, which the driver resolves
+ * itself.
+ */
 export function findServerAddress(url: string): { readonly host: string; readonly port: number } | null {
   if (!URL.canParse(url)) return null
   const { hostname, port } = new URL(url)
@@ -68,7 +72,9 @@ function tellFailureWithEnd(socket: Socket): void {
   }
 }
 
-/** Drops bytes written before the greeting. The returned function returns whether the greeting was written. */
+/**
+ * Drops bytes that are written before the greeting. Returns a function that reports whether the greeting was written.
+ */
 function greetFirst(socket: Socket): () => boolean {
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
   let hasGreeted = false

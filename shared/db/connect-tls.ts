@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls'
 const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex')
 const ACCEPTED = 'S'.charCodeAt(0)
 
-/** The modes of encryption; `verify-full` also checks the certificate and the host that it names. */
+/** The modes of encryption. `verify-full` also checks the certificate and the host that it names. */
 export type TlsMode = 'require' | 'verify-full'
 
 /**
@@ -22,7 +22,7 @@ export function encrypt(socket: Socket, { host, mode }: { host: string; mode: Tl
     ...{ socket: createCarrier(socket), host, rejectUnauthorized: mode === 'verify-full' },
     ...(isIP(host) === 0 && { servername: host }),
   })
-  // A TLS socket does not notice the end of its carrier before the handshake has started.
+  // Before the handshake has started, a TLS socket does not notice that the underlying socket has ended.
   socket.once('error', (error) => encrypted.destroy(error))
   socket.once('close', () => encrypted.destroy())
   encrypted.once('close', () => socket.destroy())
@@ -30,8 +30,8 @@ export function encrypt(socket: Socket, { host, mode }: { host: string; mode: Tl
 }
 
 /**
- * Creates a stream over a socket that starts after the server has accepted TLS. Bytes that are written earlier wait
- * until then.
+ * Creates a stream over a socket. It starts once the server has accepted TLS; bytes that are written earlier wait until
+ * then.
  */
 function createCarrier(socket: Socket): Duplex {
   const accepted = requestTls(socket)
@@ -59,7 +59,10 @@ function createCarrier(socket: Socket): Duplex {
   return carrier
 }
 
-/** Resolves when the server has accepted TLS. Bytes after its response would not be encrypted, so they are an error. */
+/**
+ * Resolves when the server has accepted TLS. Bytes that follow the server's response are unencrypted, so they are an
+ * error.
+ */
 function requestTls(socket: Socket): Promise<void> {
   socket.write(TLS_REQUEST)
   return new Promise((resolve, reject) => {

@@ -11,17 +11,17 @@ export type Db = postgres.ISql<ValueTypes>
 
 type ConnectOptions = {
   readonly url: string
-  /** Shown in `pg_stat_activity`. */
+  /** Name of the application, shown in `pg_stat_activity`. */
   readonly applicationName: string
   readonly maxConnections: number
   /**
-   * Whether healthy sessions stay open. By default the driver renews them every 30 to 60 minutes, which drops session
+   * Whether healthy sessions stay open. If not, the driver renews them every 30 to 60 minutes, which drops session
    * locks.
    */
   readonly keepsSessions?: boolean
-  /** Time after which PostgreSQL ends an idle session; by default it never does. */
+  /** Time after which PostgreSQL ends an idle session. By default, it never does. */
   readonly idleSessionTimeoutMs?: number
-  /** Called for every server NOTICE; by default they are dropped. */
+  /** Called for every NOTICE of the server. By default, notices are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
   /** Creates the socket of a session; by default a TCP connection to the URL's host and port. */
   readonly openSocket?: () => NodeJS.EventEmitter
@@ -32,24 +32,28 @@ type ConnectOptions = {
   /** Whether a server in recovery, which rejects all writes, is accepted. */
   readonly acceptsStandby?: boolean
   /**
-   * Whether statements are prepared under a name; `false` for a pooler, whose other sessions would not know the name.
+   * Whether statements are prepared under a name. `false` is needed for a pooler, because its other sessions do not
+   * know the name.
    */
   readonly preparesStatements?: boolean
 }
 
 /**
- * Statement timeout of a running process: much longer than the slowest indexed query takes, and much shorter than a
- * stuck deployment would wait.
+ * Statement timeout of a running process: much longer than the slowest indexed query takes, and much shorter than
+ * anyone should wait for a stuck deployment.
  */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** No transaction waits for anything outside the database, so a transaction that idles this long has lost its owner. */
+/**
+ * Idle timeout of transactions. No transaction waits for anything outside the database, so a transaction that is idle
+ * for this long has lost its owner.
+ */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /**
- * Values that every session requests, and reads back when a process starts (`session-check.ts`). The default search
- * path begins with a schema of the user's name. Ponder's role may create schemas, so its tables could otherwise hide
- * the tables of other roles.
+ * Values that every session sets, and that a process reads back when it starts (`session-check.ts`). PostgreSQL's
+ * default search path begins with a schema of the user's name. Ponder's role may create schemas, so its tables could
+ * otherwise hide those of other roles.
  */
 export const REQUESTED_SETTINGS = {
   statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,
@@ -59,8 +63,9 @@ export const REQUESTED_SETTINGS = {
 } as const
 
 /**
- * Detects a lost peer machine or network: 10 s of silence, then three probes 5 s apart. Linux defaults to two hours,
- * during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20 s.
+ * Settings that detect a lost peer or network: after 10 s of silence, three probes 5 s apart. Linux would wait two
+ * hours by default, during which a lost daemon would keep its locks. Unacknowledged data ends the connection after 20
+ * s.
  */
 const KEEPALIVE = {
   tcp_keepalives_idle: 10,
@@ -70,14 +75,14 @@ const KEEPALIVE = {
 }
 
 /**
- * Returns the pause before a lost connection is opened again, in seconds, after this number of failures. The driver's
- * default grows to 20 s, and the first charge after a failover would wait for as long.
+ * Returns the pause, in seconds, before a lost connection is opened again, after this number of failures. The driver's
+ * default pause grows to 20 s, for which the first charge after a failover would wait.
  */
 function getReconnectPause(failures: number): number {
   return (0.5 + Math.random() / 2) * Math.min(3 ** failures / 100, 1)
 }
 
-/** Keepalive delay on our side, in seconds; Node then probes once a second, ten times. */
+/** Keepalive delay on our side, in seconds. After it, Node probes once a second, ten times. */
 const OUR_KEEPALIVE_SECONDS = 10
 
 /**
@@ -85,11 +90,12 @@ const OUR_KEEPALIVE_SECONDS = 10
  *
  * This is the only place that defines how values are converted:
  * - Columns are snake_case in SQL and camelCase in TypeScript. Keys inside `json` columns are not renamed.
- * - `numeric` is money and is returned as `bigint`; pass it as `sql.types.numeric(amount)`. Select a numeric that can
- *   have a fraction (a percent) as `::text`, and pass it as text; reading it bare throws.
- * - `int8` is a count, a block or a chain id and is returned as a safe `number`. A bare `bigint` parameter throws,
- *   because the driver would send it as int8, whose maximum is 9.2 tokens with 18 decimals.
- * - `timestamptz` is returned as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
+ * - `numeric` is money and is returned as `bigint`; pass it as `sql.types.numeric(amount)`. A numeric that can have a
+ *   fraction, such as a percent, must be selected as `::text` and passed as text; reading it without a cast throws.
+ * - `int8` is a count, a block or a chain id and is returned as a safe `number`. A `bigint` parameter without a type
+ *   throws, because the driver would send it as int8, which holds at most 9.2 tokens with 18 decimals.
+ * - `timestamptz` is returned as a `Date`, which has only milliseconds; a keyset cursor must select the microseconds as
+ *   text.
  * - `json` is returned parsed; pass it as `sql.json(value)`.
  * - Arrays have one dimension and contain text, int4, int8 or numeric. Arrays of other types are returned in
  *   PostgreSQL's text form and rejected as parameters. Pass numerics as texts, or by `sql.types.numerics(amounts)`.
@@ -104,7 +110,7 @@ export function connect(options: ConnectOptions): Sql {
     keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
     ...socketOf(options),
-    // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
+    // Not `postgres.camel`, because it would also rename the keys inside json values.
     ...(options.preparesStatements === false && { prepare: false }),
     ...(options.onClosed !== undefined && { onclose: options.onClosed }),
     ...(options.onNotification !== undefined && { onnotify: options.onNotification }),
@@ -120,8 +126,8 @@ export function connect(options: ConnectOptions): Sql {
       }),
     },
     types: VALUE_TYPES,
-    // Otherwise the driver fetches the array types in the first query of a connection and does not report a failure of
-    // that query: a connection lost at that moment ended the process (found 2026-11-23 by simulation).
+    // If enabled, the driver fetches the array types in the first query of a connection, and does not report a failure
+    // of that query: a connection that was lost at that moment ended the process (found 2026-11-23 by simulation).
     fetch_types: false,
   })
   const reserve = sql.reserve.bind(sql)
@@ -135,8 +141,8 @@ export function connect(options: ConnectOptions): Sql {
 }
 
 /**
- * Returns the options that make the pool open sessions of a primary only: our own socket, which ends other sessions, or
- * the driver's `target_session_attrs` where the driver opens the socket.
+ * Returns the options with which the pool opens only sessions of a primary: our own socket, which ends other sessions,
+ * or the driver's `target_session_attrs` if the driver opens the socket.
  */
 function socketOf(options: ConnectOptions) {
   const { url, openSocket: opens, acceptsStandby = false } = options
@@ -153,8 +159,8 @@ function socketOf(options: ConnectOptions) {
 }
 
 /**
- * Returns how a URL requires connections to be encrypted, as the driver reads it: `require` does not verify the
- * certificate, `verify-ca`, `verify-full` and unknown words do.
+ * Returns how a URL requires connections to be encrypted, as the driver interprets it: `require` does not verify the
+ * certificate; `verify-ca`, `verify-full` and unknown words do.
  */
 function findTlsMode(url: string): TlsMode | 'negotiated' | null {
   const { searchParams } = new URL(url)
@@ -166,11 +172,11 @@ function findTlsMode(url: string): TlsMode | 'negotiated' | null {
 }
 
 /**
- * Whether work that failed with this error can succeed if it is repeated from the start.
+ * Returns whether work that failed with this error can succeed if it is repeated from the start.
  *
  * True for a deadlock, a serialization failure, a server that is stopping, starting, read-only or short of connections,
- * memory or disk, a transaction that idled too long, and a connection that was lost or could not be opened. After a lost
- * connection the work might have been committed: only repeat work that may run twice.
+ * memory or disk, a transaction that was idle too long, and a connection that was lost or could not be opened. After a
+ * lost connection the work might have been committed, so only work that may run twice may be repeated.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -180,8 +186,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the whole database was unavailable: it is stopping, starting or read-only, has no free connection, or the
- * connection was lost or could not be opened. Every query or every write fails then.
+ * Returns whether the whole database was unavailable: it is stopping, starting or read-only, has no free connection, or
+ * the connection was lost or could not be opened. Every query, or every write, then fails.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = errorCode(error)
@@ -189,7 +195,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the database or its driver rejected the values of a query, and would reject them again.
+ * Returns whether the database or its driver rejected the values of a query, and would reject them again.
  *
  * True for the SQLSTATE classes 21 (cardinality), 22 (data), 23 (integrity constraints) and P0 (raised by our own
  * functions), and for a parameter that is `undefined`.
@@ -199,12 +205,12 @@ export function isInvalidValueError(error: unknown): boolean {
   return code !== null && (code === 'UNDEFINED_VALUE' || /^(21|22|23|P0)[0-9A-Z]{3}$/.test(code))
 }
 
-/** Whether a query failed because its connection was lost. */
+/** Returns whether a query failed because its connection was lost. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST_CODES.has(errorCode(error) ?? '')
 }
 
-/** Whether a query failed because no response arrived, either to the query or to the attempt to connect. */
+/** Returns whether a query failed because no response arrived, either to the query or to the attempt to connect. */
 export function isTimeout(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'

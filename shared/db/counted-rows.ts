@@ -1,4 +1,4 @@
-/** Ids of the rows of chains that one turn counted. */
+/** Ids of the rows, read from chains, that one turn counted. */
 export type CountedRows = {
   readonly transfers: readonly number[]
   readonly splitEvents: readonly number[]

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 const ERROR_RESPONSE = 'E'.charCodeAt(0)
 const PARAMETER_STATUS = 'S'.charCodeAt(0)
 
-/** The field with SQLSTATE 25006 (read_only_sql_transaction), and the parameters of a session that accepts no writes. */
+/**
+ * Contents of such messages: SQLSTATE 25006 (read_only_sql_transaction), and the parameters of a session that accepts
+ * no writes.
+ */
 const READ_ONLY_ERROR = Buffer.from('\0C25006\0')
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'].map((name) =>
   Buffer.from(`${name}\0on\0`),
@@ -13,18 +16,18 @@ const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only']
 /** A message's type and length. */
 const HEADER_BYTES = 5
 
-/** Maximum bytes of a message that are kept. The relevant fields are near the start of a message. */
+/** Maximum bytes of a message that are kept. The relevant fields are near the start. */
 const MAX_KEPT_BYTES = 8_192
 
 /**
- * Destroys a socket to PostgreSQL whose session accepts no writes: the server reports it when the session opens, or
+ * Destroys a socket to PostgreSQL if its session accepts no writes: the server reports this when the session opens, or
  * rejects a write (25006).
  *
- * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a primary that was killed
- * has restarted in recovery. The driver would use the session again, although it rejects every further write. The next
- * query opens another session. The rule is here because the driver does not report which connection a query used. Its
- * own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our column
- * names it waits forever for a pooler that does not report the parameters (3.4.9).
+ * The server is then not the primary: a pooler, a proxy or a name has led to a standby, or a killed primary has
+ * restarted in recovery. The driver would use the session again, although it rejects every further write. The next
+ * query opens another session. The rule is here because the driver does not report which connection a query used. The
+ * driver's own `target_session_attrs=read-write` accepts a standby of PostgreSQL 14 and newer, and together with our
+ * column names it waits forever for a pooler that does not report the parameters (3.4.9).
  *
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
@@ -34,8 +37,8 @@ export function endReadOnlySession(socket: Socket): void {
   socket.emit = (event: string | symbol, ...values: unknown[]): boolean => {
     const isReadOnly = event === 'data' && Buffer.isBuffer(values[0]) && reportsReadOnly(values[0])
     // Emit first, because the caller of a rejected write must get the server's own error. The socket is destroyed in a
-    // later turn, after the caller has reacted to the error. Otherwise the driver would write its rollback to a
-    // destroyed socket.
+    // later turn, after the caller has handled the error. Otherwise the driver would write its rollback to a destroyed
+    // socket.
     const isHeard = emit(event, ...values)
     if (isReadOnly) setImmediate(() => socket.destroy(createReadOnlyError()))
     return isHeard
@@ -48,7 +51,7 @@ function createReadOnlyError(): Error {
 }
 
 /**
- * Creates a function that reads the server's messages in parts, and returns whether a part reports that the session
+ * Creates a function that reads the server's messages in parts. It returns whether a part reports that the session
  * accepts no writes.
  */
 function createMessageReader(): (part: Buffer) => boolean {

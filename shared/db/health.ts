@@ -1,14 +1,17 @@
 import type { Db } from './connect.ts'
 import { isOpen } from './predicates.ts'
 
-/** Counts for `GET /v1/health`. Ages are in whole seconds, `null` if no such row exists. */
+/** Counts for `GET /v1/health`. Ages are in whole seconds; `null` if no such row exists. */
 export type HealthCounts = {
   readonly pendingWebhooks: number
   readonly oldestPendingChargeAgeSeconds: number | null
   readonly lastContractWatcherEventAgeSeconds: number | null
 }
 
-/** Counts over all organizations and both environments. Do not call it on every request. Charge ids sort by time. */
+/**
+ * Reads the counts over all organizations and both environments. It must not be called on every request. Charge ids
+ * sort by time.
+ */
 export async function countHealth(db: Db): Promise<HealthCounts> {
   const [counts] = await db<[HealthCounts]>`
     select

@@ -10,7 +10,10 @@ export type Migration = {
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly checksum: string
-  /** False if the first line says `-- no-transaction`, as `create index concurrently` requires. */
+  /**
+   * Whether the migration runs in a transaction. It does not if the first line is `-- no-transaction`, as `create index
+   * concurrently` requires.
+   */
   readonly isTransactional: boolean
 }
 
@@ -18,15 +21,15 @@ type ReservedConnection = Awaited<ReturnType<Sql['reserve']>>
 
 type AppliedMigration = { readonly id: string; readonly checksum: string }
 
-/** The applied migrations do not match the files; an operator must decide which is right. */
+/** Thrown if the applied migrations do not match the files. An operator must decide which of them are right. */
 export class MigrationError extends Error {}
 
-/** Advisory lock held during a migration: "migr" in ASCII. */
+/** Key of the advisory lock that is held during a migration: "migr" in ASCII. */
 const LOCK_KEY = 0x6d696772
 
 /** How a migration waits for tables that other sessions use. */
 export type LockWaitOptions = {
-  /** Longest wait of one of its statements for a lock. */
+  /** Maximum time that one of its statements waits for a lock. */
   readonly lockTimeoutMs: number
   readonly attempts: number
   /** Delay before the next attempt. */
@@ -46,12 +49,12 @@ const NO_LOCK = '55P03'
  * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
  *
  * The connection must belong to the schema's owner. If two processes migrate, the second waits for the first and then
- * applies none. If a migration fails, its transaction is rolled back entirely, and earlier migrations stay. A migration
- * that gets no lock in time is rolled back and retried.
+ * has no migration to apply. If a migration fails, its transaction is rolled back entirely, and earlier migrations stay
+ * applied. A migration that gets no lock in time is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
- * @returns the ids applied now, in order
- * @throws {MigrationError} if an applied file has changed or is missing, or a new one sorts before it
+ * @returns the ids of the migrations that were applied now, in order
+ * @throws {MigrationError} if an applied file has changed or is missing, or a new file sorts before an applied one
  */
 export async function migrate(
   sql: Sql,
@@ -64,7 +67,8 @@ export async function migrate(
     await giveBack(connection)
     return applied
   } catch (error) {
-    // A lost connection no longer holds a lock. Using it would make the driver throw where no caller can catch it.
+    // A lost connection holds no lock any longer. If it were used, the driver would throw where no caller can catch the
+    // error.
     const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause))
     if (!isLost) await giveBack(connection)
     throw error
@@ -72,7 +76,8 @@ export async function migrate(
 }
 
 /**
- * Returns the ids that `migrate` would apply, in order; an empty list means that this build and the schema match.
+ * Returns the ids of the migrations that `migrate` would apply, in order. An empty list means that this build and the
+ * schema match.
  *
  * @throws {MigrationError} as `migrate` does
  */
@@ -111,7 +116,7 @@ async function applyPending(
   return pending.map(({ id }) => id)
 }
 
-/** Returns the connection to its pool as it was: without locks and with its statement timeout. */
+/** Returns the connection to its pool in its original state: without locks, and with its statement timeout. */
 async function giveBack(connection: ReservedConnection): Promise<void> {
   await connection`select pg_advisory_unlock_all()`
   await connection`reset statement_timeout`
@@ -143,7 +148,8 @@ function pendingAfter(
 }
 
 /**
- * Runs before the texts are compared: a missing file proves another build, and a changed one might follow from that.
+ * Runs before the texts are compared: a missing file proves that another build migrated this database, and a changed
+ * file might only follow from that.
  */
 function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))
@@ -165,7 +171,7 @@ function requireSameTexts(applied: readonly AppliedMigration[], migrations: read
   }
 }
 
-/** Retries a migration that found a table in use. A migration outside a transaction waits without limit. */
+/** Retries a migration that found a table in use. A migration without a transaction waits without limit. */
 async function applyPatiently(
   connection: Db,
   migration: Migration,
@@ -179,13 +185,15 @@ async function applyPatiently(
       const isInUse = error instanceof Error && errorCode(error.cause) === NO_LOCK
       if (!isInUse || !migration.isTransactional) throw error
       if (attempt >= attempts)
-        throw new Error(`${error.message}; it was tried ${attempts} times: see pg_locks`, { cause: error })
+        throw new Error(`${error.message}; the migration was tried ${attempts} times: see pg_locks`, {
+          cause: error,
+        })
       await delay(restMs)
     }
   }
 }
 
-/** A migration outside a transaction can fail between its statements, so it must be safe to run again. */
+/** A migration without a transaction can fail between its statements, so it must be safe to run again. */
 async function apply(
   connection: Db,
   { id, text, checksum, isTransactional }: Migration,
@@ -203,7 +211,7 @@ async function apply(
     const isLost = isConnectionLost(error)
     if (isTransactional && !isLost) await connection`rollback`
     const reason = error instanceof Error ? error.message : String(error)
-    const outcome = isTransactional && !isLost ? 'was rolled back' : 'stopped halfway; it may be run again'
+    const outcome = isTransactional && !isLost ? 'was rolled back' : 'stopped halfway and may be run again'
     throw new Error(`migration ${id} ${outcome}: ${reason}`, { cause: error })
   }
 }

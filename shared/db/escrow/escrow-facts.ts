@@ -18,7 +18,7 @@ type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
   /** Network of the last credit. All fields below describe this credit. */
   readonly network: Network | null
   readonly token: Token | null
-  /** From the configured pair, like the next two; `null` if the pair is not configured. */
+  /** From the configured pair, like the next two fields; `null` if the pair is not configured. */
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   readonly decimals: number | null
@@ -32,10 +32,10 @@ type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
  * Finds the ledger's facts about a charge's escrow; `null` if no such charge exists. The caller must check access.
  *
  * An escrow counts as moved when it has ended, or as soon as the order that our relayer sent is mined. A transfer that
- * the releaser makes on chain blocks nothing before the end. Sandbox credits, which are on no chain, are excluded,
- * unless the escrow is rehearsed: then all credits are from the sandbox, and its Safe is treated as not deployed. Dust
- * affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a stranger's cent would
- * close the endpoints, or direct a refund to the stranger (decisions 4.1).
+ * the releaser makes on chain blocks nothing before the end. Sandbox credits, which are on no chain, are excluded. A
+ * rehearsed escrow is the exception: all its credits are from the sandbox, and its Safe is treated as not deployed.
+ * Dust affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a stranger's cent
+ * would close the endpoints, or direct a refund to the stranger (decisions 4.1).
  */
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`
@@ -73,7 +73,10 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
     : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null, isMixed: row.hasSandboxCredits }
 }
 
-/** Returns the sandbox credits as if they were on the testnet: the Safe holds their sum and has executed nothing. */
+/**
+ * Returns the sandbox credits as if they were on the testnet: the Safe holds their sum, and has executed no
+ * transaction.
+ */
 function rehearsedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null
   readonly simulatedSafe: SafeState

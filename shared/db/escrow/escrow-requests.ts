@@ -4,35 +4,38 @@ import type { ClaimedRequest, RequestError } from '../requests/charge-requests.t
 import { isOrderOpen } from './executed-orders.ts'
 import { isRehearsed } from './rehearsed-escrow.ts'
 
-/** The releaser's signed order as the daemon needs it. */
+/** The releaser's signed order in the form that the daemon needs. */
 export type EscrowRequestPayload = {
   readonly chainId: number
   readonly action: EscrowAction
-  /** As submitted; the daemon verifies it again. */
+  /** The signature as submitted. The daemon verifies it again. */
   readonly signature: string
-  /** The signed amount, in the token's atomic units; `null` from the previous build, which means the live balance. */
+  /**
+   * The signed amount, in the token's atomic units; `null` if the previous build inserted the request, which means the
+   * live balance.
+   */
   readonly amountAtomic: string | null
 }
 
 /** A request that waits for the daemon and is not processed yet. */
 export type OpenEscrowRequest = ClaimedRequest & {
-  /** Whether it is too old to be executed. */
+  /** Whether the order is too old to be executed. */
   readonly isExpired: boolean
-  /** End of its validity, by the database's clock. */
+  /** End of the order's validity, by the database's clock. */
   readonly validUntil: Date
 }
 
-/** Response to a request: its transaction is mined, or the reason why it is not. */
+/** Response to a request: its transaction is mined, or the reason why it is not mined. */
 export type EscrowResult = { readonly outcome: 'mined' } | RequestError
 
-/** How long orders are open (issue: escrow charges; decisions 4), so that no signed order is executed hours later. */
+/** Time for which an order stays open, so that no signed order is executed hours later (decisions 4). */
 export const ORDER_OPEN_SECONDS = 300
 
 /**
- * Lists the requests of a chain that have no signed transaction yet, oldest first. Ages use the database's clock.
- * Requests for a rehearsed escrow, which is on no chain, are excluded.
+ * Lists the requests of a chain that have no signed transaction yet, oldest first. Ages are by the database's clock.
+ * Excludes requests for a rehearsed escrow, which is on no chain.
  *
- * @param query.putOff - ids listed after all others, in this order
+ * @param query.putOff - ids that are listed after all others, in this order
  */
 export async function listOpenEscrowRequests(
   db: Db,
@@ -52,8 +55,8 @@ export async function listOpenEscrowRequests(
 }
 
 /**
- * Consumes an open request in order to sign it, and locks it until the end of the caller's transaction. Returns whether
- * this call consumed it.
+ * Consumes an open request in order to sign its transaction, and locks it until the end of the caller's transaction.
+ * Returns whether this call consumed it.
  */
 export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
   const { count } = await db`

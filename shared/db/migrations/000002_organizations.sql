@@ -3,7 +3,7 @@
 create table organizations (
   id                 text primary key,
   name               text not null check (length(name) between 1 and 255),
-  -- Their own fee, and their own surcharge on escrow charges; null: the configured default.
+  -- The organization's own fee, and its own surcharge on escrow charges; null: the configured default.
   fee_percent        numeric(7, 4) check (fee_percent >= 0 and fee_percent < 100),
   escrow_fee_percent numeric(7, 4) check (escrow_fee_percent >= 0 and escrow_fee_percent < 100),
   created_at         timestamptz not null default now()
@@ -43,8 +43,8 @@ create table api_keys (
 
 create index api_keys_by_organization on api_keys (organization_id, environment);
 
--- How an organization's pages look to its payers. A separate table, because the API reads `organizations` with every
--- key and must not read pictures each time.
+-- How an organization's pages look to its payers. This is a separate table, because the API reads `organizations` with
+-- every key and must not read pictures each time.
 create table brands (
   organization_id text primary key references organizations,
   -- The name that payers know; organizations.name is never shown to payers.
@@ -62,8 +62,8 @@ create table brands (
 
 create index brands_by_logo on brands (logo_hash) where logo is not null;
 
--- Lets svc_api wait for other writers of an organization's webhooks without advisory locks, the right to
--- which docs/ops/catalog-rights.sql revokes. Locking the row needs the right to update it, which svc_api must not have.
+-- Lets svc_api wait for other writers of an organization's webhooks without advisory locks; docs/ops/catalog-rights.sql
+-- revokes the right to use these. Locking the row requires the right to update it, which svc_api must not have.
 create function lock_organization(organization text) returns void
   language sql security definer set search_path = public, pg_temp as $$
   select from organizations where id = organization for no key update;

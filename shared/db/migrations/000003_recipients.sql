@@ -1,7 +1,7 @@
 -- Addresses that charges may pay, and the fees and factories that charges may have.
 
--- Addresses an organization may pay. `payout_stopped_at` is a separate fact (decisions 6.1): the key whose payout
--- address this is stays stopped after a mere re-registration, until the address is elevated again.
+-- Addresses that an organization may pay. `payout_stopped_at` is a separate fact (decisions 6.1): after the address is
+-- registered again, the key whose payout address it is stays stopped until the address is elevated again.
 create table recipients (
   id                text primary key,
   organization_id   text not null references organizations,
@@ -25,9 +25,9 @@ grant insert (id, organization_id, environment, address, family, label),
   update (label, payout, payout_stopped_at, revoked_at) on recipients to svc_api;
 grant select, insert, update on recipients to svc_operator;
 
--- Every configuration that a daemon has run with, by family and environment: charges created under an older one stay
--- payable. On TRON a factory's address depends on the transaction that created it, so a live charge with the test
--- network's factory would have an address at which no split can ever be deployed. Fees in percent.
+-- Every configuration that a daemon has run with, by family and environment. Charges created under an older
+-- configuration stay payable. On TRON a factory's address depends on the transaction that created it, so a live charge
+-- with the test network's factory would have an address at which no split can ever be deployed. Fees in percent.
 create table service_terms (
   family                  text not null check (family in ('evm', 'tron')),
   environment             text not null check (environment in ('live', 'test')),
@@ -40,8 +40,9 @@ create table service_terms (
   primary key (family, environment, factory, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent)
 );
 
--- Factories whose code a daemon has verified, or whose address follows from that code, as on EVM networks. Service
--- terms do not suffice: a mistyped TRON factory would be trusted from the daemon's first start on.
+-- Factories whose code a daemon has verified, or whose address follows from that code, as on EVM networks. The
+-- configurations above are not sufficient, because a mistyped TRON factory would be trusted from the daemon's first
+-- start on.
 create table trusted_factories (
   family      text not null check (family in ('evm', 'tron')),
   environment text not null check (environment in ('live', 'test')),

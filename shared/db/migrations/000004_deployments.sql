@@ -7,7 +7,7 @@ create table deployments (
   family                   text not null check (family in ('evm', 'tron')),
   confirmations            int not null check (confirmations > 0),
   block_time_ms            int not null check (block_time_ms > 0),
-  -- Operators that must agree before a row of the chain counts; the daemon writes it from its configuration.
+  -- Number of operators that must agree before a row of the chain counts. The daemon writes it from its configuration.
   quorum                   int not null default 2 check (quorum between 1 and 5),
   quorum_responded_at      timestamptz, -- last time that nodes of that many operators responded (decisions 2.4)
   -- Whether factory and implementation have our code, byte for byte. Null: not read since the daemon started
@@ -25,28 +25,29 @@ create table deployments (
   max_head_number          bigint,
   max_head_at              timestamptz,
   -- The block by which deadlines pass: the highest block that a quorum showed at confirmation depth, not above the
-  -- feed's own (indexer/reconciliation/agree-on-confirmed-head.ts). Null until a deadline is due: no charge expires
-  -- before.
+  -- feed's own (indexer/reconciliation/agree-on-confirmed-head.ts). Null until a deadline is due; no charge expires
+  -- before that.
   agreed_head_number       bigint,
   agreed_head_hash         text,
   agreed_head_timestamp    bigint, -- Unix seconds, the block's own
-  -- Last time its node reported that the chain itself had produced no block for the configured bound (decisions 3.4).
+  -- Last time at which the chain's nodes showed that the chain itself had produced no block for the configured time
+  -- (decisions 3.4).
   idle_at                  timestamptz,
   abandoned_at             timestamptz, -- by an operator's order the network no longer delays expiry (decisions 3.4)
-  -- A feed that a node of another chain once led stays above every block of its own chain: it reads nothing, and
+  -- A feed that a node of another chain once led stays above every block of its own chain: it reads no blocks, and
   -- nothing lowers its watermark. An operator orders a repair, and the daemon that owns the chain executes it.
   feed_ahead_since         timestamptz, -- since when the feed is above every head of its nodes
   repair_requested_at      timestamptz, -- an operator's order, until it is executed
   repair_from_block        bigint check (repair_from_block >= 0), -- from this block; null: the daemon finds it
   repair_count             int not null default 0, -- number of repairs; part of the name of Ponder's schema
-  -- Counts the owners of the chain's Ponder. A Ponder of an earlier owner commits nothing: after a long silence it
-  -- might come back when another owner has taken over.
+  -- Counts the owners of the chain's Ponder. A Ponder of an earlier owner must not commit: it might resume after a long
+  -- silence, when another owner has taken over.
   owner_epoch              bigint not null default 0,
   unique (network, environment),
   check (num_nulls(agreed_head_number, agreed_head_hash, agreed_head_timestamp) in (0, 3))
 );
 
--- The pairs ever enabled. `enabled` false stops offering a pair, never watching it.
+-- The pairs that were ever enabled. If `enabled` is false, the pair is no longer offered, but still watched.
 create table pairs (
   chain_id      bigint not null references deployments,
   network       text not null,
@@ -60,7 +61,7 @@ create table pairs (
   unique (chain_id, token_address)
 );
 
--- One generation of Ponder's tables per build: another token, start block or version creates another schema.
+-- One generation of Ponder's tables. Another token, start block or version creates another schema.
 create table feeds (
   ponder_schema text primary key,
   chain_id      bigint not null references deployments,
@@ -98,8 +99,8 @@ begin
 end
 $$;
 
--- Installed on each table of Ponder that we read, because it must stop a Ponder that still runs. Ponder names its
--- owner's epoch in a setting of its sessions.
+-- Installed on each table of Ponder that we read, because it must stop the Ponder of an earlier owner that still runs.
+-- A Ponder's sessions have its owner's epoch as a setting.
 create function require_owner_epoch() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -119,8 +120,9 @@ $$;
 -- The daemon installs both on each of Ponder's schemas.
 grant execute on function record_head, require_owner_epoch to svc_daemon;
 
--- Chains on which the swap provider swaps, as it reports itself. The API requests them at its start. Both processes
--- show the same `swapAlternatives` by them, the daemon in webhooks, because it has no key of the provider.
+-- Chains on which the swap provider swaps, according to its own report. The API requests them when it starts. The
+-- daemon, which has no key of the provider, reads them here, so that webhooks show the same `swapAlternatives` as
+-- responses.
 create table swap_chains (
   provider   text primary key check (length(provider) between 1 and 20),
   chain_ids  bigint[] not null check (cardinality(chain_ids) <= 1000),

@@ -6,8 +6,8 @@ create table charges (
   environment          text not null check (environment in ('live', 'test')),
   api_key_id           text references api_keys,
   family               text not null check (family in ('evm', 'tron')),
-  -- A sandbox charge on no chain, decided at creation and never again: its payments, expiry and escrow are simulated,
-  -- and no chain is read for it.
+  -- Whether the charge is on no chain, decided once at its creation. The payments, expiry and escrow of such a charge
+  -- are simulated, and no chain is read for it.
   is_simulated         boolean not null default false,
 
   -- Terms, frozen at creation.
@@ -47,15 +47,15 @@ create table charges (
   escrow_released_at   timestamptz,
   escrow_refunded_at   timestamptz check (escrow_refunded_at is null or escrow_released_at is null),
   quarantined_at       timestamptz, -- a turn failed for this charge only; raises an alert, an operator retries it
-  -- Build that quarantined the charge; null if it is not quarantined. Another build retries the charge automatically:
-  -- the build that quarantined it might lack its network.
+  -- Build that quarantined the charge; null if it is not quarantined. Another build retries the charge automatically,
+  -- because the build that quarantined it might have lacked its network.
   quarantined_by_build text,
 
   check (on_time_atto <= coalesce(received_atto, 0)),
   check ((status = 'confirmed') = (confirmed_at is not null)),
   check (settlement_status is distinct from 'completed' or settled_at is not null),
-  -- Payments of a live charge on no chain would be lost money. A charge on no chain expires by our own clock, so no
-  -- other charge may be without a chain.
+  -- A live charge on no chain would lose its payments. A charge on no chain expires by our own clock, so no other
+  -- charge may be without a chain.
   constraint charges_simulated_in_test_only check (not is_simulated or environment = 'test'),
   constraint charges_simulated_on_no_chain check (is_simulated = (cardinality(accepted_chains) = 0))
 );
@@ -63,8 +63,8 @@ create table charges (
 create unique index charges_by_idempotency_key on charges (organization_id, environment, idempotency_key)
   where idempotency_key is not null;
 create unique index charges_by_split_address on charges (split_address) where escrow_releaser is not null;
--- The index of the list. Each status and overpayment is a range of it in the list's order, so a list with or without
--- these filters merges at most ten ranges and reads hardly more entries than it shows
+-- The index of the list. The entries of each status and overpayment are a range of it, in the list's order. A list with
+-- or without these filters therefore merges at most ten ranges, and reads hardly more entries than it shows
 -- (shared/db/charges/api/charges-list.ts).
 create index charges_listed on charges (organization_id, environment, status, is_overpaid, created_at, id);
 -- The same ranges for a list by externalRef.
@@ -76,12 +76,12 @@ create index charges_open_by_expiry on charges (expires_at) where status in ('pe
 create index charges_open on charges (id) where status in ('pending', 'partially_paid');
 -- The order in which charges leave the range scans of reconciliation.
 create index charges_by_activity on charges (last_activity_at, id);
--- For the operator's list and the daemon's gauge: hardly ever one row among millions.
+-- For the operator's list and the daemon's gauge: rarely more than one row among millions.
 create index charges_quarantined on charges (quarantined_at) where quarantined_at is not null;
 
--- The search by `paid_with`: for every paid charge one row per pair ('USDC/base'), token and network. Its only index
--- is in the order of the list, as `charges_listed`. The triggers maintain the rows, so no foreign key is needed. A new
--- charge costs nothing, because it was paid with nothing.
+-- The search by `paid_with`: for every paid charge one row per pair ('USDC/base'), token and network. Its only index is
+-- in the order of the list, as `charges_listed`. The triggers maintain the rows, so no foreign key is needed. A new
+-- charge has no such row, because it was not paid yet.
 create table charges_by_paid_with (
   organization_id text not null,
   environment     text not null,
@@ -119,7 +119,7 @@ create trigger charges_sync_paid_with after update on charges for each row
   when (new.paid_with <> '{}' and (old.paid_with, old.status, old.is_overpaid)
     is distinct from (new.paid_with, new.status, new.is_overpaid))
   execute function sync_charges_by_paid_with();
--- A charge whose last credit is struck was paid with nothing; the trigger above excludes that case.
+-- A charge whose last credit is struck has no pair any longer; the trigger above does not handle that case.
 create trigger charges_clear_paid_with after update on charges for each row
   when (new.paid_with = '{}' and old.paid_with <> '{}') execute function sync_charges_by_paid_with();
 

@@ -101,7 +101,7 @@ describe('migrate', () => {
     const sql = connectForTest(database.url.owner)
     const failure = await failureOf(migrate(sql, [ONE, broken]))
     expect(failure.message).to.match(
-      /^migration 000002_two stopped halfway; it may be run again: .*CONNECTION_CLOSED/,
+      /^migration 000002_two stopped halfway and may be run again: .*CONNECTION_CLOSED/,
     )
     expect(await migrate(sql, [ONE, TWO])).to.deep.equal(['000002_two'])
     await sql.end({ timeout: 1 })
@@ -149,7 +149,7 @@ describe('migrate', () => {
     await other`rollback`
     other.release()
     expect(failure.message).to.equal(
-      'migration 000002_two was rolled back: canceling statement due to lock timeout; it was tried 3 times: see pg_locks',
+      'migration 000002_two was rolled back: canceling statement due to lock timeout; the migration was tried 3 times: see pg_locks',
     )
   })
 

@@ -23,7 +23,7 @@ export type ChargeState = {
 
 /**
  * The ledger of one pair of a charge, in the token's atomic units. Received amounts below one unit are recorded
- * separately. They exist because Arc's transfers are logged by a contract other than the token, with 18 decimals
+ * separately. Such amounts occur because Arc's transfers of USDC are logged by a system contract, with 18 decimals
  * instead of the token's 6 (decisions 8.2).
  */
 export type PairLedger = Pair &
@@ -38,12 +38,15 @@ export type PairLedger = Pair &
     readonly settlementAtomic: AtomicUnits
     readonly settlementDustAtto: AttoDollars
     /**
-     * Amount that left the Safe of an escrow charge in transactions that, each taken alone, were releases; `null` without
-     * escrow. Written only for the previous build, which reads it during a deploy.
+     * Amount that left the Safe of an escrow charge in transactions that were releases, each judged alone; `null`
+     * without escrow. Written only for the previous build, which reads it during a deployment.
      */
     readonly withdrawnAtomic: AtomicUnits | null
     readonly withdrawnDustAtto: AttoDollars
-    /** Amount that reached the split of an escrow charge; `null` without escrow, where every credit is in the split. */
+    /**
+     * Amount that reached the split of an escrow charge; `null` without escrow, because every credit is then in the
+     * split.
+     */
     readonly releasedAtomic: AtomicUnits | null
     readonly releasedDustAtto: AttoDollars
     readonly distributedAtomic: AtomicUnits
@@ -97,12 +100,12 @@ const LEDGER_AMOUNTS = [
   'releasedDustAtto' as const,
 ]
 
-/** The new state of a split event: announced, counted, or both undone. */
+/** The new state of a split event: announced, counted, or neither. */
 export type ProcessedSplitEvent = {
   readonly id: number
   /** Inclusion on which the decision is based. */
   readonly blockHash: Hex
-  /** The counted amount. */
+  /** The amount that was counted. */
   readonly amountAtomic: AtomicUnits
   readonly isAnnounced: boolean
   readonly isApplied: boolean
@@ -110,8 +113,8 @@ export type ProcessedSplitEvent = {
 
 /**
  * Marks split events by their ids; the caller must have locked their charges. An event to count must still have the
- * inclusion and amount that were read. An event that is only announced, or undone, is marked without this check: if
- * it has moved, the inbox lists it again.
+ * inclusion and amount that were read. An event that is only announced, or whose marks are removed, is marked without
+ * this check, because the inbox lists it again if it has moved.
  *
  * @returns the number marked; if it is less than the number given, the chain feed has changed an event since it was
  * read

@@ -6,8 +6,8 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 
 /**
- * A charge past its deadline that does not expire: a balance does not match, could not be read, or only the feed shows
- * a payment that requires a second source.
+ * A charge past its deadline that does not expire, because a balance does not match or could not be read, or because a
+ * payment was shown only by the feed and not by a second source.
  */
 export type ExpiryBlockedCharge = {
   readonly id: string
@@ -47,8 +47,8 @@ export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryB
 }
 
 /**
- * Counts the open charges blocked by a balance mismatch, or by a payment that only the feed shows, without an
- * operator's decision.
+ * Counts the open charges whose expiry is blocked by a balance mismatch, or by a payment that only the feed shows, and
+ * for which no operator has decided.
  */
 export async function countExpiryBlockedCharges(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
@@ -68,7 +68,7 @@ function waitingForEvidence(db: Db) {
 }
 
 /**
- * Open charges past their deadline, each with a payment that only the feed shows. A transfer that is detected after an
+ * Open charges past their deadline that have a payment which only the feed shows. A transfer that is detected after an
  * operator's decision blocks the charge again.
  */
 function paidByDoubted(db: Db) {
@@ -84,8 +84,8 @@ function isUnordered(db: Db) {
 }
 
 /**
- * An operator's order to let a charge expire, its reason, and whether the operator verified that payments which only
- * the feed shows were not made.
+ * An operator's order to let a charge expire, with the reason, and whether the operator verified that the payments
+ * which only the feed shows were not made.
  */
 export type ExpiryOverride = {
   readonly chargeId: string
@@ -93,11 +93,11 @@ export type ExpiryOverride = {
   readonly isDespiteUnconfirmed: boolean
 }
 
-/** The result of an order. */
+/** The result of an operator's order. */
 export type ExpiryOverrideResult = {
   readonly status: ChargeStatus
   readonly expiresAt: Date
-  /** Whether the charge needs an order: it is open and past its deadline. */
+  /** Whether the charge needs an order, because it is open and past its deadline. */
   readonly isWaiting: boolean
   /**
    * Hashes of payments that only the feed shows. If there are any, the charge expires only with `isDespiteUnconfirmed`.
@@ -106,11 +106,11 @@ export type ExpiryOverrideResult = {
 }
 
 /**
- * Records that a charge may expire by chain time, regardless of its balances. A repeated order keeps the first reason,
- * unless `isDespiteUnconfirmed` is set.
+ * Records that a charge may expire by chain time, whatever its balances are. If the charge already has an order, its
+ * first reason is kept, unless `isDespiteUnconfirmed` is set.
  *
- * Chain time and pending transfers that were mined in time still block it, except transfers that only the feed had
- * shown when the order was given.
+ * Chain time, and pending transfers that were mined in time, still block the expiry, except transfers that only the
+ * feed had shown when the order was given.
  *
  * @returns `undefined` if no such charge exists
  */

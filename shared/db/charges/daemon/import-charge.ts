@@ -6,15 +6,15 @@ import type { Db } from '../../connect.ts'
 export type ImportedCharge = {
   /** Columns of a charge by their names, as `create_charges` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }
-  /** `req_…`, of the check that is requested with the import. */
+  /** Id (`req_…`) of the check that is requested with the import. */
   readonly checkId: string
 }
 
 /**
- * Inserts a charge as it was created, and requests a check for payments to it. Emits no event.
+ * Inserts a charge in the state in which it was created, and requests a check for payments to it. Emits no event.
  *
- * @returns `imported`, or `known` if the charge exists; it stays unchanged
- * @throws SQLSTATE 23514 for terms that the service does not create charges with
+ * @returns `imported`, or `known` if the charge already exists, which is then not changed
+ * @throws SQLSTATE 23514 for terms with which the service creates no charges
  */
 export async function importCharge(
   db: Db,
@@ -32,7 +32,7 @@ export type ImportKey = {
   readonly payoutAddresses: PayoutAddresses
 }
 
-/** Finds a key by its id, including a revoked key; `null` if none exists. */
+/** Finds a key by its id, even if it is revoked; `null` if there is none. */
 export async function findImportKey(db: Db, id: string): Promise<ImportKey | null> {
   const [key] = await db<ImportKey[]>`
     select organization_id, environment, build_payout_addresses(payout_address, other_payout_addresses) as payout_addresses

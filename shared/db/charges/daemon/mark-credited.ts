@@ -3,14 +3,14 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** A credit and the values on which the decision is based. */
+/** A credit, and the values on which the decision is based. */
 export type DecidedCredit = {
   readonly id: number
   /** Inclusion on which the decision is based. */
   readonly blockHash: Hex
-  /** The counted amount: the same inclusion might be reported with another amount. */
+  /** The counted amount, because the same inclusion might be reported with another amount. */
   readonly amountAtto: AttoDollars
-  /** Timestamp of its block, in seconds; decides whether it was on time. */
+  /** Timestamp of the transfer's block, in seconds. It decides whether the transfer was on time. */
   readonly blockTimestamp: number
   readonly onTime: boolean
   readonly causedTransition: boolean
@@ -18,10 +18,10 @@ export type DecidedCredit = {
 
 /**
  * Marks these transfers as credited, if each still has the inclusion, amount and time that were read. A transfer that
- * was credited is not marked again, so that it is never credited twice.
+ * is already credited is not marked again, so that it is never credited twice.
  *
- * @returns the number marked; if it is less than the number given, the chain feed has changed a transfer since it was
- * read, and the turn must be repeated
+ * @returns the number of marked transfers; if it is less than the number given, the chain feed has changed a transfer
+ * since it was read, and the turn must be repeated
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
   const { count } = await db`

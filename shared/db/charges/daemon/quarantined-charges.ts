@@ -8,8 +8,8 @@ export type QuarantinedCharge = Pick<ChargeRow, 'id' | 'environment' | 'status' 
 }
 
 /**
- * Quarantines a charge whose turn fails because of the charge itself. An operator is alerted and may release it; a
- * daemon of another build releases it too.
+ * Quarantines a charge whose turn fails because of the charge itself. An operator may release it; a daemon of another
+ * build releases it automatically.
  */
 export async function quarantineCharge(
   db: Db,
@@ -18,7 +18,7 @@ export async function quarantineCharge(
   await db`update charges set quarantined_at = now(), quarantined_by_build = ${build} where id = ${id}`
 }
 
-/** Releases charges that other builds quarantined, oldest quarantine first, and returns their ids. */
+/** Releases charges that other builds quarantined, those quarantined longest first. Returns their ids. */
 export async function releaseQuarantinedByOtherBuilds(
   db: Db,
   { build, limit }: { readonly build: string; readonly limit: number },
@@ -33,9 +33,9 @@ export async function releaseQuarantinedByOtherBuilds(
 }
 
 /**
- * Releases a charge from quarantine; the daemon's next poll finds it.
+ * Releases a charge from quarantine. The daemon's next poll finds the charge.
  *
- * @returns the time at which it was quarantined; `null` if it was not, `undefined` if no such charge exists
+ * @returns the time at which it was quarantined; `null` if it was not quarantined, `undefined` if no such charge exists
  */
 export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date | null | undefined> {
   const [charge] = await db<{ quarantinedAt: Date | null }[]>`
@@ -45,7 +45,7 @@ export async function releaseQuarantinedCharge(db: Db, id: string): Promise<Date
   return charge?.quarantinedAt
 }
 
-/** Lists the quarantined charges of all organizations, oldest quarantine first; at most 1,000. */
+/** Lists the quarantined charges of all organizations, those quarantined longest first; at most 1,000. */
 export async function listQuarantinedCharges(db: Db): Promise<readonly QuarantinedCharge[]> {
   return await db<QuarantinedCharge[]>`
     select c.id, o.name as organization_name, c.environment, c.status, c.settlement_status, c.quarantined_at

@@ -4,13 +4,13 @@ import type { AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** A credit that is on no chain; its identity is the request that created it (design, section 4). */
+/** A credit that is on no chain. It is identified by the request that created it (design, section 4). */
 export type SandboxCredit = {
   readonly requestId: string
   readonly chargeId: string
   readonly network: Network
   readonly token: Token
-  /** The account that a refund would go to. */
+  /** The account to which a refund would go. */
   readonly sender: Address | null
   readonly amountAtto: AttoDollars
   readonly onTime: boolean
@@ -18,10 +18,10 @@ export type SandboxCredit = {
 }
 
 /**
- * Inserts a decided credit, in the transaction of the turn that decided it. Its atomic units have 18 decimals, since no
- * token is behind it.
+ * Inserts a decided credit, in the transaction of the turn that decided it. Its amount has 18 decimals, because it is
+ * in no token's units.
  *
- * @returns the id of its row
+ * @returns the id of the inserted row
  * @throws {Error} a unique violation if the request has already created a credit
  */
 export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<number> {

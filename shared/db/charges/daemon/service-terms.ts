@@ -9,9 +9,9 @@ import type { Db } from '../../connect.ts'
  * Records a configuration of the service, so that charges created under it stay payable after the configuration
  * changes.
  *
- * The factory is trusted immediately if it is the family's fixed factory, whose address follows from the code.
- * Otherwise it is trusted once its code has been verified (`trustFactories`), because a mistyped factory produces
- * addresses where nothing can ever be deployed.
+ * If the factory is the family's fixed factory, it is trusted immediately, because its address follows from its code.
+ * Any other factory is trusted once its code has been verified (`trustFactories`), because a mistyped factory produces
+ * addresses at which no split can ever be deployed.
  */
 export async function recordServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({
@@ -30,7 +30,7 @@ export async function recordServiceTerms(db: Db, configured: readonly ServiceTer
 /** The environment and family in which a factory creates splits. */
 type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 
-/** Records that these factories run our code. From then on charges may use them, permanently. */
+/** Records that these factories have our code. From then on, charges may always use them. */
 export async function trustFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
   const rows = places.map(({ family, environment, factory }) => ({ family, environment, factory }))
   if (rows.length > 0) await db`insert into trusted_factories ${db(rows)} on conflict do nothing`
@@ -40,7 +40,10 @@ type TermsRow = {
   readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : ServiceTerms[Name]
 }
 
-/** Lists every recorded configuration whose factory is trusted, newest first, since most charges use the newest. */
+/**
+ * Lists every recorded configuration whose factory is trusted, newest first, because most charges use the newest
+ * configuration.
+ */
 export async function listTrustedTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
@@ -62,7 +65,10 @@ type EvidenceRow = {
   readonly unregistered: number
 }
 
-/** Reads the evidence that these charges' payees are verified against. A revoked recipient may still be paid. */
+/**
+ * Reads the recipients and fees against which the payees of these charges are verified. A revoked recipient may still
+ * be paid.
+ */
 export async function readPayeeFacts(
   db: Db,
   chargeIds: readonly string[],

@@ -5,7 +5,7 @@ import type { ChainRow } from '../../chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../chain-facts/daemon/chain-tables.ts'
 import type { Db } from '../../connect.ts'
 
-/** Kinds of rows that can be struck, and their tables. Operators name a row as `transfer:12`. */
+/** Kinds of rows that can be struck, and their tables. Operators refer to a row as `transfer:12`, for example. */
 export const STRIKE_TABLES = {
   transfer: 'transfers',
   'split-event': 'split_events',
@@ -14,7 +14,7 @@ export const STRIKE_TABLES = {
 
 export type StrikeKind = keyof typeof STRIKE_TABLES
 
-/** A row as operators name it. */
+/** A row as operators refer to it. */
 export type StrikeTarget = { readonly kind: StrikeKind; readonly rowId: number }
 
 /** The result of an order to strike a row. */
@@ -28,10 +28,10 @@ export type StrikeResult = {
 }
 
 /**
- * Records an operator's orders to strike rows that count, one order for each row. A row with a pending order keeps that
- * order.
+ * Records an operator's orders to strike rows that count, one order for each row. A row that already has a pending
+ * order keeps that order.
  *
- * @returns the ids of the pending orders, by row; rows that do not count, or do not exist, are missing
+ * @returns the ids of the pending orders, by row; rows that do not exist or do not count are missing
  */
 export async function insertStrikes(
   db: Db,
@@ -39,7 +39,7 @@ export async function insertStrikes(
 ): Promise<readonly (StrikeTarget & { readonly orderId: number })[]> {
   const wanted = db`
     unnest(${targets.map(({ kind }) => kind)}::text[], ${targets.map(({ rowId }) => rowId)}::int8[]) as w (kind, row_id)`
-  // One statement: between two, the daemon could decide an order before it is read.
+  // One statement, because between two statements the daemon could decide an order before it is read.
   return db<(StrikeTarget & { orderId: number })[]>`
     with wanted as (select * from ${wanted}), inserted as (
       insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
@@ -54,7 +54,9 @@ export async function insertStrikes(
     order by order_id`
 }
 
-/** Selects the rows that count, without credits of the sandbox: these are on no chain, so no node can deny them. */
+/**
+ * Selects the rows that count. Excludes credits of the sandbox, which are on no chain, so that no node can deny them.
+ */
 function countedRows(db: Db) {
   return db`
     select 'transfer' as kind, id, charge_id, chain_id from transfers
@@ -74,7 +76,7 @@ export async function listStrikeResults(
     select kind, row_id, outcome, answer from strike_orders where id = any (${orderIds}) order by id`
 }
 
-/** A pending order and the row as it was read. */
+/** A pending order, and its row as it was read. */
 export type StrikeOrder = StrikeTarget & {
   readonly id: number
   readonly chargeId: string
@@ -85,7 +87,7 @@ export type StrikeOrder = StrikeTarget & {
   readonly row: CountedRow | null
 }
 
-/** The identity of a counted row and its values. */
+/** The identity and the values of a counted row. */
 export type CountedRow = Pick<
   ChainRow,
   'txHash' | 'blockNumber' | 'tokenAddress' | 'ordinal' | 'amountAtomic'
@@ -162,7 +164,7 @@ export async function strikeRow(db: Db, orderId: number, at: Date): Promise<Stru
   return row ?? null
 }
 
-/** Removes from `paid_with` the pairs that have no credit left. */
+/** Removes from `paid_with` the pairs that no longer have a credit. */
 export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
   await db`
     update charges c set paid_with = array(
@@ -174,7 +176,7 @@ export async function updatePaidWith(db: Db, chargeId: string): Promise<void> {
     where c.id = ${chargeId}`
 }
 
-/** Whether a payout of the charge was ever created. */
+/** Returns whether a payout of the charge was ever created. */
 export async function hasPayouts(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`select from payouts where charge_id = ${chargeId} limit 1`
   return rows.length > 0

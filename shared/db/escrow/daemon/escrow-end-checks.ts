@@ -4,11 +4,12 @@ import type { Db } from '../../connect.ts'
 import { toJsonRow } from '../../rows.ts'
 
 /**
- * Seconds that an end waits for unreadable balances. After that an unreadable balance blocks nothing (decisions 4.4).
+ * Seconds for which an end waits for balances that no quorum returns. After that, such a balance no longer blocks the
+ * end (decisions 4.4).
  */
 const UNREAD_WAIT_SECONDS = 60
 
-/** Inserts the missing end checks of these charges, one per accepted chain. */
+/** Inserts the missing checks of these charges, one per accepted chain. */
 export async function openEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
   await db`
     insert into escrow_end_checks (charge_id, chain_id)
@@ -22,7 +23,7 @@ export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Pro
   await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
 }
 
-/** Lists which of these charges have an end that waits for a balance. */
+/** Lists those of these charges whose end waits for a balance. */
 export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ chargeId: string }[]>`
     select distinct k.charge_id from escrow_end_checks k
@@ -30,7 +31,7 @@ export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Pro
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Returns a query of one column: the charges whose end no longer waits, except the given ones. */
+/** Returns a query of one column: the charges whose end no longer waits, except the given charges. */
 export function chargesWithCheckedEnds(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },
@@ -43,13 +44,13 @@ export function chargesWithCheckedEnds(
     order by e.charge_id limit ${limit}`
 }
 
-/** A check of one charge's Safe on one chain. */
+/** A check of the Safe of one charge on one chain. */
 export type EndCheck = ReconciledCharge & {
   /** Whether its last result was *excess*. */
   readonly isHeld: boolean
 }
 
-/** Claims the due checks of a chain, longest due first. No other daemon gets them before the lease ends. */
+/** Claims the due checks of a chain, longest due first. Other daemons cannot claim them before the lease ends. */
 export async function claimEndChecks(
   db: Db,
   claim: { readonly chainId: number; readonly limit: number; readonly leaseSeconds: number },
@@ -73,7 +74,7 @@ export async function claimEndChecks(
 export type EndCheckResult = {
   readonly chargeId: string
   readonly block: number
-  /** The token whose Safe balance exceeds the balance explained by our rows; `null` if the balances match. */
+  /** The token of which the Safe holds more than our rows explain; `null` if the balances match. */
   readonly excess: {
     readonly tokenAddress: Address
     readonly expectedAtomic: bigint
@@ -81,7 +82,7 @@ export type EndCheckResult = {
   } | null
 }
 
-/** Records comparisons; an end that is blocked is compared again after `againInSeconds`. */
+/** Records comparisons. An end that is blocked is compared again after `againInSeconds`. */
 export async function recordEndChecks(
   db: Db,
   { chainId, againInSeconds }: { readonly chainId: number; readonly againInSeconds: number },

@@ -9,7 +9,7 @@ import { doesTheOrder } from '../executed-orders.ts'
 
 /**
  * Status of an order's transaction. `mined`: not at confirmation depth yet. `reverted`: at confirmation depth without
- * effect, at the cost of our gas. `failed`: it lost its nonce, or was not mined in time.
+ * effect, although it cost gas. `failed`: another transaction used its nonce, or it was not mined in time.
  */
 export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
 
@@ -23,8 +23,8 @@ export type NewEscrowOrder = {
   readonly destination: Address
   readonly amountAtomic: AtomicUnits
   /**
-   * Sender of the transaction. With the nonce it identifies the transaction, whose hash can change because a stuck one
-   * is replaced.
+   * Sender of the transaction. Sender and nonce identify the transaction, because its hash changes when a stuck
+   * transaction is replaced.
    */
   readonly relayer: Address
   readonly nonce: number
@@ -42,11 +42,11 @@ export type InFlightEscrowOrder = {
   readonly transaction: {
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
-    /** Whether this is the empty transaction that replaced the order's transaction when its time was over. */
+    /** Whether this is the empty transaction that replaced the order's transaction when the order's time was over. */
     readonly isCancellation: boolean
   } | null
   /**
-   * Whether the chain shows the ordered transfer, from any sender: the signature is public once the order was
+   * Whether the chain shows the ordered transfer, from any sender, because the signature is public once the order was
    * broadcast.
    */
   readonly isDone: boolean
@@ -62,7 +62,10 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
       ${order.afterBlock}, ${order.createdAt})`
 }
 
-/** Whether an order of a charge was sent and not executed: it reverted, lost its nonce, or was not mined in time. */
+/**
+ * Returns whether an order of a charge was sent and not executed: it reverted, another transaction used its nonce, or
+ * it was not mined in time.
+ */
 export async function hasUnexecutedOrder(db: Db, chargeId: string): Promise<boolean> {
   const rows = await db`
     select from escrow_orders where charge_id = ${chargeId} and status in ('reverted', 'failed') limit 1`
@@ -100,10 +103,7 @@ export async function listInFlightEscrowOrders(
   }))
 }
 
-/**
- * Moves an order to another status, if it still has the status that the caller read. Returns whether this call moved
- * it.
- */
+/** Changes an order's status, if it still has the status that the caller read. Returns whether this call changed it. */
 export async function transitionEscrowOrder(
   db: Db,
   move: {
@@ -114,7 +114,7 @@ export async function transitionEscrowOrder(
 ): Promise<boolean> {
   invariant(
     isAllowedTransition(ESCROW_ORDER_TRANSITIONS, move),
-    `no order goes from ${move.from} to ${move.to}`,
+    `an order cannot change from ${move.from} to ${move.to}`,
   )
   const { count } = await db`
     update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}`

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 import { isEscrowDust } from '../../predicates.ts'
 import { doesTheOrder } from '../executed-orders.ts'
 
-/** The record of one charge's escrow. */
+/** The facts about the escrow of one charge. */
 export type ChargeEscrowRecord = EscrowRecord & { readonly chargeId: string }
 
 /**
@@ -74,12 +74,15 @@ async function listCountedCredits(
   return rows.map((row) => ({ ...row, pair: pairKey(row) }))
 }
 
-/** Whether a transfer is credited and on a chain. Sandbox credits are in no Safe. */
+/** Returns the condition that a transfer is credited and on a chain. Sandbox credits are in no Safe. */
 function isCountedCredit(db: Db) {
   return db`t.credited_at is not null and t.chain_id is not null`
 }
 
-/** Whether the charge's ledgers include the escrow transfer, which was at confirmation depth when it was counted. */
+/**
+ * Returns the condition that the charge's ledgers include the escrow transfer, which was at confirmation depth when it
+ * was counted.
+ */
 function isCountedMovement(db: Db, alias: 'm' | 't') {
   return db`${db(alias)}.applied_at is not null`
 }

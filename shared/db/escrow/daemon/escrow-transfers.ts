@@ -6,7 +6,7 @@ import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** An escrow transfer at confirmation depth that has not been processed for its charge. */
+/** An escrow transfer at confirmation depth that its charge has not processed yet. */
 export type DueEscrowTransfer = Pair &
   PairContract & {
     readonly id: number
@@ -16,13 +16,18 @@ export type DueEscrowTransfer = Pair &
     readonly amountAtomic: AtomicUnits
     /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */
     readonly dustAtto: AttoDollars
-    /** Whether it went into the split, where it can only be paid out, regardless of the rest of the transaction. */
+    /**
+     * Whether the transfer went into the split, from which money can only be paid out, whatever the rest of the
+     * transaction does.
+     */
     readonly isIntoSplit: boolean
     /** The inclusion that was read. */
     readonly blockHash: Hex
   }
 
-/** Maximum escrow transfers read in one turn; a Safe that scatters its balance takes several turns. */
+/**
+ * Maximum escrow transfers read in one turn. A Safe that splits its balance into many transfers takes several turns.
+ */
 const MOVEMENTS_PER_TURN = 1_000
 
 /** Lists unprocessed escrow transfers of these charges at confirmation depth, in the order in which they were mined. */
@@ -42,7 +47,8 @@ export async function listDueEscrowTransfers(
 }
 
 /**
- * Returns a query of one column: the charges of due escrow transfers, except the given ones. It can contain duplicates.
+ * Returns a query of one column: the charges of due escrow transfers, except the given charges. It can contain
+ * duplicates.
  */
 export function listChargesWithEscrowTransfers(
   db: Db,
@@ -63,8 +69,8 @@ export type AppliedEscrowTransfer = Pick<
 /**
  * Marks these escrow transfers as processed, if each still has the inclusion and values that were read.
  *
- * @returns the number marked; if it is less than the number given, the chain feed has changed a transfer since it was
- * read, and the turn must be repeated
+ * @returns the number of marked transfers; if it is less than the number given, the chain feed has changed a transfer
+ * since it was read, and the turn must be repeated
  */
 export async function markEscrowTransfersApplied(
   db: Db,

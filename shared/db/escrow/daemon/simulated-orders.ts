@@ -3,11 +3,11 @@ import type { ClaimedRequest } from '../../requests/charge-requests.ts'
 import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
 import { isRehearsed } from '../rehearsed-escrow.ts'
 
-/** A releaser's order for a rehearsed escrow, not processed yet. */
+/** A releaser's order for a rehearsed escrow that is not processed yet. */
 export type SimulatedOrder = Omit<ClaimedRequest, 'id'> & {
   /** `req_…` */
   readonly requestId: string
-  /** Whether it is too old to be executed, by the database's clock. */
+  /** Whether the order is too old to be executed, by the database's clock. */
   readonly isExpired: boolean
 }
 

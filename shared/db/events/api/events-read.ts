@@ -21,7 +21,7 @@ export async function findLastSeq(db: Db): Promise<number> {
   return counter.lastSeq
 }
 
-/** Lists events in the order of their numbers, after `seq`. */
+/** Lists events after `seq`, in the order of their numbers. */
 export async function listEventsAfter(
   db: Db,
   input: { seq: number; limit: number },
@@ -32,10 +32,10 @@ export async function listEventsAfter(
 }
 
 /**
- * Lists the keeper feed's first events of an environment with `after` < seq ≤ `upTo`, in order, none older than 24
+ * Lists the first events of the keeper feed of an environment with `after` < seq ≤ `upTo`, in order, none older than 24
  * hours.
  *
- * Reads every event in that range, so the caller must keep it narrow.
+ * Reads every event in that range, so the caller must keep the range small.
  *
  * @see decisions 3.12
  */

@@ -6,22 +6,22 @@ import { insertDeliveries } from './insert-deliveries.ts'
 /** An event to append. */
 export type NewEvent = {
   /**
-   * `evt_…`; `null` for a public event of a charge, whose id is derived from the charge, the type and the number of
-   * earlier events of that type of the charge. The caller must hold the charge's lock, and append only one event of a
-   * type per call.
+   * `evt_…`; `null` for a public event of a charge, whose id is derived from the charge, the type, and the number of
+   * earlier events of that type. The caller must hold the charge's lock, and may append only one event of a type per
+   * call.
    */
   readonly id: string | null
   readonly category: EventCategory
   readonly type: EventType
-  /** `null` if keepers of every organization may read the event. */
+  /** The organization that may read the event; `null` if keepers of every organization may. */
   readonly organizationId: string | null
   readonly environment: Environment
-  /** `null` for an event about an endpoint. */
+  /** The charge; `null` for an event about an endpoint. */
   readonly chargeId: string | null
-  /** JSON text, immutable from here on. */
+  /** JSON text that never changes again. */
   readonly data: string
   readonly createdAt: Date
-  /** The `Request-Id` of the request that caused it, if any. */
+  /** The `Request-Id` of the request that caused the event, if any. */
   readonly apiRequestId?: string | null
 }
 
@@ -51,12 +51,12 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Numbers committed events without gaps, in their order, and notifies the streams once.
+ * Assigns numbers without gaps to committed events, in their order, and notifies the streams once.
  *
- * The numbers come from a single counter row, which is locked until the end of the transaction: two sequencers with
- * counters in memory showed 3 and 4 before 1 and 2.
+ * The numbers come from a single counter row, which is locked until the end of the transaction. When two sequencers
+ * kept their counters in memory, streams showed 3 and 4 before 1 and 2.
  *
- * @returns the number of events numbered
+ * @returns the number of events that got a number
  */
 export async function sequenceEvents(db: Db): Promise<number> {
   const [waiting] = await db`select from events where seq is null order by number limit 1`

@@ -4,8 +4,8 @@ import type { Db } from '../../connect.ts'
 /**
  * Returns the statement that inserts the deliveries of events: one for each webhook that receives the event.
  *
- * It ends a statement whose `with inserted as (…)` inserts the events and returns each row as `event`. So events and
- * deliveries are always inserted together. `create_charges` has the same statement in SQL.
+ * It is the end of a statement whose `with inserted as (…)` inserts the events and returns each row as `event`. Events
+ * and deliveries are therefore always inserted together. `create_charges` has the same statement in SQL.
  */
 export function insertDeliveries(db: Db): Fragment {
   return db`

@@ -9,7 +9,7 @@ import {
 import { REGISTRY } from '../../../domain/network-registry.ts'
 import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
 
-/** A text field; its values come from a closed list, or are free text of a caller. */
+/** A text field. Its values come from a closed list, or are a caller's free text. */
 export type TextField = {
   readonly kind: 'text'
   readonly sql: string
@@ -19,7 +19,7 @@ export type TextField = {
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
 /**
- * An account of one chain family: `sql` returns family and address, in the form of `formatStoredAddress`. The same
+ * An account of one chain family. `sql` returns family and address, in the form of `formatStoredAddress`. The same
  * twenty bytes are a different account in another family.
  */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
@@ -32,24 +32,24 @@ export type NumberField = {
   readonly isMoney: boolean
 }
 
-/** A time, which might lie in the future. */
+/** A time, which might be in the future. */
 export type DateField = { readonly kind: 'date'; readonly sql: string }
 
-/** A field that rows can be grouped by. */
+/** A field by which rows can be grouped. */
 export type GroupField = TextField | BooleanField | AddressField
 
 export type MetricsField = GroupField | NumberField | DateField
 
 type Resource = {
   readonly from: string
-  /** Alias of the table with the tenant's columns. */
+  /** Alias of the table that has the tenant's columns. */
   readonly tenantOf: 'c' | 'p'
-  /** Additional condition for every row; `true` for no condition. */
+  /** Additional condition for every row; `true` if there is none. */
   readonly where: string
   readonly fields: Readonly<Record<string, MetricsField>>
 }
 
-/** Formats an address as address fields store it. Sorting keeps families together. */
+/** Formats an address as address fields store it. Addresses of one family sort together. */
 export function formatStoredAddress(address: Address, family: ChainFamilyName): string {
   return `${family}:${address}`
 }
@@ -73,11 +73,11 @@ const DISTRIBUTED_ATTO = `(
   where l.charge_id = p.charge_id and l.network = p.network and l.token = p.token)`
 
 /**
- * The queryable resources and fields, named as in the specification. Queries are built only from this SQL.
+ * The resources and fields that can be queried, named as in the specification. Queries are built only from this SQL.
  *
- * Sandbox credits count like others: they are the test environment's transfers, and `transactions` distinguishes them
- * by their source. A transfer on a pair that the charge does not accept never counts, nor does a transfer that was
- * orphaned before it was credited.
+ * Sandbox credits count like others, because they are the transfers of the test environment; `transactions` has their
+ * source as a field. A transfer on a pair that the charge does not accept never counts, and neither does a transfer
+ * that was orphaned before it was credited.
  */
 export const METRICS_RESOURCES = {
   charges: {
@@ -97,7 +97,7 @@ export const METRICS_RESOURCES = {
       amount: money('c.amount_micro', 6),
       amountReceived: money('c.received_atto', 18),
       feePercent: plain('c.fee_percent'),
-      // Micro-dollars times percents: 10^-8 dollars.
+      // The product of micro-dollars and a percent, in units of 10^-8 dollars.
       feeAmount: money('(c.amount_micro * c.fee_percent)', 8),
       merchantAmount: money('(c.amount_micro * (100 - c.fee_percent))', 8),
       merchantReceived: money(booked('merchant_received_atto'), 18),
@@ -142,7 +142,7 @@ export const METRICS_RESOURCES = {
   },
 } as const satisfies Readonly<Record<string, Resource>>
 
-/** A resource that metrics can be queried from. */
+/** A resource whose metrics can be queried. */
 export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 /** A sum over the books of a charge `c`; null before a payment counts. It is read only if a query uses it. */

@@ -46,8 +46,8 @@ export type Metric = {
 }
 
 /**
- * In the values, a number is decimal text in the field's own units, and an address is lowercase. Only `in` can have
- * several values.
+ * A filter. In its values, a number is decimal text in the field's own units, and an address is lowercase. Only `in`
+ * can have several values.
  */
 export type MetricsFilter = {
   readonly field: GroupField | NumberField
@@ -55,7 +55,7 @@ export type MetricsFilter = {
   readonly values: readonly (string | boolean | null)[]
 }
 
-/** A query whose names were resolved to fields; its SQL never comes from the caller. */
+/** A query whose names were resolved to fields. Its SQL never comes from the caller. */
 export type MetricsQuery = {
   readonly tenant: Tenant
   readonly resource: MetricsResource
@@ -71,17 +71,17 @@ export type MetricsQuery = {
   } | null
   readonly limit: number
   /**
-   * Whether buckets without rows are returned too. If so, there is exactly one date bucket, and it uses the field of
-   * the range.
+   * Whether buckets without rows are returned too. If so, there is exactly one date bucket, and it uses the same field
+   * as the range.
    */
   readonly isFilled: boolean
 }
 
-/** Maximum fractional digits of an average, which might have infinitely many: as many as an amount can have. */
+/** Maximum fractional digits of an average, as many as an amount can have. An average might have infinitely many. */
 export const AVERAGE_DIGITS = 18
 
 /**
- * A row: `g0`, `g1`, … are its groups, with a bucket as text; `m0`, `m1`, … are its metrics as decimal text, in the
- * field's units.
+ * A row of the result: `g0`, `g1`, … are its groups, with a bucket as text; `m0`, `m1`, … are its metrics as decimal
+ * text, in the field's units.
  */
 export type MetricsRow = Readonly<Record<string, string | boolean | null>>

@@ -13,10 +13,10 @@ import {
 /**
  * Runs a query in its own read-only transaction, in which a statement may take at most `timeoutMs`.
  *
- * Does not use prepared statements: the number of different texts is unbounded, and the driver would keep each for the
- * lifetime of its connection.
+ * Does not use prepared statements, because the number of different texts is unlimited, and the driver would keep each
+ * for the lifetime of its connection.
  *
- * @throws {Error} with SQLSTATE 57014 if it took longer
+ * @throws {Error} with SQLSTATE 57014 if the query took longer
  */
 export async function runMetricsQuery(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function runMetricsQuery(
 
 type Statement = { readonly text: string; readonly values: readonly (string | boolean | Date | number)[] }
 
-/** Builds the statement. Values from the caller become parameters and never part of its text. */
+/** Builds the statement. Values from the caller become parameters and are never part of its text. */
 function compileMetricsQuery(query: MetricsQuery): Statement {
   const values: (string | boolean | Date | number)[] = []
   const bind: Bind = (value, type) => `$${values.push(value)}::${type}`
@@ -48,7 +48,7 @@ function compileMetricsQuery(query: MetricsQuery): Statement {
 
 type Bind = (value: string | boolean | Date | number, type: string) => string
 
-/** Builds one row per group that occurs; without groups, one row. */
+/** Builds one row per group that occurs in the data; without groups, one row. */
 function foundSql({ tenant, resource, range, groups, metrics, filters }: MetricsQuery, bind: Bind): string {
   const { from, tenantOf, where } = METRICS_RESOURCES[resource]
   const columns = [
@@ -67,7 +67,7 @@ function foundSql({ tenant, resource, range, groups, metrics, filters }: Metrics
   return `select ${columns.join(', ')} from ${from} where ${conditions.join(' and ')} ${grouping}`
 }
 
-/** Builds every bucket of the range for every combination of the other groups that was found. */
+/** Builds every bucket of the range for every combination of the other groups that occurs in the data. */
 function filledSql({ range, groups, metrics }: MetricsQuery, bind: Bind): string {
   const at = groups.findIndex(({ type }) => type === 'date_bucket')
   const bucket = groups[at]
@@ -129,8 +129,9 @@ function shownGroup(group: MetricsGroup, index: number): string {
 }
 
 /**
- * Percentiles are values that occur (`percentile_disc`), because `percentile_cont` interpolates in doubles. An average
- * is divided with spare digits before it is rounded, because PostgreSQL's own division stops at 16 significant digits.
+ * Percentiles are values that occur in the data (`percentile_disc`), because `percentile_cont` interpolates in doubles.
+ * An average is divided with spare digits before it is rounded, because PostgreSQL's own division stops at 16
+ * significant digits.
  */
 function metricSql({ measure }: Metric): string {
   if (measure.aggregation === 'count') return 'count(*)'
@@ -154,7 +155,7 @@ function metricSql({ measure }: Metric): string {
 
 const SPARE_DIGITS = 30
 
-/** Whether a metric is 0 instead of null if there are no rows. */
+/** Returns whether a metric is 0 instead of null if there are no rows. */
 function isNeverNull({ measure: { aggregation } }: Metric): boolean {
   return aggregation === 'count' || aggregation === 'countDistinct' || aggregation === 'sum'
 }
