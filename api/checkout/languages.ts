@@ -18,7 +18,7 @@ export const TEXTS = { en, es, pt, fr, de, ar, zh, ja, hi, id } as const satisfi
   Readonly<Record<Phrase, string>>
 >
 
-/** A language that the pages are available in. */
+/** A language in which the pages are available. */
 export type Language = keyof typeof TEXTS
 
 /** The name of each language, in that language. */

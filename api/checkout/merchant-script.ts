@@ -15,13 +15,13 @@ const VERSIONS: ReadonlyMap<string, SharedBody> = new Map(
   ]),
 )
 
-/** Finds the version that a request asks for; returns `null` if the request is for something else. */
+/** Finds the version that a request names; returns `null` for any other request. */
 export function findMerchantScript(base: string, { path, method }: Context): SharedBody | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return VERSIONS.get(path.slice(base.length + 1)) ?? null
 }
 
-/** Responds with a version. Pages of all origins may read it: without that, a browser cannot check its hash. */
+/** Responds with a version. Pages of all origins may read it, because a browser could not check its hash otherwise. */
 export function serveMerchantScript(ctx: Context, script: SharedBody): void {
   ctx.set({
     'Access-Control-Allow-Origin': '*',

@@ -3,7 +3,7 @@ import type { Choice } from './payment-choice.ts'
 import type { Checkout } from './project.ts'
 import type { Translator } from './translate.ts'
 
-/** A charge that the page requests a payment for. */
+/** A charge for which the page requests a payment. */
 export type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
 
 /** The state of the page in which the ways to pay are rendered. */

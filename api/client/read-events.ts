@@ -1,7 +1,7 @@
 /** One event of a stream. */
 export type ServerEvent = {
   readonly event: string
-  /** `null` if the event has no id to resume from. */
+  /** `null` if the stream cannot be resumed from this event. */
   readonly id: string | null
   readonly data: string
 }

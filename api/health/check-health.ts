@@ -9,7 +9,7 @@ export type HealthState = { readonly isUp: boolean; readonly counts: HealthCount
 const COUNTS_MAX_AGE_MS = 5000
 
 type Options = {
-  /** Maximum time for the database to respond. A slower database is of no use to payers either. */
+  /** Maximum time in ms for the database to respond. A slower database cannot serve payers either. */
   readonly timeoutMs?: number
   /** Clock for the age of the counts. */
   readonly nowMs?: () => number

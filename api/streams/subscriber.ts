@@ -24,8 +24,8 @@ export type SubscriberState = {
 /**
  * Followers of charges by the charge's id, each until its stream closes.
  *
- * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Of a sent frame only
- * the id is kept, because a charge can have 100 kB and there are thousands of streams.
+ * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Only the id of a sent
+ * frame is kept, because a charge can have 100 kB and there are thousands of streams.
  */
 export type Subscribers = ReadonlyMap<string, ReadonlySet<Subscriber>> & {
   /** Charges with an update that their streams have not received yet. A feed removes the charges that it has read. */

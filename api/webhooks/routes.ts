@@ -82,7 +82,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
         events: [
           {
             name: 'ready',
-            summary: 'Sent first: a secret to sign forwarded events with.',
+            summary: 'Sent first: a secret for signing forwarded events.',
             data: ListenReady,
           },
           {

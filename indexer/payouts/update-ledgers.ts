@@ -23,7 +23,7 @@ export type LedgerChanges = {
   /** In the order in which they were mined. */
   readonly credits: readonly DueCredit[]
   readonly splitEvents: readonly DueSplitEvent[]
-  /** In the order they were mined. */
+  /** In the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
   /** Configured minimum payout, below which we send no transaction. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars

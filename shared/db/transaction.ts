@@ -12,7 +12,7 @@ export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): 
   observers.set(sql, observe)
 }
 
-/** Three losses in a row are not a coincidence. */
+/** Maximum attempts of a transaction. Three rollbacks in a row are not a coincidence. */
 const MAX_ATTEMPTS = 3
 
 /**

@@ -121,7 +121,7 @@ export type ChargeRecord = {
   readonly escrow: Escrow | null
   /** The most recently accepted authorization. */
   readonly authorization: PresentedAuthorization | null
-  /** Open and confirmed ones, oldest first. */
+  /** Open and confirmed refunds, oldest first. */
   readonly refunds: readonly ChargeRefund[]
 }
 

@@ -20,7 +20,10 @@ export type PendingDistribution = {
   readonly decimals: number
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
-  /** Whether the split is known to be deployed on this chain. False proves nothing, because anyone may deploy it. */
+  /**
+   * Whether the split is known to be deployed on this chain. If `false`, it might be deployed nevertheless, because
+   * anyone may deploy it.
+   */
   readonly isDeployed: boolean
   /** Credited and not yet distributed. */
   readonly owedAtomic: AtomicUnits

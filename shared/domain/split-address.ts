@@ -18,7 +18,7 @@ export const SPLIT_FACTORY = requireAddress(constants.factoryAddress)
 /** The code that every split of that factory executes. */
 export const SPLIT_IMPLEMENTATION = requireAddress(constants.implementationAddress)
 
-/** Every factory that charges may have been created with, and the code of its splits. */
+/** Every factory with which charges may have been created, and the code of its splits. */
 export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
   [SPLIT_FACTORY, SPLIT_IMPLEMENTATION],
 ])

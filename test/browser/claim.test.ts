@@ -125,7 +125,7 @@ describe('the page of a refund, in a browser', function () {
     expect(sent.map((form) => form.get('signature'))).to.deep.equal([''])
   })
 
-  it('offers no wallet on TRON', async () => {
+  it('does not offer a wallet on TRON', async () => {
     await serve(screenOf('compared, on TRON'))
     await install({})
     await page.goto(URL_OF_PAGE)

@@ -138,7 +138,7 @@ describe('the page of an escrow, in a browser', function () {
       expect(posted).to.deep.equal([{ action, signature: SIGNATURE, amount }])
     })
 
-  it('offers no button without a wallet, and states what is required to sign', async () => {
+  it('does not offer a button without a wallet, and states what is required to sign', async () => {
     await open()
     await page.locator('html.scripted').waitFor()
     await says('To sign, open this page with JavaScript in a browser that has the wallet of this address')
@@ -153,7 +153,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('requests no signature after the wallet has changed its account', async () => {
+  it('does not request a signature after the wallet has changed its account', async () => {
     await wallet({ accounts: [RELEASER, PAYER], changesAccount: true })
     await open()
     await click('Release with Test Wallet')

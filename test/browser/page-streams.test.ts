@@ -48,7 +48,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     await api?.stop()
   })
 
-  it('lose no stream, are updated within seconds, and do not exceed the memory limit', async () => {
+  it('do not lose a stream, are updated within seconds, and do not exceed the memory limit', async () => {
     const ids = await createCharges(CHARGES)
     const pages = await Promise.all(ids.slice(0, PAGES).map(openPage))
     // Starts before the updates, because the time at which each page shows the event must be measured.

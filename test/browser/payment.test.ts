@@ -352,7 +352,7 @@ describe('the checkout page, in a browser', function () {
   })
 
   inLongRun(
-    'requests no more money once the charge is closed, and shows a later payment immediately',
+    'does not request more money once the charge is closed, and shows a later payment immediately',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       await untilItIs(charge, 'expired')
@@ -367,7 +367,7 @@ describe('the checkout page, in a browser', function () {
   )
 
   inLongRun(
-    'requests no more money after the deadline, neither before the charge has ended nor after a late payment',
+    'does not request more money after the deadline, either before the charge has ended or after a late payment',
     async () => {
       const charge = await opened({ expiresIn: MIN_EXPIRY_SECONDS })
       const deadlineMs = Date.parse(charge.expiresAt)

@@ -151,7 +151,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect(methods).to.include('eth_sendTransaction').and.not.include('eth_signTypedData_v4')
   })
 
-  it('offers no signature to a wallet without native coins if the pair does not support payment by signature', async () => {
+  it('does not offer a signature to a wallet without native coins if the pair does not support payment by signature', async () => {
     first = buildCheckout()
     const { asked: methods } = await wallet()
     await open()
@@ -257,7 +257,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('requests no payment while someone else’s signature is in flight', async () => {
+  it('does not request a payment while someone else’s signature is in flight', async () => {
     await wallet()
     await open()
     stage.ask('payment_in_progress')
@@ -292,7 +292,7 @@ describe('the checkout’s page with payment by signature', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('requests no signature for an address that differs from the shown address', async () => {
+  it('does not request a signature for an address that differs from the shown address', async () => {
     await wallet()
     await open()
     stage.ask([asked({ to: PAYER })])
@@ -303,7 +303,7 @@ describe('the checkout’s page with payment by signature', function () {
   })
 
   for (const [title, outcome] of UNKNOWN)
-    it(`requests no further payment, even after a reload, when ${title}`, async () => {
+    it(`does not request a further payment, even after a reload, when ${title}`, async () => {
       await wallet()
       await page.addInitScript(SHORTER_WAIT)
       await open()
@@ -320,7 +320,7 @@ describe('the checkout’s page with payment by signature', function () {
       expect(stage.signatures.length).to.equal(1)
     })
 
-  it('requests no further payment in any tab if the service’s response was lost', async () => {
+  it('does not request a further payment in any tab if the service’s response was lost', async () => {
     await wallet()
     await open()
     stage.carryOut('a broken line')

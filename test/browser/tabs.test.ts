@@ -82,7 +82,7 @@ describe('the checkout in two tabs of a browser', function () {
     await page.locator('#lost').waitFor()
   }
 
-  it('requests no payment in any tab, even a new tab, after a payment was sent, until the payer reports a failure', async () => {
+  it('does not request a payment in any tab, even a new tab, after a payment was sent, until the payer reports a failure', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await untilAddressIsShown(other)
     await one.view.payButton().click()
@@ -112,7 +112,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(other)
   })
 
-  it('sends no request to a second wallet while a request is pending, even if the payer reports that no payment was sent', async () => {
+  it('does not send a request to a second wallet while a request is pending, even if the payer reports that no payment was sent', async () => {
     // Browsers offer locks only to pages served over https.
     const safely = { origin: 'https://page.test' }
     const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
@@ -169,7 +169,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(other)
   })
 
-  it('stores no paid charges, and only a limited number of other charges that have not expired', async () => {
+  it('does not store paid charges, and stores only a limited number of other charges that have not expired', async () => {
     const keep = `(count, expiresAt) => {
       for (let index = 0; index < count; index += 1)
         localStorage.setItem('checkout sent ch_' + index + expiresAt, JSON.stringify({ expiresAt }))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /**
  * Returns the program and arguments of a running process, or `null` if no process has this id.
  *
- * A process id alone proves nothing, because the system reuses it after the process has ended.
+ * A process id alone does not identify a process, because the system reuses it after the process has ended.
  */
 export function findCommandLine(pid: number): string | null {
   try {

@@ -47,7 +47,7 @@ describe('the client’s package, installed in an empty directory', function () 
     expect(tarballBytes).to.be.at.most(500_000)
   })
 
-  it('contains no module of Node, except in its commands', () => {
+  it('does not contain modules of Node, except in its commands', () => {
     const files = readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
     const library = files.filter((file) => file.endsWith('.js') && !file.startsWith('bin/'))
     const users = library.filter((file) =>

@@ -70,7 +70,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         expect(await attemptsOf(plain)).to.deep.equal([1])
       }))
 
-    it('credits no payment that only one node shows, by the feed, by reconciliation or by a check', () =>
+    it('does not credit a payment that only one node shows, by the feed, by reconciliation or by a check', () =>
       each(async (_, { invented }) => {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
         expect(await typesOf(invented)).to.deep.equal(['charge.created'])
@@ -85,13 +85,13 @@ describe('two nodes, one of them dishonest, end to end', function () {
         expect(await viewOf(invented)).to.deep.equal(UNPAID)
       }))
 
-    it('credits no payment whose amount, sender or time differs between nodes, or that one node hides', () =>
+    it('does not credit a payment whose amount, sender or time differs between nodes, or that one node hides', () =>
       each(async (_, { shrunk, resent, misdated, hidden }) => {
         for (const charge of [shrunk, resent, misdated, hidden])
           expect(await viewOf(charge)).to.deep.equal(UNPAID)
       }))
 
-    it('settles no charge whose split still holds the money', () =>
+    it('does not settle a charge whose split still holds the money', () =>
       each(async ({ pair }, { distributed }) => {
         const { settlementStatus } = await getCharge(devnet, distributed.id)
         const held = await balanceOf(devnet.description, { ...pair, account: distributed.address })
@@ -99,7 +99,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         else expect(settlementStatus).to.equal('pending')
       }))
 
-    it('ends no escrow because of transfers that one node invents, neither of a fee nor of the whole amount', () =>
+    it('does not end an escrow because of transfers that one node invents, whether of a fee or of the whole amount', () =>
       each(async (_, { escrow }) => {
         const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
         expect(settlementStatus).to.equal(null)

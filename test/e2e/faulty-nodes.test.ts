@@ -87,7 +87,7 @@ describe('faulty nodes, end to end', function () {
         await node.setFault(null)
       })
 
-  it('ends no charge while one of two nodes is stalled and the other is down, even after every time limit has passed', async () => {
+  it('does not end a charge while one of two nodes is stalled and the other is down, even after every time limit has passed', async () => {
     const [paid, unpaid] = [await createOnBnb(), await createOnBnb()]
     const [first, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await first.setFault({ type: 'freezes' })
@@ -105,7 +105,7 @@ describe('faulty nodes, end to end', function () {
     expect((await waitUntilSettled(devnet, paid.id)).status).to.equal('confirmed')
   })
 
-  it('ends no charge while two nodes show different times for each block', async () => {
+  it('does not end a charge while two nodes show different times for each block', async () => {
     const unpaid = await createOnBnb()
     const [, second] = two.nodes as readonly [DishonestNode, DishonestNode]
     await second.setFault({ type: 'lies', lie: { shiftTime: () => TWO_HOURS } })

@@ -29,7 +29,7 @@ describe('an outage of our processes', function () {
 
   after(() => devnet?.stop())
 
-  it('loses no payment that was mined while all processes were down', async () => {
+  it('does not lose a payment that was mined while all processes were down', async () => {
     const charge = await createCharge(devnet)
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await pay(devnet, { charge })
@@ -38,7 +38,7 @@ describe('an outage of our processes', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('loses no payment that was made while Ponder was restarting', async () => {
+  it('does not lose a payment that was made while Ponder was restarting', async () => {
     const charge = await createCharge(devnet)
     for (const pid of listPonders(devnet.indexer.pid())) process.kill(pid, 'SIGKILL')
     await pay(devnet, { charge })
@@ -46,7 +46,7 @@ describe('an outage of our processes', function () {
     await expectPaidOnce(devnet, charge)
   })
 
-  it('expires no charge that was paid in time, and confirms no charge that was paid late', async () => {
+  it('does not expire a charge that was paid in time, or confirm a charge that was paid late', async () => {
     const inTime = await createCharge(devnet)
     const late = await createCharge(devnet)
     await devnet.indexer.stop()

@@ -1,8 +1,9 @@
 /**
- * Removes rules from a copy of the code, one by one, and reports each rule whose test still passes:
- * `npm run test:mutation`.
+ * Removes rules from a copy of the code, one by one, and reports each rule whose test still passes: `npm run
+ * test:mutation`.
  *
- * First runs the tests of the table on the unchanged code, because a test that fails anyway proves nothing.
+ * First runs the tests of the table on the unchanged code, because a test that already fails cannot show that it guards
+ * a rule.
  */
 import { parseArgs } from 'node:util'
 import { createRandom } from '../support/seeded-random.ts'

@@ -55,7 +55,7 @@ describe('invariants of evidence', function () {
     )
   })
 
-  it('any other number of a block, an index, a position or an allocation is refused', async () => {
+  it('a changed block number, index, position or allocation is refused', async () => {
     const numbers: readonly ((altered: Evidence) => Spot)[] = [
       ({ data: [one] }) => spot(one?.block, 'number'),
       ({ data: [one] }) => spot(one?.proof, 'transactionIndex'),
@@ -77,7 +77,7 @@ describe('invariants of evidence', function () {
     )
   })
 
-  it('no altered character of a file makes it prove anything else', async () => {
+  it('altering a character of a file never changes the proven facts', async () => {
     const text = JSON.stringify(evidence)
     const original = getStatement(await verifyEvidence(text, trust))
     await fc.assert(

@@ -4,7 +4,7 @@ import { drawPlan } from './plan.ts'
 import type { PlannedTrouble } from './plan-faults.ts'
 
 describe('the plan of a history', () => {
-  it('lets another node of the chain show at any time what one node omits', () => {
+  it('lets another node of the chain always show the data that one node omits', () => {
     const both = Array.from({ length: 2_000 }, (_, seed) => drawPlan(seed).troubles).flatMap((troubles) =>
       troubles.filter((trouble, index) => troubles.slice(0, index).some((other) => areBlind(trouble, other))),
     )

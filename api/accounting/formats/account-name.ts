@@ -20,7 +20,7 @@ const NAMES = {
 
 /**
  * Returns the name of a leg's account. Wallets have one account per commodity, split recipients one per address.
- * Charges have no accounts of their own, because the accounting programs cannot report a million accounts.
+ * Charges have no separate accounts, because the accounting programs cannot report a million accounts.
  *
  * @param leg.party - an address in the notation of its network, or `null`
  */

@@ -5,8 +5,8 @@ const SECONDS = 10
 
 /**
  * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
- * page in a frame does not redirect: it would open the merchant's site inside the merchant's site. Nor does a page that
- * announces an excess, which the payer must read.
+ * page in a frame does not redirect, because it would open the merchant's site inside the merchant's site. A page that
+ * announces an excess does not redirect either, because the payer must read it.
  */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen, excess } = data.checkout

@@ -5,7 +5,9 @@ import { Paging, PairQuery } from '../../http/schema.ts'
 import type { Components } from './components.ts'
 import type { Parameter, Reference } from './openapi-types.ts'
 
-/** Describes the path, header and query parameters of an endpoint. Those that several endpoints have are shared. */
+/**
+ * Describes the path, header and query parameters of an endpoint. Parameters that several endpoints have are shared.
+ */
 export function describeParameters(route: Route, components: Components): readonly (Parameter | Reference)[] {
   return [
     ...describePath(route.path, components),

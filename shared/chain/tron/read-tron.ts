@@ -16,7 +16,7 @@ export async function readSolidifiedHead(node: TronNode, number?: number): Promi
   const which = number === undefined ? {} : { id_or_num: String(number) }
   const head = parseHead(node, await node.ask('walletsolidity/getblock', { ...which, detail: false }))
   if (number === undefined || head.number === number) return head
-  throw new TronNodeError(node, `returned another block than ${number}`)
+  throw new TronNodeError(node, `did not return block ${number}`)
 }
 
 /**
@@ -27,7 +27,7 @@ export async function readSolidifiedHead(node: TronNode, number?: number): Promi
 export async function listSolidifiedTransactions(node: TronNode, number: number): Promise<readonly Hex[]> {
   const block = await node.askLong('walletsolidity/getblock', { id_or_num: String(number), detail: true })
   if (parseHead(node, block).number !== number)
-    throw new TronNodeError(node, `returned another block than ${number}`)
+    throw new TronNodeError(node, `did not return block ${number}`)
   // An empty block has no such field.
   const { transactions = [] } = block
   if (!Array.isArray(transactions)) throw new TronNodeError(node, 'returned a block without transactions')

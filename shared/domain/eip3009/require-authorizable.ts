@@ -9,7 +9,7 @@ import {
   requirePayablePairs,
 } from './plan-authorization.ts'
 
-/** A submitted authorization and the token that it is for; untrusted input. */
+/** A submitted authorization and its token; untrusted input. */
 export type SubmittedAuthorization = {
   readonly chainId: number
   readonly token: Address

@@ -16,7 +16,7 @@ export type SwapSupport = {
 type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
 
 /**
- * Lists the swap tokens that a charge can be paid with: on each network where it accepts an available pair, the
+ * Lists the swap tokens with which a charge can be paid: on each network where it accepts an available pair, the
  * registry's tokens in the specification's order. Responses, webhooks and quotes all use this list; streams, too, but
  * as if all pairs were available.
  *

@@ -134,7 +134,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(next.join()).to.not.include('early')
   })
 
-  it('names no time at which a transaction in progress might still record an entry', async () => {
+  it('does not name a time at which a transaction in progress might still record an entry', async () => {
     const { key: busyKey } = await api.issueKey({ organization: 'org_busy', scopes: ['metrics:read'] })
     const [entry] = buildPaidOut('busy')
     if (entry === undefined) throw new Error('no entry')
@@ -233,7 +233,7 @@ describe('GET /v1/accounting/entries', function () {
     )
   })
 
-  it('writes no part of an entry if the sum of its legs differs from zero by even one atomic unit', async () => {
+  it('does not write any part of an entry if the sum of its legs differs from zero by even one atomic unit', async () => {
     const { key: spoiltKey } = await api.issueKey({ organization: 'org_spoilt', scopes: ['metrics:read'] })
     await insertEntryRows(api.owner, { organizationId: 'org_spoilt' }, buildPaidOut('spoilt'))
     const spoil = (id: string, digit: string) =>

@@ -450,7 +450,7 @@ describe('payment by signature through the API', () => {
       expect((await read(made.body.id)).body.payBySignature).to.deep.equal([])
     })
 
-    it('shows no pairs that can be paid by signature once it has ended', async () => {
+    it('does not show pairs that can be paid by signature once it has ended', async () => {
       const id = await create()
       await api.owner`update charges set status = 'expired' where id = ${id}`
       expect((await read(id)).body.payBySignature).to.deep.equal([])

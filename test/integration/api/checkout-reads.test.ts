@@ -117,7 +117,7 @@ describe('reads of a charge by its id, without a key', () => {
     await reader.until('the whole amount again', (now) => asked(now) === '10000000')
   })
 
-  it('request nothing while a payment by signature is in flight, and the whole amount again within three seconds', async () => {
+  it('do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds', async () => {
     const { id } = await create()
     const reader = await follow(id)
     const untilScreen = async (screen: string) => {
@@ -234,7 +234,7 @@ describe('reads of a charge by its id, without a key', () => {
     expect(await codeOf('form=other')).to.equal('validation_error')
   })
 
-  it('draw no QR code of a pair that is paused, although the charge accepts it', async () => {
+  it('do not draw a QR code of a pair that is paused, although the charge accepts it', async () => {
     const { id } = await create()
     const pair = { token: 'USDT', network: 'bnb', environment: 'live' } as const
     await pausePair(api.owner, pair)
@@ -251,7 +251,7 @@ describe('reads of a charge by its id, without a key', () => {
     ])
   })
 
-  it('draw no QR code if no payment is due', async () => {
+  it('do not draw a QR code if no payment is due', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32), dollars: 10 })
     const { status, body } = await ask(api, `GET ${id}/qr.svg`)

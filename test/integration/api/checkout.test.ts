@@ -104,7 +104,7 @@ describe('the hosted checkout', () => {
     expect(paid.text).to.contain('href="https://shop.example/thanks"')
   })
 
-  it('requests no payment on a paused pair, and no payment at all while every pair is paused', async () => {
+  it('does not request a payment on a paused pair, or any payment while every pair is paused', async () => {
     const { id } = await create()
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const one = await open(`${id}?token=USDT&network=bnb`)

@@ -145,7 +145,7 @@ describe('the keeper feed', () => {
     const namesOf = ({ events }: EventReader): string[] =>
       events.map(({ data }) => JSON.parse(data).splitAddress)
 
-    it('sends no snapshot by default, then each event of its environment with its id', async () => {
+    it('sends each event of its environment with its id, by default without a snapshot', async () => {
       const reader = await follow()
       const seq = await publish('0x1')
       await publish('0xtest', { environment: 'test' })

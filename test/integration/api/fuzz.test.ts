@@ -105,7 +105,7 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   if (IS_LONG) {
     it('get each response within 2 s', () => expect(slow).to.deep.equal([]))
 
-    it('leave no more memory in use than after the first requests', () => {
+    it('do not leave more memory in use than after the first requests', () => {
       expect(heapBytes()).to.be.below(warmHeapBytes * HEAP_GROWTH)
     })
   }

@@ -168,12 +168,12 @@ describe('issuer restrictions', () => {
       expect(calls).to.equal(first)
     })
 
-    it('block no charge while a node fails', async () => {
+    it('do not block a charge while a node fails', async () => {
       answer('error')
       expect((await create(await merchant())).status).to.equal(201)
     })
 
-    it('block no charge while no node responds, and delay it by a second at most', async () => {
+    it('do not block a charge while no node responds, and delay it by a second at most', async () => {
       const asShipped = await stage.api.startAnother(withinASecond)
       answer('hang')
       const startedMs = performance.now()

@@ -46,7 +46,7 @@ describe('the streams of payers’ pages', () => {
     expect(new Set(sent)).to.have.property('size', PAGES)
   })
 
-  it('lose no page when a read fails', async () => {
+  it('do not lose a page when a read fails', async () => {
     let isDown = true
     const { feed, sent } = follow(() => isDown)
     expect(await feed.refresh(TURN).catch(String)).to.equal('Error: the database is down')

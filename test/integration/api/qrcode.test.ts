@@ -76,7 +76,7 @@ describe('GET /v1/charges/{id}/qrcode', () => {
     expectError(await draw(id), '409 charge_not_payable')
   })
 
-  it('requests nothing once the deadline has passed', async () => {
+  it('does not request a payment once the deadline has passed', async () => {
     const { id } = await create([USDC_BASE])
     await api.owner`update charges set expires_at = now() where id = ${id}`
     expectError(await draw(id), '409 charge_not_payable')

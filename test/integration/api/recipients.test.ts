@@ -348,7 +348,7 @@ describe('the endpoints of recipients', () => {
       expectError(await list('', key), '401 payout_address_revoked')
     })
 
-    it('stops no key if the recipient was not eligible for payouts, or is the TRON address of the same bytes', async () => {
+    it('does not stop a key if the recipient was not eligible for payouts, or is the TRON address of the same bytes', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
       await patch(tron.id, { payout: true })
       expect((await revoke(tron.id, payout)).status).to.equal(204)

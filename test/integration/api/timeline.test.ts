@@ -257,7 +257,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await api.owner`update webhooks set deleted_at = now()`
   })
 
-  it('shows no entries of another charge', async () => {
+  it('does not show entries of another charge', async () => {
     await transfer('USDC/base')
     const { body: other } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
     expect((await read(other.id)).body).to.have.length(1)

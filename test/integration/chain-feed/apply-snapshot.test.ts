@@ -131,7 +131,7 @@ describe('applySnapshot', function () {
 
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
 
-  it('marks no row as missing while Ponder is not ready, even if the row is gone and the head is unchanged', async () => {
+  it('does not mark a row as missing while Ponder is not ready, even if the row is gone and the head is unchanged', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 }), block(2)])
     await applySnapshot(sql, source)
     await show([block(2)], { isReady: 0, finalized: 2 })
@@ -182,14 +182,14 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.deep.equal(paidBy(outage))
   })
 
-  it('applies nothing if another daemon was faster', async () => {
+  it('does not apply a snapshot if another daemon was faster', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const results = await Promise.all([applySnapshot(sql, source), applySnapshot(sql, source)])
     expect(results.filter((result) => result?.recorded === 1)).to.have.length(1)
     expect(await presentRows()).to.have.length(1)
   })
 
-  it('applies nothing from a snapshot that it read before another daemon moved the watermark', async () => {
+  it('does not apply a snapshot that it read before another daemon moved the watermark', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const stale = await sql.begin(async (other) => {
       await other`update deployments set watermark_version = watermark_version + 1, head_number = 9`

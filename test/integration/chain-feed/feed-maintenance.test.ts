@@ -185,7 +185,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       ['watermark', () => sql`update deployments set watermark_number = ${OUR_HEAD + 1}`],
       ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
     ] as const) {
-      it(`publishes no pair if its ${title} is above the chain, and names the command for the repair once`, async () => {
+      it(`does not publish a pair if its ${title} is above the chain, and names the command for the repair once`, async () => {
         await spoil()
         await care.turn()
         await care.turn()
@@ -289,7 +289,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('publishes no pair if the chain reports eighteen decimals, and names the token', async () => {
+    it('does not publish a pair if the chain reports eighteen decimals, and names the token', async () => {
       for (const node of nodes) answerAsChain(node, decimals(18))
       care = careFor(usdc)
       await care.turn()

@@ -100,7 +100,7 @@ describe('a chain feed with a real Ponder and a real chain', function () {
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
-  it('stores no rows of third parties, fake tokens and unknown splits in any table of Ponder', async () => {
+  it('does not store rows of third parties, fake tokens or unknown splits in any table of Ponder', async () => {
     const charge = await stage.addCharge()
     await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 5n })])
     await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 5n })])

@@ -101,7 +101,7 @@ describe('resolving missing rows with a real chain', () => {
     }
   })
 
-  it('orphans no row before its block is at confirmation depth on a node that lacks its payment', async () => {
+  it('does not orphan a row before its block is at confirmation depth on a node that lacks its payment', async () => {
     await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
     await judge()
     expect(await inclusions()).to.deep.equal(['missing'])

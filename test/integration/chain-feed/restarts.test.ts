@@ -187,7 +187,7 @@ describe('a chain feed whose processes end and change', function () {
     },
   )
 
-  it('leaves no Ponder behind if a daemon is killed while its Ponder starts', async () => {
+  it('does not leave a Ponder behind if a daemon is killed while its Ponder starts', async () => {
     await feed?.stop()
     feed = null
     for (const daemon of daemons) daemon.kill('SIGKILL')

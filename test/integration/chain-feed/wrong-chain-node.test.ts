@@ -75,7 +75,7 @@ describe('one honest node and one node of the wrong chain', function () {
     await stage?.close()
   })
 
-  it('cause no paid charge to expire and no unpaid charge to be credited, in either order and with any failures', async () => {
+  it('do not cause a paid charge to expire or an unpaid charge to be credited, in either order and with any failures', async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) await live(seed)
   })
 

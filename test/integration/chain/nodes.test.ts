@@ -270,7 +270,7 @@ describe('the nodes of a chain', () => {
     }
   })
 
-  it('requests no URL that a contract names', async () => {
+  it('does not request a URL that a contract names', async () => {
     let isAsked = false
     const stranger = await startRpcProxy('http://127.0.0.1:9')
     stranger.rule(() => {

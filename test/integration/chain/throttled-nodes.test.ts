@@ -102,7 +102,7 @@ describe('a node that demands fewer requests', () => {
   const failure = async (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error)
 
   for (const [name, { refuse: answer, pauseMs }] of Object.entries(REFUSALS)) {
-    it(`receives no request during the pause after ${name}, and the next one right after the pause`, async () => {
+    it(`does not receive a request during the pause after ${name}, and receives the next one right after the pause`, async () => {
       const { rpc } = connect()
       await rpc()
       refuse = answer
@@ -118,7 +118,7 @@ describe('a node that demands fewer requests', () => {
     })
   }
 
-  it('gets no request to either API of TRON during a pause, because both share one budget', async () => {
+  it('does not receive a request at either API of TRON during a pause, because both share one budget', async () => {
     const { rpc, tron } = connect()
     await rpc()
     refuse = json(429, {}, seconds)
@@ -130,7 +130,7 @@ describe('a node that demands fewer requests', () => {
     expect((heardAtMs[0] ?? 0) - refusedAtMs).to.be.at.least(PAUSE_MS - 60)
   })
 
-  it('gets no request whose deadline is before the end of a long pause; the request fails immediately', async () => {
+  it('does not receive a request whose deadline is before the end of a long pause; the request fails immediately', async () => {
     const { rpc } = connect({}, 1_000)
     await rpc()
     refuse = json(429, {}, { 'Retry-After': '3600' })

@@ -55,7 +55,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(entries[0]?.countedAt.getTime()).to.be.above(Date.now() - 50_000)
   })
 
-  it('record no incentive if the distribution named no distributor', async () => {
+  it('do not record an incentive if the distribution named no distributor', async () => {
     const charge = await addPaid()
     await stage.splitEvent(charge, { block: 97, account: NOBODY })
     await stage.takeTurns()
@@ -103,7 +103,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('book no sale of an escrow charge while only a part has left the Safe', async () => {
+  it('do not book a sale of an escrow charge while only a part has left the Safe', async () => {
     const charge = await stage.addCharge({ escrowReleaser: KEEPER })
     await stage.pay(charge)
     await stage.takeTurns()

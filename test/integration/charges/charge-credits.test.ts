@@ -148,7 +148,7 @@ describe('charge turns that credit', () => {
   }).timeout(240_000)
 
   describe('while the chain feed is faster', () => {
-    it('credit no transfer that the feed orphans between reading and marking', async () => {
+    it('do not credit a transfer that the feed orphans between reading and marking', async () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       const [transfer] = await stage.sql<[{ id: number }]>`select id from transfers`

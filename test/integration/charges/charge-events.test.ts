@@ -123,7 +123,7 @@ describe('charge turns that append events', () => {
     expect(rows.map(({ webhookId }) => webhookId)).to.deep.equal(['wh_one'])
   })
 
-  it('credit nothing, and create no delivery, if the turn cannot be completed', async () => {
+  it('do not credit a payment or create a delivery if the turn cannot be completed', async () => {
     await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
     const charge = await stage.addCharge()
     await stage.pay(charge)
@@ -157,7 +157,7 @@ describe('sequenceEvents', () => {
 
   afterEach(() => stage.close())
 
-  it('numbers events from 1 without a gap, and none twice', async () => {
+  it('numbers events from 1, without gaps and without repeated numbers', async () => {
     await appendTo(await stage.addCharge(), 3)
     expect(await sequence()).to.equal(3)
     expect(await sequence()).to.equal(0)
@@ -180,7 +180,7 @@ describe('sequenceEvents', () => {
     expect(rows.map(({ chargeId }) => chargeId)).to.deep.equal([quick.id, slow.id])
   })
 
-  it('leaves no gap and keeps the order of each charge’s events, with two concurrent sequencers while events are appended', async () => {
+  it('does not leave gaps, and keeps the order of each charge’s events, with two concurrent sequencers while events are appended', async () => {
     const charges = await stage.addCharges(20)
     const other = stage.connectDaemon()
     const writing = { isDone: false }

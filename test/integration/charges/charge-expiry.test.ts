@@ -69,7 +69,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.payoutsOf(charge)).to.have.length(1)
   })
 
-  it('end no charge before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
+  it('do not end a charge before the deadline by our own clock, regardless of the timestamps of the chains', async () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', confirmedHeadTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: nowSeconds() + 3600 })
@@ -166,7 +166,7 @@ describe('charge turns at the deadline', () => {
   describe('without verified balances', () => {
     beforeEach(() => completeScans(stage.sql))
 
-    it('end no charge until every accepted network is verified', async () => {
+    it('do not end a charge until every accepted network is verified', async () => {
       const charge = await addDueCharge()
       await expectOpenAsItIs(charge)
       await prove(charge, { chain: 'base' })
@@ -176,14 +176,14 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('end no charge by a verification from before its deadline', async () => {
+    it('do not end a charge by a verification from before its deadline', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
       await expectOpenAsItIs(charge)
     })
 
-    it('end no charge before every block was scanned up to the block of its balances', async () => {
+    it('do not end a charge before every block was scanned up to the block of its balances', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb' })
@@ -196,7 +196,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('end no charge on a stalled chain before its confirmed blocks were scanned', async () => {
+    it('do not end a charge on a stalled chain before its confirmed blocks were scanned', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')
       await markChainIdle(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
@@ -209,7 +209,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('end no charge with a balance above our rows, unless an operator orders the expiry', async () => {
+    it('do not end a charge with a balance above our rows, unless an operator orders the expiry', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })

@@ -179,7 +179,7 @@ describe('charge turns that settle', () => {
     expect(await settlementOf(charge)).to.include({ settlement: 'completed' })
   })
 
-  it('settle nothing on an expired charge until late payments are worth a payout', async () => {
+  it('do not settle an expired charge until its late payments are worth a payout', async () => {
     const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
     await stage.pay(charge, { dollars: 0.6 })
     await stage.pay(charge, { dollars: 0.99, chain: 'bnb' })

@@ -122,7 +122,7 @@ describe('charge turns with database errors', () => {
     ['42501', 'a missing grant'],
     ['XX000', 'a PostgreSQL internal error'],
   ] as const) {
-    it(`quarantine no charge for ${trouble} (${code}), in a batch or individually`, async () => {
+    it(`do not quarantine a charge for ${trouble} (${code}), in a batch or individually`, async () => {
       await failWith(code)
       expect(await codeOf(runChargeTurns(deps)), 'in a batch').to.equal(code)
       expect(await codeOf(runChargeTurn(deps, charge.id)), 'alone').to.equal(code)
@@ -228,7 +228,7 @@ describe('charge turns with database errors', () => {
     for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('pause no charge while the database is unavailable', async () => {
+  it('do not pause a charge while the database is unavailable', async () => {
     await failWith(null)
     await stage.takeTurns()
     const paid = await addPaid(3)

@@ -214,7 +214,7 @@ describe('an escrow charge if only live networks are configured', function () {
     expect(released.body.escrow?.releasedAt, released.text).to.be.a('string')
   })
 
-  it('leaves no payout, ledger, escrow order or keeper event behind', async () => {
+  it('does not leave a payout, ledger, escrow order or keeper event behind', async () => {
     const { id } = await createPaid()
     await order(id, 'release', await sign(await prepare(id, 'release')))
     const [rows] = await stage.api.owner`

@@ -45,7 +45,7 @@ describe('a check of a charge with a node that invents a payment', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
     })
 
-  it('reports nothing if two of three nodes deny the payment', async () => {
+  it('does not report a payment if two of three nodes deny it', async () => {
     const hint = await invent()
     expect(await check([liar.url, other.url, sameNode()], hint)).to.include({
       transactionSender: null,

@@ -48,7 +48,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('counts nothing while the second node is silent, no matter how long, with one alert', async () => {
+  it('does not count a row while the second node is silent, for any length of time, and raises one alert', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
@@ -67,7 +67,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('counts nothing that only two nodes of one operator show', async () => {
+  it('does not count a row that only two nodes of one operator show', async () => {
     await payAndFeed()
     await deepen()
     const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
@@ -114,7 +114,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(alerts()).to.deep.equal([LATE])
   })
 
-  it('counts nothing while two nodes show different amounts, and uses the amount that two of three show', async () => {
+  it('does not count a row while two nodes show different amounts, and uses the amount that two of three show', async () => {
     await payAndFeed()
     await deepen()
     proxy.rule(async (method, params) => {
@@ -161,7 +161,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status(), 'the charge that was paid').to.equal('confirmed')
   })
 
-  it('denies no row that is not yet at depth, because a node might lag', async () => {
+  it('does not deny a row that is not yet at depth, because a node might lag', async () => {
     const other = await stage.openCharge()
     await payAndFeed({}, other)
     await stage.corroboration([stage.rpcUrl, proxy.url]).turn()

@@ -24,7 +24,7 @@ describe('announceHead', () => {
     expect(await announcements()).to.deep.equal(['8453'])
   })
 
-  it('sends no notification if no transfer waits', async () => {
+  it('does not send a notification if no transfer waits', async () => {
     await insertTransfer({ isCredited: true })
     expect(await announcements()).to.deep.equal([])
   })

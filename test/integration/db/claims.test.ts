@@ -43,7 +43,7 @@ describe('a claim of a limited number of rows', () => {
   })
 
   for (const [name, claim] of Object.entries(CLAIMS)) {
-    it(`claims no more than the limit with a nested loop: ${name}`, async () => {
+    it(`does not claim more than the limit with a nested loop: ${name}`, async () => {
       expect(await claim(sql)).to.have.length(LIMIT)
     })
   }

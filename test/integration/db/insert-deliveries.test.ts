@@ -44,14 +44,14 @@ describe('appendEvents, with webhooks', () => {
     { reason: 'belongs to another organization', webhook: { events: ['*'], organization_id: 'org_two' } },
     { reason: 'is deleted', webhook: { events: ['*'], deleted_at: new Date() } },
   ]) {
-    it(`inserts no delivery for a webhook that ${reason}`, async () => {
+    it(`does not insert a delivery for a webhook that ${reason}`, async () => {
       await insertWebhook(database.sql, { id: 'wh_one', ...webhook })
       await insertEvents([confirmed])
       expect(await deliveries()).to.deep.equal([])
     })
   }
 
-  it('inserts no delivery for internal events', async () => {
+  it('does not insert a delivery for internal events', async () => {
     await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
     await insertEvents([
       { type: 'distribution.available', category: 'distributions' },

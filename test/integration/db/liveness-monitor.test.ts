@@ -57,7 +57,7 @@ describe('the watch for a silent database', function () {
     expect(told).to.equal(1)
   })
 
-  it('reports no silence for a database that rejects connections, for any length of time', async () => {
+  it('does not report a silence for a database that rejects connections, for any length of time', async () => {
     watch.stop()
     const looks = 9
     const refused: unknown[] = []

@@ -114,7 +114,7 @@ describe('a standby that is reached by accident', function () {
     await primary?.stop()
   })
 
-  it('gets no session, not even to read, until it is promoted', async () => {
+  it('does not get a session, not even to read, until it is promoted', async () => {
     const sql = connect({ url: standby.server.url, applicationName: 'test', maxConnections: 2 })
     const error = await sql`select 1`.catch((thrown: unknown) => thrown)
     expect(errorCode(error)).to.equal('25006')

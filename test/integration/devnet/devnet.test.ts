@@ -169,7 +169,7 @@ describe('ending the devnet', function () {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('leaves no process and no data behind', async () => {
+  it('does not leave processes or data behind', async () => {
     const devnet = await startDevnet({ directory, chains: [BASE], startsServices: false })
     const pids = [devnet.postgres.server.pid, ...devnet.chains.map(({ anvil }) => anvil.pid)]
     await devnet.stop()

@@ -121,7 +121,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'escrow_invalid_signature')
   })
 
-  it('executes no order older than five minutes', async () => {
+  it('does not execute an order older than five minutes', async () => {
     const request = await stage.order(charge, 'release')
     await stage.sql`update requests set created_at = created_at - interval '301 seconds'`
     await stage.cast().turn()
@@ -245,7 +245,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.split)).to.equal(10_000_000n)
   })
 
-  it('relays no order that needs more than the gas limit', async () => {
+  it('does not relay an order that needs more than the gas limit', async () => {
     const request = await stage.order(charge, 'release')
     await stage.cast({ maxGas: 200_000n }).turn()
     await expectRefused(request, 'recipient_transfer_restricted')
@@ -305,7 +305,7 @@ describe('the escrow worker', function () {
     expect(await stage.balanceOf(charge.safe)).to.equal(0n)
   })
 
-  it('relays no third transaction for a Safe whose first two transactions burned our gas', async () => {
+  it('does not relay a third transaction for a Safe whose first two transactions burned our gas', async () => {
     await orderInVain()
     const signature = await stage.sign(charge, 'release')
     await orderInVain()
@@ -315,7 +315,7 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(2)
   })
 
-  it('signs no order while the gas price is above the ceiling, and rejects the order after its deadline', async () => {
+  it('does not sign an order while the gas price is above the ceiling, and rejects the order after its deadline', async () => {
     const request = await stage.order(charge, 'release')
     const { turn } = stage.cast({ gasBounds: { maxFeePerGasWei: 1n, maxTipPerGasWei: 1n } })
     await turn()
@@ -325,7 +325,7 @@ describe('the escrow worker', function () {
     await expectRefused(request, 'service_unavailable')
   })
 
-  it('signs no order while the L1 data fee is above our limit, and signs it once the fee is within the limit', async () => {
+  it('does not sign an order while the L1 data fee is above our limit, and signs it once the fee is within the limit', async () => {
     await stage.order(charge, 'release')
     await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
     await stage.cast().turn()

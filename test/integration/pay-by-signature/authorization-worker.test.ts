@@ -634,7 +634,7 @@ describe('a payment by signature', function () {
       expect(relayers).not.to.include(addressOf(AUTHORIZER.address))
     })
 
-    it('delays no payout while its transactions are stuck', async () => {
+    it('does not delay a payout while its transactions are stuck', async () => {
       for (let count = 0; count < 8; count += 1) {
         const key = `0x${String(count + 1).padStart(64, '5')}` as Hex
         await askAs(key, await stage.openCharge())

@@ -143,7 +143,7 @@ describe('tracking of payments by signature on a chain', function () {
       expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
     })
 
-  it('queries no logs from before the earliest possible signing', async () => {
+  it('does not query logs from before the earliest possible signing', async () => {
     await stage.mine(1_100)
     await pass(1_200)
     const written = await signing.sign(charge)

@@ -449,7 +449,7 @@ describe('the payout worker', () => {
       }).timeout(240_000)
     }
 
-    it('claims nothing, and does not notify keepers, while no node responds', async () => {
+    it('does not claim a payout or notify keepers while no node responds', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule(() => 'error')
@@ -458,7 +458,7 @@ describe('the payout worker', () => {
       expect((await stage.feed()).map(({ type }) => type)).to.deep.equal(['distribution.available'])
     })
 
-    it('sends no second transaction if the response to its broadcast is lost', async () => {
+    it('does not send a second transaction if the response to its broadcast is lost', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       const { turn, relayer } = stage.cast({ rpcUrl: proxy.url })
@@ -562,7 +562,7 @@ describe('the payout worker', () => {
       expect(await stage.relayerTransactions()).to.have.length(8)
     })
 
-    it('signs nothing based on a node of another chain', async () => {
+    it('does not sign a transaction based on a node of another chain', async () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))

@@ -31,7 +31,7 @@ describe('an adversary with the API’s role', function () {
     expect([...tried].filter((grant) => !granted.includes(grant))).to.deep.equal([])
   })
 
-  it('gets no advisory lock, large object or temporary table', async () => {
+  it('cannot get an advisory lock, large object or temporary table', async () => {
     const rows = await world.api<{ may: string }[]>`
       select oid::regprocedure::text as may from pg_proc
       where has_function_privilege(oid, 'execute') and pronamespace = 'pg_catalog'::regnamespace
@@ -67,7 +67,7 @@ describe('an adversary with the API’s role', function () {
     }
   })
 
-  it('gets no help from the daemon, which simulates no payment of a live charge', async () => {
+  it('cannot make the daemon simulate a payment of a live charge', async () => {
     const credit = daemon`
       insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted,
         inclusion)

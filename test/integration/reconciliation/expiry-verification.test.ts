@@ -308,7 +308,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('queries no node before the deadline has passed', async () => {
+    it('does not query a node before the deadline has passed', async () => {
       charge = await stage.openCharge()
       await stage.moveFeed()
       proxy.rule(() => 'error')

@@ -270,7 +270,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: new URL(proxy.url).host, forked: '' })
     })
 
-    it('records nothing while two nodes are on different branches, and raises an alert once a third node decides between them', async () => {
+    it('does not record rows while two nodes are on different branches, and raises an alert once a third node decides between them', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -470,7 +470,7 @@ describe('reconciliation without Ponder', () => {
       expect(await stage.sql`select from transfers`).to.have.length(0)
     })
 
-    it('reads nothing while a node serves another chain, and catches up later', async () => {
+    it('does not scan blocks while a node serves another chain, and catches up later', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)

@@ -144,7 +144,7 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([])
   })
 
-  it('gets no approval after the deadline, even if the refund has not been expired yet', async () => {
+  it('does not get an approval after the deadline, even if the refund has not been expired yet', async () => {
     const id = await declareClaim()
     await claim(id)
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
@@ -190,19 +190,19 @@ describe('the payer of a refund', () => {
     ['another time', { expiresAt: new Date(0) }],
     ['another site', { host: 'pay.example.org' }],
   ] as const)
-    it(`proves nothing with a signature for ${what}`, async () => {
+    it(`cannot prove the claim with a signature for ${what}`, async () => {
       const id = await declareClaim()
       await expectUnproven(id, await sign(id, change))
     })
 
-  it('proves nothing with the key of an account that did not pay, nor by naming an account that did not sign', async () => {
+  it('cannot prove the claim with the key of an account that did not pay, or by naming an account that did not sign', async () => {
     const id = await declareClaim()
     const { signature } = await sign(id, {}, ACCOUNTS.payer)
     await expectUnproven(id, { signer: addressOf(ACCOUNTS.payer.address.toLowerCase()), signature })
     await expectUnproven(id, { ...(await sign(id)), signature })
   })
 
-  it('proves nothing with the key of an account that sent less than the refund, or sent it after the declaration', async () => {
+  it('cannot prove the claim with the key of an account that sent less than the refund, or sent it after the declaration', async () => {
     const other = addressOf(ACCOUNTS.payer.address.toLowerCase())
     await payInto(charge, other, 999_999n)
     const id = await declareClaim()
@@ -232,7 +232,7 @@ describe('the payer of a refund', () => {
     await declare(strict, charge, { amount: '2', destination: sender })
   })
 
-  it('proves nothing with an unverified signature that is sent with a repeated address', async () => {
+  it('cannot prove the claim with an unverified signature that is sent with a repeated address', async () => {
     const id = await declareClaim()
     await claim(id)
     const signed = { signer: STRANGER, signature: `0x${'12'.repeat(65)}` } as const
@@ -244,7 +244,7 @@ describe('the payer of a refund', () => {
     expect([...rows]).to.deep.equal([])
   })
 
-  it('proves nothing with the high-s form of a valid ECDSA signature', async () => {
+  it('cannot prove the claim with the high-s form of a valid ECDSA signature', async () => {
     const id = await declareClaim()
     const { signer, signature } = await sign(id)
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -253,7 +253,7 @@ describe('the payer of a refund', () => {
     await expectUnproven(id, { signer, signature: `${signature.slice(0, 66)}${s}${v}` as Hex })
   })
 
-  it('proves nothing with the key of a contract account, unless the account only delegates (EIP-7702)', async () => {
+  it('cannot prove the claim with the key of a contract account, unless the account only delegates (EIP-7702)', async () => {
     const id = await declareClaim()
     const signed = await sign(id)
     const address = addressOf(SENDER.address.toLowerCase())
@@ -280,7 +280,7 @@ describe('the payer of a refund', () => {
       expect(await claim(id, { signed: { signer: wallet, signature } })).to.include({ outcome: 'done' })
     })
 
-    it('proves nothing if the contract halts or uses all gas, which is not taken for a node failure', async () => {
+    it('cannot prove the claim if the contract halts or uses all gas, which is not taken for a node failure', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id)
       for (const bytecode of ['0xfe', '0x5b600056', '0x01'] as const) {
@@ -290,7 +290,7 @@ describe('the payer of a refund', () => {
       }
     })
 
-    it('proves nothing if the contract rejects the signature, or if only one of two nodes shows the acceptance', async () => {
+    it('cannot prove the claim if the contract rejects the signature, or if only one of two nodes shows the acceptance', async () => {
       const id = await declareClaim()
       const { signature } = await sign(id, { destination: STRANGER })
       await expectUnproven(id, { signer: wallet, signature })

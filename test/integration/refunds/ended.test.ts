@@ -153,7 +153,7 @@ describe('refunds at and after their end', () => {
     expect(await refundable()).to.equal(12_000_000n)
   })
 
-  it('take nothing from an open refund that has reserved the amount', async () => {
+  it('do not reduce an open refund that has reserved the amount', async () => {
     const ended = await declare(daemon, charge, { amount: '5' })
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: ended })
     const open = await declare(daemon, charge, { amount: '10' })

@@ -71,7 +71,7 @@ describe('finding the transfers of refunds', () => {
     ])
   })
 
-  it('changes no status, no settlement and no payout of the charge', async () => {
+  it('does not change the status, the settlement or the payouts of the charge', async () => {
     const before = await snapshot()
     const id = await declare(daemon, charge)
     await pay()
@@ -156,7 +156,7 @@ describe('finding the transfers of refunds', () => {
     expect(await listEvents()).to.deep.equal(['charge.refunded'])
   })
 
-  it('confirms nothing while one of two nodes is silent or denies the transfer', async () => {
+  it('does not confirm a refund while one of two nodes is silent or denies the transfer', async () => {
     const id = await declare(daemon, charge)
     const txHash = await pay()
     await mineDeep(stage)

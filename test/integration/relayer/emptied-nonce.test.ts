@@ -58,7 +58,7 @@ describe('a nonce whose transaction can never be mined, or must no longer be min
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(2)
   })
 
-  it('moves no money, and its payout’s attempt fails only once the empty transfer is confirmed', async () => {
+  it('does not move money, and its payout’s attempt fails only once the empty transfer is confirmed', async () => {
     stage.advance(GRACE_SECONDS)
     await claimed()
     await sign({ gas: TOO_LITTLE_GAS })

@@ -191,7 +191,7 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
-  it('reads no nonce from a node of another chain', async () => {
+  it('does not read a nonce from a node of another chain', async () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
     const { relayer } = stage.cast({ rpcUrl: proxy.url })
@@ -305,7 +305,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('abandons no nonce while one of two nodes omits its receipt, no matter how long, until a third node decides', async () => {
+  it('does not abandon a nonce while one of two nodes omits its receipt, no matter how long, until a third node decides', async () => {
     const charge = await payOne()
     const [forgetful, third] = [await startProxy(), await startProxy()]
     forgetful.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
@@ -322,7 +322,7 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
-  it('abandons no nonce while one of two nodes is silent, no matter how long, and broadcasts the same bytes again', async () => {
+  it('does not abandon a nonce while one of two nodes is silent, no matter how long, and broadcasts the same bytes again', async () => {
     await payOne()
     const [forgetful, silent] = [await startProxy(), await startProxy()]
     const offered: string[] = []
@@ -341,7 +341,7 @@ describe('the relayer', () => {
     expect(offered).to.deep.equal([sent?.rawTransaction, sent?.rawTransaction])
   })
 
-  it('abandons no nonce that only one node counts as used', async () => {
+  it('does not abandon a nonce that only one node counts as used', async () => {
     await payOne()
     expect(await catchMessage(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
     await stage.mine(CONFIRMATIONS)

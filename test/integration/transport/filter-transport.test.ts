@@ -60,7 +60,7 @@ describe('the transport by which Ponder reads a chain', function () {
       }),
     )
 
-  it('requests no logs of a block whose bloom filter excludes our addresses', async () => {
+  it('does not request logs of a block whose bloom filter excludes our addresses', async () => {
     await stage.chain.speak(
       STRANGER,
       [distributedLog({ token: USDC, amount: 1n })].map((log) => ({
@@ -98,7 +98,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(String(failure)).to.include('whose bloom is not empty')
   })
 
-  it('requests no wider range than nodes support, and combines the logs of all parts', async () => {
+  it('does not request a wider range than nodes support, and combines the logs of all parts', async () => {
     const charge = await stage.addCharge()
     await stage.chain.mine()
     const log = (blockNumber: Hex) => ({
@@ -199,7 +199,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(requests).to.equal(5)
   })
 
-  it('requests no logs of a range while no charge exists', async () => {
+  it('does not request logs of a range while no charge exists', async () => {
     await stage.owner`truncate charges cascade`
     expect(await rangeLogs(TRANSFER_TOPIC, USDC)).to.deep.equal([])
     expect(asked).to.deep.equal([])

@@ -47,7 +47,7 @@ describe('npm run contracts on TRON', function () {
     expect(second.exitCode).to.equal(0)
   })
 
-  it('deploys no factory if the configuration names a factory that does not exist, because that is a mistake', async () => {
+  it('does not deploy a factory if the configuration names a factory that does not exist, because that is a mistake', async () => {
     // The address of USDT on Nile, at which this chain has no contract.
     const { output, exitCode } = await contracts(DEPLOY, {
       splitFactory: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',

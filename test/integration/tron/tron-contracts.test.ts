@@ -207,7 +207,7 @@ describe('our contracts on a local TRON', function () {
     expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
   })
 
-  it('lose no more than the energy limit to a recipient that burns all its energy, because TRON has no 63/64 rule', async () => {
+  it('do not lose more than the energy limit to a recipient that burns all its energy, because TRON has no 63/64 rule', async () => {
     const burning = await deploy('TestTronToken')
     const place = newPlace()
     await send(

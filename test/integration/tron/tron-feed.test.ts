@@ -113,7 +113,7 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
-    it('shows no lower head while a node lags (lagBlocks), because Ponder would treat a lower head as a one-block fork', async () => {
+    it('does not show a lower head while a node lags (lagBlocks), because Ponder would treat a lower head as a one-block fork', async () => {
       const request = connect()
       await stage.chain.mine()
       const { hash } = await latest(request)
@@ -140,7 +140,7 @@ describe('the feed of a TRON deployment', function () {
       expect(hash).to.equal(stage.chain.head().hash)
     })
 
-    it('requests no range that nodes reject, no matter how wide Ponder’s ranges are', async () => {
+    it('does not request a range that nodes reject, even if Ponder’s range is wider', async () => {
       const request = connect()
       const range = { topics: [], fromBlock: '0x0', toBlock: numberToHex(12_000) } as const
       expect(await request({ method: 'eth_getLogs', params: [range] })).to.be.an('array')

@@ -62,7 +62,7 @@ describe('payouts on a local TRON chain', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('sign nothing above the energy limit, without a failed attempt, and report the reason', async () => {
+  it('do not sign a transaction above the energy limit, do not count a failed attempt, and report the reason', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast({ maxFeeLimitSun: 1_000_000n }).turn()
@@ -203,7 +203,7 @@ describe('payouts on a local TRON chain', function () {
     })
   }
 
-  it('sign nothing for a charge whose factory the service never had', async () => {
+  it('do not sign a transaction for a charge whose factory the service never had', async () => {
     const charge = await stage.pay(10_000_000n)
     await stage.sql`delete from service_terms`
     stage.advance(GRACE_SECONDS)

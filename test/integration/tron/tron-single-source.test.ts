@@ -65,7 +65,7 @@ describe('the response of a single TRON node', function () {
     await stage.close()
   })
 
-  it('creates no payment from an invented transaction, and the node is reported', async () => {
+  it('does not create a payment from an invented transaction, and the node is reported', async () => {
     const charge = await stage.open(TEN)
     await stage.mine(20)
     invent(charge, { id: INVENTED, blockNumber: tron.chain.solid().number })
@@ -79,7 +79,7 @@ describe('the response of a single TRON node', function () {
     ])
   })
 
-  it('creates no payment if both its APIs show one that another node denies, and the node is reported once', async () => {
+  it('does not create a payment if both its APIs show one that another node denies, and the node is reported once', async () => {
     const charge = await inventAtBothApis()
     expect(await catchMessage(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
       'contradict each other',
@@ -107,7 +107,7 @@ describe('the response of a single TRON node', function () {
     ])
   })
 
-  it('creates no payment from an existing transaction without logs', async () => {
+  it('does not create a payment from an existing transaction without logs', async () => {
     const charge = await stage.open(TEN)
     await stage.fund(STRANGER, 1)
     const { number, transactions } = tron.chain.head()
@@ -149,7 +149,7 @@ describe('the response of a single TRON node', function () {
     expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
   })
 
-  it('marks no payment as verified whose amount the feed has changed since', async () => {
+  it('does not mark a payment as verified if the feed has changed its amount since', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, 4_000_000n)
     await waitForFeed(stage)
@@ -209,7 +209,7 @@ describe('the response of a single TRON node', function () {
     expect(await confirmed()).to.have.members(charges.map(({ chargeId }) => chargeId))
   })
 
-  it('credits nothing while the other node is down', async () => {
+  it('does not credit a payment while the other node is down', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)

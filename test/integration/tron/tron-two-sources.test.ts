@@ -61,7 +61,7 @@ describe('the two APIs of a TRON node', function () {
     await stage.close()
   })
 
-  it('credit nothing, with an alert, while one API of the only node has lost the logs', async () => {
+  it('do not credit a payment, and raise an alert, while one API of the only node has lost the logs', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -83,7 +83,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('complete no range while one API of the only node has lost logs that the other API lists', async () => {
+  it('do not complete a range while one API of the only node has lost logs that the other API lists', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     tron.chain.habits.losesLogs = true
@@ -105,7 +105,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('credit nothing if one API has lost the logs at both nodes, even if the other API shows them at both nodes', async () => {
+  it('do not credit a payment if one API has lost the logs at both nodes, even if the other API shows them at both nodes', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -139,7 +139,7 @@ describe('the two APIs of a TRON node', function () {
     )
   })
 
-  it('credit no payment that only the feed shows, until the other API shows it', async () => {
+  it('do not credit a payment that only the feed shows, until the other API shows it', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await waitForFeed(stage)
@@ -152,7 +152,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
   })
 
-  it('credit no payment that one API has invented, and report it once, within a minute', async () => {
+  it('do not credit a payment that one API has invented, and report it once, within a minute', async () => {
     const real = await stage.pay(TEN)
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real, txHash: INVENTED })

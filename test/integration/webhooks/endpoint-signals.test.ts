@@ -96,7 +96,7 @@ describe('events about endpoints', () => {
     expect(await unhealthy()).to.equal(1)
   })
 
-  it('cause no events about their own deliveries, which do not count for the ratio', async () => {
+  it('do not cause events about their own deliveries, which do not count for the ratio', async () => {
     watcher.behave(refuse(500))
     receiver.behave(refuse(500))
     for (let n = 0; n < 3; n += 1) await stage.appendEvent()

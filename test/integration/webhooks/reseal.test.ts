@@ -58,7 +58,7 @@ describe('npm run webhooks', function () {
     }
   })
 
-  it('shows no secret and no private key', async () => {
+  it('does not show a secret or a private key', async () => {
     const { output, error } = await run(['reseal'], [fresh.privateKey])
     expect(output + error).not.to.contain(fresh.privateKey.toString('base64'))
   })

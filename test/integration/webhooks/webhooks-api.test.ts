@@ -387,7 +387,7 @@ describe('webhooks over HTTP', () => {
       expect(data).to.deep.equal([listed])
     })
 
-    it('create no second delivery for a request repeated with its id', async () => {
+    it('do not create a second delivery for a request repeated with its id', async () => {
       const { body } = await register()
       await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       const asked = await api.owner`select id, kind, organization_id, subject_id, payload from requests
@@ -507,7 +507,7 @@ describe('webhooks over HTTP', () => {
       expect(envelope).to.deep.include({ event: 'charge.confirmed', data: { text: 1 } })
     })
 
-    it('sends no events of another organization or environment, and no internal events', async () => {
+    it('does not send events of another organization or environment, or internal events', async () => {
       const stream = await listen()
       await stream.until('the first frame', ({ events }) => events.length === 1)
       await append('charge.confirmed', 'test')

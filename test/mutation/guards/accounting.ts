@@ -18,7 +18,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/fact-legs.ts#listDistributed',
     take: 'party !== null && party !== NOBODY',
     put: 'party !== null',
-    test: entries('record no incentive if the distribution named no distributor'),
+    test: entries('do not record an incentive if the distribution named no distributor'),
   },
   {
     rule: 'a fraction of a token unit that a split cannot pay is booked to rounding',
@@ -53,7 +53,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/build-entries.ts#buildPage',
     take: "charge.escrowReleaser === null ? charge.isConfirmed : charge.escrowEnd === 'released'",
     put: 'charge.isConfirmed',
-    test: entries('book no sale of an escrow charge while only a part has left the Safe'),
+    test: entries('do not book a sale of an escrow charge while only a part has left the Safe'),
   },
   {
     rule: 'an outflow beyond the credited amount of a split or a Safe is booked as uncredited, not as a negative balance',

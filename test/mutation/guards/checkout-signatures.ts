@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
 /** Tests of submissions with an unknown outcome. */
-const UNKNOWN = 'requests no further payment, even after a reload, when'
+const UNKNOWN = 'does not request a further payment, even after a reload, when'
 
 const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 
@@ -12,7 +12,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/sign.ts#requireAsShown',
     take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',
-    test: onPage('requests no signature for an address that differs from the shown address'),
+    test: onPage('does not request a signature for an address that differs from the shown address'),
   },
   {
     rule: 'the page offers no other payment while the signed payment might be executed',
@@ -40,7 +40,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/sign.ts#prepareSigning',
     take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
     put: "if (said.type === 'nothing')",
-    test: onPage('requests no payment while someone else’s signature is in flight'),
+    test: onPage('does not request a payment while someone else’s signature is in flight'),
   },
   {
     rule: 'a signed payment counts as expired only if an error code proves that none is in flight',

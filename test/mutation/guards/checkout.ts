@@ -35,7 +35,8 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     put: "r.kind = 'check'",
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'request nothing while a payment by signature is in flight',
+      title:
+        'do not request a payment while a payment by signature is in flight, and request the whole amount again within three seconds',
     },
   },
   {
@@ -248,7 +249,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     take: "if (choice.way === 'exchange') return null",
     put: '',
     test: rendering(
-      'offers no amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it',
+      'does not offer an amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it',
     ),
   },
   {
@@ -370,7 +371,9 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/storage.ts#withStorage',
     take: 'use(localStorage)',
     put: 'use(globalThis.sessionStorage)',
-    test: inTabs('requests no payment in any tab, even a new tab, after a payment was sent'),
+    test: inTabs(
+      'does not request a payment in any tab, even a new tab, after a payment was sent, until the payer reports a failure',
+    ),
   },
   {
     rule: 'an open tab requests no payment as soon as another tab makes a wallet request',
@@ -416,6 +419,8 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/tab-lock.ts#withTabLock',
     take: "if (lock === null) throw new WalletError('script.pending')",
     put: '',
-    test: inTabs('sends no request to a second wallet while a request is pending'),
+    test: inTabs(
+      'does not send a request to a second wallet while a request is pending, even if the payer reports that no payment was sent',
+    ),
   },
 ]

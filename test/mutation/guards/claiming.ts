@@ -91,7 +91,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: {
       file: CLAIMS,
       title:
-        'proves nothing with the key of an account that did not pay, nor by naming an account that did not sign',
+        'cannot prove the claim with the key of an account that did not pay, or by naming an account that did not sign',
     },
   },
   {
@@ -102,7 +102,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: {
       file: CLAIMS,
       title:
-        'proves nothing with the key of an account that sent less than the refund, or sent it after the declaration',
+        'cannot prove the claim with the key of an account that sent less than the refund, or sent it after the declaration',
     },
   },
   {
@@ -116,14 +116,14 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a payment from after the declaration proves nothing',
+    rule: 'a payment after the declaration does not prove a claim',
     at: 'shared/db/refunds/daemon/refund-claims.ts#isPayer',
     take: 't.credited_at <',
     put: "t.credited_at is not null and 'infinity'::timestamptz >",
     test: {
       file: CLAIMS,
       title:
-        'proves nothing with the key of an account that sent less than the refund, or sent it after the declaration',
+        'cannot prove the claim with the key of an account that sent less than the refund, or sent it after the declaration',
     },
   },
   {
@@ -133,7 +133,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'if (known.claim === null && claim.signed !== null)',
     test: {
       file: CLAIMS,
-      title: 'proves nothing with an unverified signature that is sent with a repeated address',
+      title: 'cannot prove the claim with an unverified signature that is sent with a repeated address',
     },
   },
   {
@@ -153,7 +153,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'const isOver = now.getTime() === 0 * expiresAt.getTime()',
     test: {
       file: CLAIMS,
-      title: 'gets no approval after the deadline, even if the refund has not been expired yet',
+      title: 'does not get an approval after the deadline, even if the refund has not been expired yet',
     },
   },
   {
@@ -177,14 +177,14 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the key of a contract’s address proves nothing',
+    rule: 'the key of a contract’s address does not prove a claim',
     at: 'indexer/refunds/verify-claim.ts#requireSignedClaim',
     take: "(isByKey && value !== 'rejected by contract')",
     put: 'isByKey',
     test: {
       file: CLAIMS,
       title:
-        'proves nothing with the key of a contract account, unless the account only delegates (EIP-7702)',
+        'cannot prove the claim with the key of a contract account, unless the account only delegates (EIP-7702)',
     },
   },
   {
@@ -195,7 +195,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: {
       file: CLAIMS,
       title:
-        'proves nothing if the contract rejects the signature, or if only one of two nodes shows the acceptance',
+        'cannot prove the claim if the contract rejects the signature, or if only one of two nodes shows the acceptance',
     },
   },
   {
@@ -205,7 +205,8 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'hasReverted(error) || (hasHalted(error) && error === null)',
     test: {
       file: CLAIMS,
-      title: 'proves nothing if the contract halts or uses all gas, which is not taken for a node failure',
+      title:
+        'cannot prove the claim if the contract halts or uses all gas, which is not taken for a node failure',
     },
   },
   {

@@ -42,14 +42,17 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'timeMs - head.timestampMs > boundMs',
     put: 'timeMs - head.timestampMs > boundMs / 1e6',
-    test: { file: NODES, title: 'names no node that is behind by a minute or less' },
+    test: { file: NODES, title: 'does not name a node that is behind by a minute or less' },
   },
   {
     rule: 'on a slow chain only a node that is more than 20 block times behind counts as stalled',
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'Math.max(STOPPED_AFTER.blocks * blockTimeMs, STOPPED_AFTER.atLeastMs)',
     put: 'Math.max(blockTimeMs, STOPPED_AFTER.atLeastMs)',
-    test: { file: NODES, title: 'names no node that is behind by 20 block times or less on a chain' },
+    test: {
+      file: NODES,
+      title: 'does not name a node that is behind by 20 block times or less on a chain with long block times',
+    },
   },
   {
     rule: 'a node whose head has a future time excludes no other node',
@@ -63,7 +66,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-block.ts#queryBlock',
     take: '`${hash.toLowerCase()}/${timestamp}`',
     put: '`${hash.length}/${timestamp}`',
-    test: { file: RECONCILE, title: 'records nothing while two nodes are on different branches, and' },
+    test: { file: RECONCILE, title: 'does not record rows while two nodes are on different branches, and' },
   },
   {
     rule: 'a charge does not expire while nodes report two hashes for the confirmed head',
@@ -166,7 +169,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'keeps the charge open with an alert while one of two nodes serves' },
   },
   {
-    rule: 'a search proves nothing unless a quorum decides each of its results',
+    rule: 'a search counts only if a quorum decides each of its results',
     at: 'indexer/reconciliation/search-charge.ts#searchCharge',
     take: 'answers.some(({ isUnsure }) => isUnsure)',
     put: 'answers.every(({ isUnsure }) => isUnsure && answers.length > 99)',

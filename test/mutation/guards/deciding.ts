@@ -33,7 +33,10 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/mark-credited.ts#markCredited',
     take: "t.accepted and t.inclusion = 'included'",
     put: 't.accepted',
-    test: { file: CREDITS, title: 'credit no transfer that the feed orphans between reading and marking' },
+    test: {
+      file: CREDITS,
+      title: 'do not credit a transfer that the feed orphans between reading and marking',
+    },
   },
   {
     rule: 'a charge expires once a block after its deadline is at confirmation depth, not once it is the head',
@@ -68,7 +71,11 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-expiry.ts#mayExpire',
     take: 'c.expires_at <= now() and c.quarantined_at is null',
     put: 'c.quarantined_at is null',
-    test: { file: EXPIRY, title: 'end no charge before the deadline by our own clock, regardless' },
+    test: {
+      file: EXPIRY,
+      title:
+        'do not end a charge before the deadline by our own clock, regardless of the timestamps of the chains',
+    },
   },
   {
     rule: 'late money never changes the status',
@@ -109,7 +116,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'machines/charge.ts#chargeSetup',
     take: "isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),",
     put: 'isPayable: () => true,',
-    test: { file: ESCROW, title: 'opens no payout for a payment, because the money is in the Safe' },
+    test: { file: ESCROW, title: 'does not open a payout for a payment, because the money is in the Safe' },
   },
   {
     rule: 'a transfer mined in the second of the deadline is late',

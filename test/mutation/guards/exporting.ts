@@ -11,7 +11,11 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'api/accounting/to-export-entry.ts#toExportEntry',
     take: 'requireBalancedEntry(entry)',
     put: '',
-    test: { file: EXPORT, title: 'writes no part of an entry if the sum of its legs differs from zero' },
+    test: {
+      file: EXPORT,
+      title:
+        'does not write any part of an entry if the sum of its legs differs from zero by even one atomic unit',
+    },
   },
   {
     rule: 'an export continues only after an entry of the same organization and environment',
@@ -41,7 +45,7 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     put: 'waiting.length > 1_000',
     test: {
       file: EXPORT,
-      title: 'names no time at which a transaction in progress might still record an entry',
+      title: 'does not name a time at which a transaction in progress might still record an entry',
     },
   },
   {

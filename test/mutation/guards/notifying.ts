@@ -13,7 +13,11 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'shared/db/events/daemon/events.ts#sequenceEvents',
     take: 'select last_seq from event_sequence for update',
     put: 'select last_seq from event_sequence',
-    test: { file: EVENTS, title: 'leaves no gap and keeps the order of each charge’s events, with' },
+    test: {
+      file: EVENTS,
+      title:
+        'does not leave gaps, and keeps the order of each charge’s events, with two concurrent sequencers while events are appended',
+    },
   },
   {
     rule: 'an event of the daemon is inserted with its deliveries',
@@ -34,7 +38,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000013_webhooks.sql#list_receiving_webhooks',
     take: 'w.organization_id = e.organization_id and w.deleted_at is null',
     put: 'w.organization_id = e.organization_id',
-    test: { file: DELIVERIES, title: 'inserts no delivery for a webhook that ' },
+    test: { file: DELIVERIES, title: 'does not insert a delivery for a webhook that' },
   },
   {
     rule: 'a signature covers the time of the attempt',

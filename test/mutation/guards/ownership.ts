@@ -50,7 +50,10 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'indexer/ponder/exit-with-parent.ts#exitWithParent',
     take: 'else end()',
     put: '',
-    test: { file: 'test/integration/chain-feed/restarts.test.ts', title: 'leaves no Ponder behind if' },
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'does not leave a Ponder behind if a daemon is killed while its Ponder starts',
+    },
   },
   {
     rule: 'Ponder receives none of our secrets',
@@ -78,7 +81,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'docs/ops/catalog-rights.sql',
     take: "(proname ~ '^pg_(try_)?advisory_(xact_)?lock' or",
     put: "(proname ~ '^pg_(try_)?advisory_lock' or",
-    test: { file: API_ROLE, title: 'gets no advisory lock, large object or temporary table' },
+    test: { file: API_ROLE, title: 'cannot get an advisory lock, large object or temporary table' },
   },
   {
     rule: 'an escrow that was paid on chain is not simulated',
@@ -148,7 +151,10 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/runtime/liveness-monitor.ts#createLivenessMonitor',
     take: 'if (!isSilence(error)) unanswered = 0',
     put: 'void isSilence(error)',
-    test: { file: SILENCE, title: 'reports no silence for a database that rejects connections, for any' },
+    test: {
+      file: SILENCE,
+      title: 'does not report a silence for a database that rejects connections, for any length of time',
+    },
   },
   {
     rule: 'a database that rejects writes counts as unavailable, so that its work is retried',
@@ -169,7 +175,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/connect-socket.ts#connectSocket',
     take: 'if (!acceptsStandby) endReadOnlySession(socket)',
     put: 'void acceptsStandby',
-    test: { file: READ_ONLY, title: 'gets no session, not even to read, until it is promoted' },
+    test: { file: READ_ONLY, title: 'does not get a session, not even to read, until it is promoted' },
   },
   {
     rule: 'connections that share sessions of the server are rejected',

@@ -118,7 +118,7 @@ export const PACING_RULES: readonly Mutant[] = [
     put: 'send()',
     test: {
       file: THROTTLED,
-      title: 'gets no request to either API of TRON during a pause, because both share one budget',
+      title: 'does not receive a request at either API of TRON during a pause, because both share one budget',
     },
   },
   {

@@ -209,7 +209,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'const fromBlock = Math.max(0, head - Math.ceil(LOOKBACK_MS / blockTimeMs))',
     put: 'const fromBlock = 0 * head * blockTimeMs',
-    test: { file: FOLLOWING, title: 'queries no logs from before the earliest possible signing' },
+    test: { file: FOLLOWING, title: 'does not query logs from before the earliest possible signing' },
   },
   {
     rule: 'accepted authorizations are tracked even if payment by signature is disabled',

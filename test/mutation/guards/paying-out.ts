@@ -101,7 +101,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: 'owedAtomic > 0n',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
-      title: 'settle nothing on an expired charge until late payments are worth a payout',
+      title: 'do not settle an expired charge until its late payments are worth a payout',
     },
   },
   {
@@ -178,7 +178,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/settle-used-nonce.ts#settleUsedNonce',
     take: "if (verdict.outcome === 'agreed' &&",
     put: "if (verdict.outcome === 'disagreed') return transitionTransaction(context, transaction, { to: 'replaced', blockNumber: null })\nif (verdict.outcome === 'agreed' &&",
-    test: { file: RELAYER, title: 'abandons no nonce while one of two nodes omits its receipt, no matter' },
+    test: {
+      file: RELAYER,
+      title:
+        'does not abandon a nonce while one of two nodes omits its receipt, no matter how long, until a third node decides',
+    },
   },
   {
     rule: 'a nonce counts as used by another sender only at confirmation depth',
@@ -199,7 +203,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/track-transactions.ts#trackTransactions',
     take: 'await offerOpen(context, open)',
     put: 'void offerOpen',
-    test: { file: RELAYER, title: 'abandons no nonce while one of two nodes is silent, no matter how' },
+    test: {
+      file: RELAYER,
+      title:
+        'does not abandon a nonce while one of two nodes is silent, no matter how long, and broadcasts the same bytes again',
+    },
   },
   {
     rule: 'without a quorum, one node’s report that a call works is sufficient',
@@ -297,7 +305,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/escrow-requests.ts#ORDER_OPEN_SECONDS',
     take: 'export const ORDER_OPEN_SECONDS = 300',
     put: 'export const ORDER_OPEN_SECONDS = 400',
-    test: { file: ESCROW_WORKER, title: 'executes no order older than five minutes' },
+    test: { file: ESCROW_WORKER, title: 'does not execute an order older than five minutes' },
   },
   {
     rule: 'one node cannot decide the cost of posting to L1',

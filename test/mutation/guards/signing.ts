@@ -51,7 +51,10 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/x402/handle-x402.ts#requirePairs',
     take: 'setRetryAfter(ctx, error)',
     put: "ctx.status = 402\nif (error.code === 'payment_in_progress') return []",
-    test: { file: X402, title: 'requests no payment while a signature is in flight, and sets Retry-After' },
+    test: {
+      file: X402,
+      title: 'does not request a payment while a signature is in flight, and sets Retry-After',
+    },
   },
   {
     rule: 'submissions to the daemon count against the limit of their charge, from any IP address',

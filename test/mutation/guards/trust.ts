@@ -176,7 +176,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/client.ts#createChainClient',
     take: 'ccipRead: false',
     put: '',
-    test: { file: 'test/integration/chain/nodes.test.ts', title: 'requests no URL that a contract names' },
+    test: {
+      file: 'test/integration/chain/nodes.test.ts',
+      title: 'does not request a URL that a contract names',
+    },
   },
   {
     rule: 'the pairs of a feed ahead of its chain are not published',
@@ -246,7 +249,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     put: 'return String([logIndex, address, topics, data].length)',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'counts nothing while two nodes show different amounts, and uses the',
+      title: 'does not count a row while two nodes show different amounts, and uses the',
     },
   },
   {

@@ -13,14 +13,20 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'toText, apis })',
     put: 'toText })',
-    test: { file: TWO_SOURCES, title: 'credit nothing, with an alert, while one API of the only node' },
+    test: {
+      file: TWO_SOURCES,
+      title: 'do not credit a payment, and raise an alert, while one API of the only node has lost the logs',
+    },
   },
   {
     rule: 'on TRON reconciliation and the feed read different APIs',
     at: 'indexer/corroboration/sources-by-family.ts#SOURCES_BY_FAMILY',
     take: 'scan: createSolidifiedSource',
     put: 'scan: createLogSource',
-    test: { file: TWO_SOURCES, title: 'complete no range while one API of the only node has lost logs' },
+    test: {
+      file: TWO_SOURCES,
+      title: 'do not complete a range while one API of the only node has lost logs that the other API lists',
+    },
   },
   {
     rule: 'the first two votes on TRON come from two nodes and both APIs',
@@ -72,7 +78,7 @@ export const VOTING_RULES: readonly Mutant[] = [
     at: 'indexer/corroboration/tron/solidified-source.ts#readEffects',
     take: "receipt === 'failed' ? null : receipt",
     put: "receipt === 'failed' || receipt?.logs.length === 0 ? null : receipt",
-    test: { file: ONE_WORD, title: 'creates no payment from an existing transaction without logs' },
+    test: { file: ONE_WORD, title: 'does not create a payment from an existing transaction without logs' },
   },
   {
     rule: 'on TRON only blocks that are solidified at a quorum are read',

@@ -15,7 +15,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/deployments.ts#advanceFeedWatermark',
     take: 'where chain_id = ${move.chainId} and watermark_version = ${move.watermarkVersion}',
     put: 'where chain_id = ${move.chainId}',
-    test: { file: SNAPSHOT, title: 'applies nothing from a snapshot that it read before another daemon' },
+    test: {
+      file: SNAPSHOT,
+      title: 'does not apply a snapshot that it read before another daemon moved the watermark',
+    },
   },
   {
     rule: 'rows and head are committed together',
@@ -36,7 +39,11 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/ponder-tables.ts#readState',
     take: 'if (state?.isReady !== 1) return null',
     put: 'if (state === undefined) return null',
-    test: { file: SNAPSHOT, title: 'marks no row as missing while Ponder is not' },
+    test: {
+      file: SNAPSHOT,
+      title:
+        'does not mark a row as missing while Ponder is not ready, even if the row is gone and the head is unchanged',
+    },
   },
   {
     rule: 'addresses stay known permanently',
@@ -217,7 +224,8 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'if (getDepth({ head, block: row.blockNumber }) >= 0)',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'orphans no row before its block is at confirmation depth on a node that lacks its payment',
+      title:
+        'does not orphan a row before its block is at confirmation depth on a node that lacks its payment',
     },
   },
   {

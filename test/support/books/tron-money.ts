@@ -16,7 +16,9 @@ const UNIT_ATTO = 10n ** 12n
 /** The maximum range of a log query to TRON's nodes. A local chain takes 40 minutes to mine so many blocks. */
 const MAX_BLOCKS = 4_999n
 
-/** Uses the devnet's TRON, on which USDC must be the token that refuses recipients (`TRON_WITH_USDC`). */
+/**
+ * Creates a `MoneyChain` on the devnet's TRON, whose USDC must be the token that refuses recipients (`TRON_WITH_USDC`).
+ */
 export function createTronMoney({ description }: Devnet): MoneyChain {
   const { networks, accounts } = description
   if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has no TRON')

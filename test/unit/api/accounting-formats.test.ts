@@ -72,7 +72,7 @@ describe('the formats of the accounting export', () => {
     })
   }
 
-  it('write no part of a reference in a form that a spreadsheet with another separator would execute', () => {
+  it('do not write any part of a reference in a form that a spreadsheet with another separator would execute', () => {
     const style = buildStyle({ columns: ['external_ref', 'leg'] })
     for (const separator of [';', '|', '\t', '\n', '\r\n', ',']) {
       const hostile = ['=cmd()', ' =cmd()', '"=cmd()', '+1', '-1', '@A1'].map(

@@ -55,7 +55,7 @@ describe('a response to an x402 client', () => {
     expect([status, headers, body]).to.deep.equal([200, {}, { id: 'ch_1' }])
   })
 
-  it('requests no payment while a signature is in flight, and sets Retry-After', async () => {
+  it('does not request a payment while a signature is in flight, and sets Retry-After', async () => {
     const { code, headers } = await answer({ plan: { type: 'in_flight' } })
     expect([code, headers]).to.deep.equal(['payment_in_progress', { 'Retry-After': '5' }])
   })
@@ -70,7 +70,7 @@ describe('a response to an x402 client', () => {
     ],
   ]
   for (const [title, plan, expected] of refusals)
-    it(`requests no payment if ${title}: ${expected}`, async () => {
+    it(`does not request a payment if ${title}: ${expected}`, async () => {
       const { code, headers } = await answer({ plan })
       expect([code, headers]).to.deep.equal([expected, {}])
     })
@@ -113,7 +113,7 @@ describe('a response to an x402 client', () => {
     })
   })
 
-  it('requests no other payment after an invalid signature while another signature is in flight or once the amount was received', async () => {
+  it('does not request another payment after an invalid signature while another signature is in flight or once the amount was received', async () => {
     const submit = new AppError('authorization_used', 'it is spent')
     const inFlight = await answer({ payment: PAYMENT, plan: { type: 'in_flight' }, submit })
     expect(inFlight.code).to.equal('payment_in_progress')

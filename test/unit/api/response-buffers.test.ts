@@ -13,7 +13,7 @@ describe('the unread bytes of a process with a maximum of 1,000', () => {
     return { metrics, cut, ofKey, ofAddress }
   }
 
-  it('are reduced by cutting off the largest response of the key with most bytes', async () => {
+  it('are reduced by cutting off the largest response of the key with the most bytes', async () => {
     const { metrics, cut, ofKey } = setUp()
     ofKey('single').hold(400)
     const first = ofKey('first of many', 'many')

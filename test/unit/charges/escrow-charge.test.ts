@@ -29,7 +29,7 @@ const PAID = {
 }
 
 describe('an escrow charge', () => {
-  it('opens no payout for a payment, because the money is in the Safe', () => {
+  it('does not open a payout for a payment, because the money is in the Safe', () => {
     const mail = buildInbox({
       charge: escrow({ status: 'pending', confirmedAt: null }),
       credits: [buildCredit({ valueAtomic: units(10) })],
@@ -49,7 +49,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: units(4) })
   })
 
-  it('opens no payout for a transfer from the Safe to another address', () => {
+  it('does not open a payout for a transfer from the Safe to another address', () => {
     const decision = decide([movement({ action: 'refund' })])
     expect(decision).to.deep.include({ events: [], opensPayouts: false, ledgers: [] })
   })

@@ -42,7 +42,7 @@ describe('the languages of the checkout', () => {
     }
   })
 
-  it('contain no text that no page uses', () => {
+  it('do not contain a text that no page uses', () => {
     const sources = readdirSync(ours('api/checkout'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(ours(`api/checkout/${name}`), 'utf8'))

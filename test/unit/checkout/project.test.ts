@@ -105,7 +105,7 @@ describe('the payer’s view of a charge', () => {
     ])
   })
 
-  it('contains no internal data of the merchant or the service', () => {
+  it('does not contain internal data of the merchant or the service', () => {
     const text = JSON.stringify(buildCheckout(FULL)).toLowerCase()
     for (const secret of ['secret', 'key_', 'org_', MERCHANT, TREASURY, '5e5e5e', 'd1d1d1', '12.5'])
       expect(text, secret).not.to.contain(secret)
@@ -128,7 +128,7 @@ describe('the payer’s view of a charge', () => {
     expect(pictureOf('https://name:word@img.example/tea.png')).to.equal(null)
   })
 
-  it('contains no picture from a host that would change the page’s policy', () => {
+  it('does not contain a picture from a host that would change the page’s policy', () => {
     for (const host of ['a;frame-ancestors', '*', 'a,b', "'self'"]) {
       const url = `https://${host}/1.png`
       expect(new URL(url).host, 'browsers take it').to.equal(host)

@@ -129,7 +129,7 @@ describe('the page of a charge', () => {
   }
 
   for (const [name, checkout] of SCREENS.filter(([, { screen }]) => screen !== 'pay')) {
-    it(`shows no payment instructions in the state: ${name}`, () => {
+    it(`does not show payment instructions in the state: ${name}`, () => {
       const page = buildPageSchema(checkout, `${BASE}&form=link`)
       expect(page).not.to.match(/class="qr"|ethereum:|To address|Open in /)
       expect(page).not.to.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/)
@@ -211,7 +211,7 @@ describe('the page of a charge', () => {
     expect(buildPageSchema(small, `${BASE}&way=exchange`)).to.contain('amounts this small')
   })
 
-  it('offers no amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it', () => {
+  it('does not offer an amount to copy for a withdrawal from an exchange, because the exchange would deduct its fee from it', () => {
     const copied = (way: string) =>
       buildPageSchema(buildCheckout(), `${BASE}&way=${way}`).split('data-copy>10.00<').length - 1
     expect([copied('scan'), copied('exchange')]).to.deep.equal([1, 0])

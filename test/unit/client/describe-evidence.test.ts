@@ -34,7 +34,7 @@ describe('describeEvidence', () => {
     expect(text).to.match(/NOT VERIFIED:\n.*no proof: the headers of the network commit to the transactions/)
   })
 
-  it('names no network for a token that only the caller knows', async () => {
+  it('does not name a network for a token that only the caller knows', async () => {
     const text = await describeAltered([], { chainId: 31_337 })
     expect(text).to.include('the chain with the id 31337, which the evidence calls base')
     expect(text).to.match(/10000000 units of the token 0x8335\w+ that you named reached/)

@@ -42,7 +42,7 @@ describe('payBySignature', () => {
     expect(brought).to.have.length(1)
   })
 
-  it('requests no signature if the data is not for this charge', async () => {
+  it('does not request a signature if the data is not for this charge', async () => {
     const { pay, signed } = stage({ typedData: buildTypedData({ to: PAYER }) })
     expect(await pay().catch(String)).to.contain('message.to')
     expect(signed).to.deep.equal([])

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('docs/ops/nginx.conf', () => {
-  it('logs no requests for pages below the CHECKOUT_BASE_URL of .env.example', async () => {
+  it('does not log requests for pages below the CHECKOUT_BASE_URL of .env.example', async () => {
     const [settings = '', proxy = ''] = await Promise.all(
       ['.env.example', 'docs/ops/nginx.conf'].map((path) => readFile(join(REPOSITORY, path), 'utf8')),
     )

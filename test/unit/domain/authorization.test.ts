@@ -173,7 +173,7 @@ describe('findSignatureProblem', () => {
       expect(await findSignatureProblem(terms, form), form).to.be.a('string')
   })
 
-  it('reports no signature that a contract could accept: of another key, of another length, or of no key', async () => {
+  it('does not report a signature that a contract could accept: by another key, of another length, or by no key', async () => {
     const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
     const foreign = await other.sign({ hash: authorizationHash(terms) })
     const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]

@@ -39,7 +39,7 @@ describe('userOperationSenders', () => {
     expect(payersOf(before(), PAYS, ended(ALICE))).to.deep.equal([ALICE])
   })
 
-  it('returns for each operation of a bundle the account of its own transfer', () => {
+  it('returns for each transfer in a bundle the account whose operation made it', () => {
     expect(payersOf(before(), ended(ALICE), PAYS, ended(BOB))).to.deep.equal([BOB])
     expect(payersOf(before(), PAYS, ended(ALICE), PAYS, ended(BOB))).to.deep.equal([ALICE, BOB])
   })

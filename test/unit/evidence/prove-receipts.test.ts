@@ -110,7 +110,7 @@ describe('proveReceipts', () => {
     expect(await getResult([silent], silent)).to.equal('unknown_receipts')
   })
 
-  it('requests no receipts under a header that it cannot encode', async () => {
+  it('does not request receipts under a header that it cannot encode', async () => {
     const payment = receipt(0)
     const node = await startNode([payment])
     node.header = { ...node.original, timestamp: '0x1' }

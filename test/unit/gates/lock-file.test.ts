@@ -41,7 +41,7 @@ describe('package-lock.json', () => {
     )
   })
 
-  it('names no registry, so that npm uses the configured one', () => {
+  it('does not name a registry, so that npm uses the configured one', () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([])
   })
 })

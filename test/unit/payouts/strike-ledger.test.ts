@@ -41,7 +41,7 @@ describe('strikeLedger', () => {
     })
   })
 
-  it('sets no sum below zero', () => {
+  it('does not set a sum below zero', () => {
     const ledger = { ...LEDGER, settlementAtomic: atomic(DOLLAR), distributedAtomic: atomic(DOLLAR) }
     expect(changes({ event: 'credited', onTime: true }, { ledger })).to.deep.include({ settlementAtomic: 0n })
     expect(changes({ event: 'distributed' }, { ledger })).to.deep.equal({ distributedAtomic: 0n })

@@ -12,9 +12,9 @@ const revert: Error = getContractError(new RawContractError({ message: 'executio
 
 describe('querying TRON nodes in order', () => {
   it('continues with the next node if one does not respond', async () => {
-    const asked = await askBoth((node) => new TronNodeError(node, 'did not answer'))
+    const asked = await askBoth((node) => new TronNodeError(node, 'did not respond'))
     expect(asked.nodes).to.deep.equal(['first', 'second'])
-    expect(String(asked.error)).to.include('Node first did not answer')
+    expect(String(asked.error)).to.include('Node first did not respond')
   })
 
   it('continues with the next node if one reports a revert', async () => {
@@ -27,7 +27,7 @@ describe('querying TRON nodes in order', () => {
 
   it('throws the second node’s revert if the first does not respond', async () => {
     const { error } = await askBoth((node) =>
-      node.name === 'first' ? new TronNodeError(node, 'did not answer') : revert,
+      node.name === 'first' ? new TronNodeError(node, 'did not respond') : revert,
     )
     expect(error).to.equal(revert)
   })

@@ -19,7 +19,7 @@ describe('countTests', () => {
     expect(countTests('forge', output)).to.deep.equal({ passed: 7, failed: 1 })
   })
 
-  it('counts no tests without a summary', () => {
+  it('does not count tests without a summary', () => {
     expect(countTests('forge', 'No tests to run')).to.deep.equal({ passed: 0, failed: 0 })
   })
 })

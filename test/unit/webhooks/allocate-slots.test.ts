@@ -46,7 +46,7 @@ describe('allocateSlots', () => {
     ])
   })
 
-  it('gives no slots if none is free', () => {
+  it('does not give slots if none is free', () => {
     expect(allocateSlots([endpoint('a')], { ...plenty, free: 0 })).to.deep.equal([])
   })
 })
@@ -65,7 +65,7 @@ describe('allocatePrefetch', () => {
     ])
   })
 
-  it('leases nothing ahead for an endpoint that has free slots or fails', () => {
+  it('does not lease ahead for an endpoint that has free slots or fails', () => {
     const slots = [
       { webhookId: 'a', slots: 2 },
       { webhookId: 'b', slots: 1 },
@@ -83,12 +83,12 @@ describe('allocatePrefetch', () => {
     ])
   })
 
-  it('leases nothing ahead while slots are scarce', () => {
+  it('does not lease ahead while slots are scarce', () => {
     const capacity = { ...plenty, free: 50, perEndpoint: 1 }
     expect(allocatePrefetch([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 
-  it('leases nothing ahead if the slots given in the same turn make them scarce', () => {
+  it('does not lease ahead if the slots given in the same turn make them scarce', () => {
     const slots = [{ webhookId: 'b', slots: 5 }]
     const endpoints = [full('a'), endpoint('b')]
     const leasedAhead = (free: number) =>

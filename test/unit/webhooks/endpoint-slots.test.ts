@@ -89,7 +89,7 @@ describe('the slots of an endpoint', () => {
     expect(slots.underWay()).to.have.length(4)
   })
 
-  it('start no held delivery after `settle` is called', async () => {
+  it('do not start a held delivery after `settle` is called', async () => {
     const { slots, begun, end, released, settled } = stage()
     for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
     const ended = settled()

@@ -53,7 +53,7 @@ export async function replaceSignablePairs(
   }
 }
 
-/** Lists the tokens of a chain that authorizations may be signed for, by contract address. */
+/** Lists the tokens of a chain for which authorizations may be signed, by contract address. */
 export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from signable_pairs where chain_id = ${chainId}`

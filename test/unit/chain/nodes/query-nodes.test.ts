@@ -162,12 +162,12 @@ describe('findStalled', () => {
     ).to.deep.equal(['a'])
   })
 
-  it('names no node that is behind by a minute or less', () => {
+  it('does not name a node that is behind by a minute or less', () => {
     const heads = [head('a', 15, 1_010), head('b', 45, 1_070), head('c', 45, 1_070)]
     expect(findStalled(heads, rule)).to.deep.equal([])
   })
 
-  it('names no node that is behind by 20 block times or less on a chain with long block times', () => {
+  it('does not name a node that is behind by 20 block times or less on a chain with long block times', () => {
     const heads = [head('a', 15, 1_000), head('b', 35, 1_240), head('c', 35, 1_240)]
     expect(findStalled(heads, { ...rule, blockTimeMs: 12_000 })).to.deep.equal([])
   })

@@ -40,7 +40,7 @@ describe('sendPlan', () => {
     )
   })
 
-  it('reports no payment as paid if its nodes contradict each other', async () => {
+  it('does not report a payment as paid if its nodes contradict each other', async () => {
     const [first] = nodes
     if (first !== undefined) first.onSent = () => empty(first, small)
     const { paid, problems } = await send()
@@ -71,7 +71,7 @@ describe('sendPlan', () => {
     expect([paid, problems, nodes.flatMap(({ sent }) => sent)]).to.deep.equal([[], [], []])
   })
 
-  it('sends no payment that would exceed the limit of the total cost', async () => {
+  it('does not send a payment that would exceed the limit of the total cost', async () => {
     const chain = connectExitNodes(nodes)
     const { problems } = await send(chain, await plan(chain), 1n)
     expect(problems[0]).to.match(
