@@ -76,7 +76,7 @@ export const endpointHealthMachine = healthSetup.createMachine({
             'attempt.finished': [
               {
                 // A success that crosses the threshold again recovers the previous signal, and another notice is
-                // pending for the new one.
+                // pending for the new signal.
                 guard: and(['hasSucceeded', stateIn({ failureLevel: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },

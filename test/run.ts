@@ -37,7 +37,7 @@ function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly 
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
 
-/** Runs the concurrent steps in lanes, after the first steps and before the last ones. */
+/** Runs the concurrent steps in lanes, after the first steps and before the last steps. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
   const results: StepResult[] = []
   const runLane = async (waiting: Step[]) => {

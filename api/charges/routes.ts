@@ -34,7 +34,9 @@ type Deps = PresentDeps & {
   readonly ask: ReadIssuerRestriction
 }
 
-/** Enough for metadata, the checkout's products and all other fields at their maximum sizes. */
+/**
+ * Maximum size of a new charge's body: metadata, the checkout's products and all other fields at their maximum sizes.
+ */
 const MAX_CHARGE_BYTES = 96 * 1024
 
 /** The endpoints of charges. */
@@ -76,7 +78,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         if (request.body.splitRecipients) requireScope(ctx, request.key, 'charges:split_write')
         const keyed = withIdempotencyHeader(request, ctx.req.headers['idempotency-key'])
         const { id, json, isReplay } = await createCharge({ ...deps, insert }, keyed)
-        ctx.state['charge_id'] = id // For the log.
+        ctx.state['charge_id'] = id // The log contains the charge's id.
         if (isReplay) ctx.set('Idempotent-Replayed', 'true')
         return json
       },

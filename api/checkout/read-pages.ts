@@ -17,7 +17,7 @@ export function createReadPages(deps: ReadCheckoutDeps) {
  */
 const LATE_MS = 24 * 3600_000
 
-/** Returns the state that a page's stream sends, and whether it is the last one. */
+/** Returns the state that a page's stream sends, and whether it is the last state. */
 export function buildPageState({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
   const isUnpaid = charge.status === 'expired' || charge.status === 'underpaid'
   const canBeLate = isUnpaid && now.getTime() < charge.expiresAt.getTime() + LATE_MS

@@ -18,7 +18,7 @@ export function renderCounts(checkout: Checkout, words: Translator): Html {
   return html`${checkout.progress.map((transfer) => renderCount(transfer, checkout, words))}`
 }
 
-/** Renders which share of the amount has arrived. The text next to it says the same. */
+/** Renders which share of the amount has arrived. The text next to it states the same share. */
 export function renderShare(part: string, amount: string): Html {
   return html`<progress value="${part}" max="${amount}" aria-hidden="true"></progress>`
 }

@@ -63,9 +63,9 @@ const MAX_PENDING = 10_000
 /**
  * Creates a keeper. It receives the feed's changes, and each turn processes one distribution that might be profitable.
  *
- * The keeper processes one distribution at a time, because the transactions of one account are sequential anyway. It
- * does not trust the feed: it knows the factory and the tokens, computes the split from the terms, reads the reward
- * from the chain, and signs only calls that it has encoded itself.
+ * The keeper processes one distribution at a time, because the transactions of one account must be sequential. It does
+ * not trust the feed: it knows the factory and the tokens, computes the split from the terms, reads the reward from the
+ * chain, and signs only calls that it has encoded itself.
  */
 export function createKeeper(deps: KeeperDeps) {
   const pending = new Map<string, { readonly distribution: CheckedDistribution; notBeforeMs: number }>()

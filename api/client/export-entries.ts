@@ -6,7 +6,7 @@ import { createEntrySplitter, type ExportPart, type ExportQuery } from './split-
 
 type Options = {
   readonly signal?: AbortSignal
-  /** Called for each lost or rejected connection, with the delay before the next. */
+  /** Called for each lost or rejected connection, with the delay before the next connection. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
   /**
    * Called before the first entries, with the time before which the service recorded all entries of this export. Pass

@@ -64,7 +64,7 @@ async function submit(
 
 /**
  * Whether the service might have received the signature. With `signature_payment_unavailable` it stores nothing, and a
- * retry would return the same.
+ * retry would return the same error.
  */
 function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

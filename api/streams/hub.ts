@@ -23,7 +23,7 @@ import { createWebhookFeed } from './webhook-feed.ts'
 export type StreamHub = {
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
-  /** Ends every stream and opens no new ones. Clients receive missed updates when they reconnect. */
+  /** Ends every stream and opens no new streams. Clients receive missed updates when they reconnect. */
   readonly endStreams: () => void
   /** Opens a stream for this key; throws `sse_capacity`. */
   readonly open: (ctx: Context, keyId: string) => EventStream

@@ -21,7 +21,7 @@ const AIM_READ = 0.7
 /** The secret of both servers, with which the bench can build its own cursors. */
 export const CURSOR_SECRET = 'a secret of thirty-two characters'
 
-/** Enough connections to keep the server, PostgreSQL and two cores busy all the time. */
+/** Number of connections, which keep the server, PostgreSQL and two cores busy all the time. */
 const CONNECTIONS = 64
 
 /**

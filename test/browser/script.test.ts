@@ -78,7 +78,7 @@ describe('the script of the checkout’s page', function () {
     const first = buildCheckout()
     await open(BASE, first)
     await title('10.00 USD')
-    // Longer than any machine pauses, and shorter than the poll interval.
+    // The clock advances by more than any pause of the machine, and by less than the poll interval.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     return first
   }
@@ -586,7 +586,7 @@ describe('the script of the checkout’s page', function () {
       const swap = page.getByRole('button', { name: 'Pay with ETH (Base) using Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
-      // When the second state is received, the page has shown the first.
+      // When the second state is received, the page has shown the first state.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(buildCheckout({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))

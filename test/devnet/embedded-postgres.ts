@@ -14,7 +14,9 @@ export type RunningPostgres = {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Data directory. It differs from the requested directory if the server's user cannot reach that one. */
+  /**
+   * Data directory. It differs from the requested directory if the server's user cannot reach the requested directory.
+   */
   readonly dataDirectory: string
   /** Stops the server immediately and ends its sessions. May be called twice. */
   readonly stop: () => Promise<void>
@@ -34,7 +36,7 @@ type Options = {
   readonly onVanished?: (reason: string) => void
 }
 
-/** More than the measured times of init (1.6 s) and start (0.1 s) on a machine that is ten times slower. */
+/** Timeout of a start, longer than init (1.6 s) and start (0.1 s) take on a machine that is ten times slower. */
 const START_TIMEOUT_MS = 30_000
 
 /**

@@ -19,7 +19,9 @@ import { basename, dirname, join, relative } from 'node:path'
 export type PostgresLocation = {
   /** Directory of `postgres` and `initdb`. */
   readonly binaries: string
-  /** Data directory. It differs from the requested directory if the server's user cannot reach that one. */
+  /**
+   * Data directory. It differs from the requested directory if the server's user cannot reach the requested directory.
+   */
   readonly dataDirectory: string
   readonly user: ServerUser
 }
@@ -89,8 +91,8 @@ function isOwn(directory: string): boolean {
 }
 
 /**
- * Copies a directory so that no run ever sees an incomplete copy. If two runs copy simultaneously, the second uses the
- * copy of the first.
+ * Copies a directory so that no run ever sees an incomplete copy. If two runs copy simultaneously, the second run uses
+ * the copy of the first run.
  */
 function copyWhole(from: string, to: string): void {
   const part = `${to}-${randomBytes(4).toString('hex')}`

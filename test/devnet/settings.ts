@@ -7,7 +7,7 @@ import { toTronAddress } from './tron/accounts.ts'
 /** Environment variables, by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** High enough that no test reaches it. The real defaults have their own tests. */
+/** Value of every rate limit, so high that no test reaches it. The real defaults have their own tests. */
 const RATE_LIMIT_PER_MINUTE = '100000'
 
 /** Configuration of the devnet's two processes, except their ports. */

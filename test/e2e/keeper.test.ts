@@ -28,7 +28,7 @@ describe('a keeper that uses only the feed and a node', function () {
 
   before(async () => {
     directory = await temporaryDirectory('e2e-keeper')
-    // Long enough that our own worker never pays out itself.
+    // The grace period is so long that our own worker never pays out.
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE, TRON_PLAN], graceSeconds: 600 })
   })
 

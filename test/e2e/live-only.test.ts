@@ -30,7 +30,7 @@ describe('an installation with only live networks, end to end', function () {
     devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
-  it('creates, confirms and releases an escrow charge of a test key, and refunds a second one', async () => {
+  it('creates, confirms and releases an escrow charge of a test key, and refunds a second escrow charge', async () => {
     const released = await createTestEscrow()
     await trigger(released, { event: 'charge.confirmed' })
     const signature = await signTest(released, 'release')

@@ -16,7 +16,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Deep enough that a block can be reorganized away before its payment is credited. */
+/** Confirmation depth at which a block can be reorganized away before its payment is credited. */
 const CONFIRMATIONS = 4
 
 describe('a reorganization of the paying block', function () {

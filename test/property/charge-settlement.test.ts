@@ -148,7 +148,7 @@ function check(law: (lived: readonly Lived[]) => void): void {
   )
 }
 
-/** Returns the on-time payments by pair, up to the one with which the sum over all pairs confirms the charge. */
+/** Returns the on-time payments by pair, up to the payment with which the sum over all pairs confirms the charge. */
 function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
   const target = microToAtto(buildCharge().amountMicro)
   const settling = new Map<string, bigint>()

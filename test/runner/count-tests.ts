@@ -15,8 +15,8 @@ export function countTests(runner: keyof typeof SUMMARIES, output: string): Test
 }
 
 /**
- * Returns the number in the last match. A test might also print a runner's summary, but the last one is the runner's
- * own.
+ * Returns the number in the last match. A test might also print a runner's summary, but the last summary is the
+ * runner's own.
  */
 function lastFigure(output: string, pattern: RegExp): number {
   const figures = [...output.matchAll(new RegExp(pattern, 'gm'))].map(([, figure]) => Number(figure))

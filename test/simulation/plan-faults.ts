@@ -83,7 +83,7 @@ const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
 /**
  * Makes sure that another node of the chain always shows what one node omits, because no caller could detect an
  * omission by all nodes. If two nodes would omit the same data at the same time, the later trouble is moved to the node
- * of the earlier one.
+ * of the earlier trouble.
  */
 export function withATruth(troubles: readonly PlannedTrouble[]): readonly PlannedTrouble[] {
   return troubles.reduce<readonly PlannedTrouble[]>((kept, trouble) => {

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect } from 'chai'
 import { runSeeds } from './run-seeds.ts'
 
-/** Enough steps to be in the middle of a history. No history ends within them. */
+/** Maximum number of steps, after which every history is still unfinished. */
 const STEPS = 200
 
 describe('seeds that run in separate processes', function () {

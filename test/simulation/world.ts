@@ -67,7 +67,7 @@ function organization(
 }
 
 /**
- * Two live chains with different decimals, and the testnet of the first one, on which splits have the same addresses.
+ * Two live chains with different decimals, and the testnet of the first chain, on which splits have the same addresses.
  */
 export const DEPLOYMENTS: readonly IndexerDeployment[] = [
   deployment('base', { environment: 'live', chainId: 8453, tokens: ['USDC'] }),

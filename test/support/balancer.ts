@@ -50,8 +50,8 @@ export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
     }
     response.writeHead(502).end('no API accepts connections')
   }
-  // Longer than the timeout in the API's keep-alive header, which is passed on. Otherwise a client would use a
-  // connection that is being closed.
+  // The timeout is longer than the timeout in the API's keep-alive header, which is passed on. Otherwise a client
+  // would use a connection that is being closed.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     void pass(request, response)
   })

@@ -6,7 +6,7 @@ export type DatabaseLink = {
   readonly through: (url: string) => string
   /** Ends or resets every connection, and refuses new ones until the path is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
-  /** Keeps every connection and accepts new ones, but forwards nothing in the given direction, or in both. */
+  /** Keeps every connection and accepts new connections, but forwards nothing in the given direction, or in both. */
   readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void
   readonly mend: () => Promise<void>
 }

@@ -26,8 +26,8 @@ export type Side = {
 }
 
 /**
- * Charges about which the dishonest node lies, each time in a different way, and one that it shows correctly. Each is
- * for 10 dollars unless noted.
+ * Charges about which the dishonest node lies, each time in a different way, and one charge that the node shows
+ * correctly. Each is for 10 dollars unless noted.
  */
 export type Victims = {
   /** For 25,000 dollars, and never paid; the liar shows a payment. */
@@ -120,8 +120,8 @@ function payStranger({ description }: Devnet, pair: Pair) {
 }
 
 /**
- * Waits for a whole reconciliation of a chain: the first one that starts from now on has ended when the next one
- * starts.
+ * Waits for a whole reconciliation of a chain: the first reconciliation that starts from now on has ended when the next
+ * reconciliation starts.
  */
 async function untilReconciled(devnet: Devnet, { network }: Side['pair']): Promise<void> {
   const chainId = devnet.description.networks[network]?.live?.chainId ?? 0

@@ -55,7 +55,7 @@ const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_
 
 type WorkerOptions = {
   readonly rpcUrl?: string
-  /** URLs of several nodes instead of one. Two of them must agree. */
+  /** URLs of several nodes instead of one. Two of the nodes must agree. */
   readonly rpcUrls?: readonly string[]
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']

@@ -11,7 +11,7 @@ export type KillableProcess = {
   /**
    * Counts a step.
    *
-   * @throws {KilledError} at the last step and every later one
+   * @throws {KilledError} at the last step and every later step
    */
   readonly step: () => void
   readonly isOver: () => boolean

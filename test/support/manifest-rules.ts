@@ -87,7 +87,10 @@ type Subject = {
 
 type Rule = { readonly name: string; readonly isKept: (subject: Subject) => boolean }
 
-/** With less, Kubernetes might kill a process before its own limit for stopping, which is 25 s. */
+/**
+ * Minimum grace period of a pod. With a shorter period, Kubernetes might kill a process before the process's own limit
+ * for stopping, which is 25 s.
+ */
 const MIN_GRACE_SECONDS = 30
 
 const OF_PODS: readonly Rule[] = [

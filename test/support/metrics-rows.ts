@@ -56,7 +56,7 @@ export async function seedMetrics(
 
 /** Draws a time in whole milliseconds, so that a `Date` represents it exactly. */
 function someMoment(random: Random): Date {
-  // Often on the edge of a bucket.
+  // The time is often on the edge of a bucket.
   const withinMs = random.fraction() < 0.2 ? random.integer(24) * 3_600_000 : random.integer(DAY_MS)
   return new Date(FIRST_DAY + random.integer(DAYS) * DAY_MS + withinMs)
 }

@@ -193,7 +193,7 @@ export async function setStage(chain: TestChain) {
     /** Mines until the chain's events are at confirmation depth, reconciles, and runs the charges' turns. */
     settle: async () => {
       await chain.node.mine({ blocks: CONFIRMATIONS })
-      // Each turn of a charge has a later time than the one before. If the clock stood still, the charge's
+      // Each turn of a charge has a later time than the turn before. If the clock stood still, the charge's
       // time would be ahead of it.
       time.now = new Date(time.now.getTime() + 1000)
       const found = await reconcile(stage, {})
@@ -249,7 +249,7 @@ type BareStage = TestChain & {
 }
 
 type Payment = {
-  /** In atomic units of a token with 6 decimals. */
+  /** The paid amount, in atomic units of a token with 6 decimals. */
   readonly amount: bigint
   readonly status?: 'confirmed' | 'underpaid'
   /** Whether the payment is also on the chain, which is the default. Otherwise it is only in the ledger. */

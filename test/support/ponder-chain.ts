@@ -71,7 +71,8 @@ export async function startPonderChain(options: { readonly directory: string; re
     mine: (blocks = 1) => node.mine({ blocks }),
     tip: async () => Number(await node.getBlockNumber()),
     /**
-     * Replaces the last `depth` blocks with new ones. `include` assigns transactions to the new blocks, counted from 0.
+     * Replaces the last `depth` blocks with new blocks. `include` assigns transactions to the new blocks, counted from
+     * 0.
      */
     reorg: (depth: number, include: readonly (readonly [Hex, number])[] = []) =>
       node.request({ method: 'anvil_reorg', params: [depth, include] } as never),

@@ -156,8 +156,8 @@ function offerOf(authorizations: readonly object[]): Outcome {
 }
 
 /**
- * Script that replaces the browser's EventSource with one that stays open. A staged stream ends immediately, and the
- * page then reloads regardless of the events.
+ * Script that replaces the browser's EventSource with a class whose streams stay open. A staged stream ends
+ * immediately, and the page then reloads regardless of the events.
  */
 export const STREAM_THAT_STAYS = `
   globalThis.EventSource = class extends EventTarget {

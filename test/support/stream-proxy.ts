@@ -7,7 +7,7 @@ export type StreamProxy = {
   readonly origin: string
   /** Closes every stream, and holds new stream requests back. */
   readonly cut: () => void
-  /** Passes on the held stream requests and all later ones. */
+  /** Passes on the held stream requests and all later requests. */
   readonly mend: () => void
   /** Returns the number of streams that were closed or held back. */
   readonly stoppedCount: () => number

@@ -66,7 +66,7 @@ export async function startTransactionPooler(): Promise<TransactionPooler> {
     lent.socket.write(message)
   }
 
-  /** Lends the session that was returned last, like PgBouncer, or a new one. */
+  /** Lends the session that was returned last, like PgBouncer, or a new session. */
   function lend(client: Client): Server {
     const lent = idle.pop() ?? open()
     lent.client = client

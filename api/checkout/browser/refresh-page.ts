@@ -161,7 +161,9 @@ function replaceParts(page: Document, written: Map<string, string>): void {
   for (const id of open) document.getElementById(id)?.setAttribute('open', '')
 }
 
-/** Returns a function that restores the focus after an update: to the same element, or to one with the same name. */
+/**
+ * Returns a function that restores the focus after an update: to the same element, or to an element with the same name.
+ */
 function rememberFocus(): () => void {
   const focused = document.activeElement as HTMLElement
   return () => {

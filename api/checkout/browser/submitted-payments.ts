@@ -97,7 +97,7 @@ export async function saveSubmitting(
   }
 }
 
-/** Whether the payment was requested by another tab, or by this one before a reload. */
+/** Whether the payment was requested by another tab, or by this tab before a reload. */
 export function isForOtherPage(sent: SubmittedPayment | null): boolean {
   return sent !== null && sent.by !== THIS_PAGE
 }

@@ -9,7 +9,7 @@ export const HELLO = 'checkout:hello'
 /** From the framed page: the payer has pressed Escape inside the frame. */
 export const CLOSE = 'checkout:close'
 
-/** From the framed page: the steps of a payment, sent with `PREFIX`. Each step is sent after all earlier ones. */
+/** From the framed page: the steps of a payment, sent with `PREFIX`. Each step is sent after all earlier steps. */
 export const STEPS = ['opened', 'seen', 'paid'] as const
 
 export const PREFIX = 'checkout:'

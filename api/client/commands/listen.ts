@@ -34,7 +34,7 @@ export const listen: SvcCommand = {
         if (heard.kind === 'event') {
           if (secret !== null) progress.say(await forward(heard, { target, secret }))
         } else if (secret === null) {
-          // Later connections have other secrets. The receiver knows only the first and would reject their signatures.
+          // Later connections have other secrets. The receiver knows only the first secret and would reject other signatures.
           secret = parseWebhookSecret(heard.secret)
           progress.say(`signing secret  ${secret}`)
         }

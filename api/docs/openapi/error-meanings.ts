@@ -45,7 +45,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   refund_not_awaiting_approval:
     'The refund has no address from its payer that could be approved or rejected.',
   refund_address_mismatch:
-    'The address is not the one that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.',
+    'The address differs from the address that the payer gave. Read the refund again, and compare its `claim` with the payer’s own message.',
   refund_already_seen: 'The transfer of the refund is on its chain, so the refund cannot be canceled.',
   payload_too_large: 'The body exceeds 64 KiB, or 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',

@@ -61,7 +61,7 @@ export type TronChain = {
  * head; forks; and the quirks in test/integration/tron/tron-node.test.ts.
  *
  * It lacks: producers and votes, staked energy, the dynamic penalty, the limit of 80 ms per call, the maximum call
- * depth of 64, TRON's own precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
+ * depth of 64, TRON's own precompiles, permissions, TRC-10. Prices are similar to the real prices, but not equal.
  */
 export async function createTronChain(options: {
   readonly chainId: number

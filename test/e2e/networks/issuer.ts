@@ -11,8 +11,8 @@ export type Issuer = { readonly setRestricted: (account: Address, isRestricted: 
 
 /**
  * Returns the issuer of the stage's first way to pay, which is a USDC. If that USDC is a pegged token without
- * restrictions, upgrades it to one with restrictions. Real pegged tokens are behind proxies, and no contract read would
- * predict such an upgrade.
+ * restrictions, upgrades it to a token with restrictions. Real pegged tokens are behind proxies, and no contract read
+ * would predict such an upgrade.
  */
 export async function createIssuer(stage: NetworkFixture): Promise<Issuer> {
   const [{ token, pair, tokenDecimals }] = stage.ways

@@ -40,7 +40,7 @@ export type NetworkFixture = {
   readonly stop: () => Promise<void>
 }
 
-/** More payers than the cases need. */
+/** The payers of all cases, more than the cases need. */
 const PAYERS: readonly PrivateKeyAccount[] = Array.from({ length: 20 }, (_, index) =>
   privateKeyToAccount(keccak256(toHex(`payer ${index} of the networks`))),
 )

@@ -505,7 +505,7 @@ describe('the rate limit', () => {
     await Promise.all(asked.waiting)
     expect(
       statuses.filter((status) => status === 401),
-      'the two requests that the quota admits after the first one',
+      'the two requests that the quota admits after the first request',
     ).to.have.length(2)
   })
 })

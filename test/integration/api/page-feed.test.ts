@@ -35,7 +35,7 @@ describe('the streams of payers’ pages', () => {
   }
   const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
-  it('refresh a limited number of pages per turn, and every changed page in the end', async () => {
+  it('refresh a limited number of pages per turn, and finally every changed page', async () => {
     const { feed, read, sent } = follow()
     const totals = []
     for (const expected of ['more', 'more', 'idle'] as const) {

@@ -117,7 +117,7 @@ describe('a request from the API to the daemon', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(begun.map(({ id }) => id))
   })
 
-  it('is claimed by one daemon, and by another daemon only if the first was lost', async () => {
+  it('is claimed by one daemon, and by another daemon only if the first daemon was lost', async () => {
     await ask('check', { waitMs: 0, isWithdrawn: false })
     const [first, second] = await Promise.all([
       claimChargeRequests(daemon, QUERY),

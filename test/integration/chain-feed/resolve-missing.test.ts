@@ -16,7 +16,7 @@ import { requestRpc } from '../../support/request-rpc.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CONFIRMATIONS = 3
-/** More rows than one turn processes. */
+/** Number of rows that cannot be decided, more than one turn processes. */
 const UNDECIDABLE = 25
 
 describe('resolving missing rows with a real chain', () => {
@@ -85,7 +85,7 @@ describe('resolving missing rows with a real chain', () => {
     expect(await inclusions()).to.deep.equal(['missing'])
   })
 
-  it('keeps a row missing if only one node denies it while the second is silent', async () => {
+  it('keeps a row missing if only one node denies the row while the second node is silent', async () => {
     const silent = await startRpcProxy(chain.rpcUrl)
     silent.rule(() => 'error')
     await miss({ hash: randomHex(32), ordinal: 0 })
@@ -123,7 +123,7 @@ describe('resolving missing rows with a real chain', () => {
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second one.
+    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second transfer.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()

@@ -105,7 +105,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(range).to.deep.equal({ isShort: true })
   })
 
-  it('watches with the old generation until the new one with another token has caught up', async () => {
+  it('watches with the old generation until the new generation with another token has caught up', async () => {
     const before = feed ?? (await startFeed())
     await stage.level()
     await before.stop()

@@ -78,7 +78,7 @@ describe('npm run contracts', function () {
     expect(exitCode).to.equal(75)
   })
 
-  it('queries the next node if the first does not respond', async () => {
+  it('queries the next node if the first node does not respond', async () => {
     const nodes = chainAt(['http://127.0.0.1:1', chain.rpcUrl], { quorum: 1 })
     expect(await checkContracts(nodes, { family: 'evm' })).to.equal('missing')
   })

@@ -131,7 +131,7 @@ describe('charge turns with database errors', () => {
   }
 
   for (const [code, refusal] of [
-    ['21000', 'two rows where only one is allowed'],
+    ['21000', 'two rows where only one row is allowed'],
     ['22003', 'a number out of range'],
     ['23514', 'a broken check'],
     ['P0001', 'an error of one of our functions'],
@@ -160,7 +160,7 @@ describe('charge turns with database errors', () => {
     for (const one of added) await stage.pay(one)
     const [held = charge, ...others] = [charge, ...added].sort((one, other) => (one.id < other.id ? -1 : 1))
     const impatient = connect({ url: stage.database.url.daemon, applicationName: 'test', maxConnections: 1 })
-    // Long enough for every other statement on a busy machine.
+    // The timeout is long enough for every other statement on a busy machine.
     await impatient`set statement_timeout = '1s'`
     await stage.sql.begin(async (db) => {
       await db`select from charges where id = ${held.id} for update`

@@ -44,7 +44,10 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
-/** Successful deliveries with leases that no row has. The query searches for them in the same way as for real ones. */
+/**
+ * Successful deliveries with leases that no row has. The query searches for them in the same way as for real
+ * deliveries.
+ */
 const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
   ...{ id, webhookId: ENDPOINT, leasedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
   ...{

@@ -10,7 +10,7 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const EVERY_MS = 100
-/** Five seconds without a response count as silence. */
+/** Number of checks without a response that count as silence, which take five seconds. */
 const LOOKS = 50
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 

@@ -14,14 +14,14 @@ const ROUNDS = 3
 const CONNECTIONS = 4
 const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
 /**
- * Shorter than the driver's own connection timeout of 10 s. A caller that the driver has lost would wait at least that
- * long.
+ * Maximum time until the pool works again. It is shorter than the driver's own connection timeout of 10 s, for which a
+ * caller that the driver has lost would wait.
  */
 const MENDED_WITHIN_MS = 9_000
 const TIMED_OUT = 'CONNECT_TIMEOUT'
 /**
- * Generous, because the driver's pauses grow with each attempt. The errors prove that no caller waited for the driver's
- * connection timeout.
+ * Timeout of each caller. It is generous, because the driver's pauses grow with each attempt. The errors prove that no
+ * caller waited for the driver's connection timeout.
  */
 const ANSWERED_WITHIN_MS = 60_000
 

@@ -71,8 +71,8 @@ describe('payments by signature', function () {
     const id = await signing.ask(charge)
     await show()
     /**
-     * Returns the number of requests that are due, and whether this one is due, if it was tried for `seconds` until
-     * `ago` seconds ago. Runs in one transaction, in which the database's time is constant.
+     * Returns the number of due requests, and whether this request is due, if it was tried for `seconds` until `ago`
+     * seconds ago. Runs in one transaction, in which the database's time is constant.
      */
     const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
       inTransaction(stage.sql, async (db) => {

@@ -286,7 +286,7 @@ describe('reconciliation without Ponder', () => {
       expect(alertOf(lines, STOPPED)).to.include({ stopped: '', forked: new URL(proxy.url).host })
     })
 
-    it('counts two nodes of the same operator as one', async () => {
+    it('counts two nodes of the same operator as one vote', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)

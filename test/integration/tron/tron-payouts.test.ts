@@ -212,7 +212,7 @@ describe('payouts on a local TRON chain', function () {
     expect((await stage.payoutOf(charge))?.lastError).to.include('must not be signed')
   })
 
-  it('never have two live transactions for one payout, because the database rejects the second', async () => {
+  it('never have two live transactions for one payout, because the database rejects the second transaction', async () => {
     await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

@@ -28,9 +28,9 @@ const INVENTED = '1f'.repeat(32)
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
-/** More text than the logs of most transactions have. */
+/** A text longer than the logs of most transactions. */
 const MORE = 'x'.repeat(1024 * 1024)
-/** More text than the limit for a whole block. */
+/** A text longer than the limit for a whole block. */
 const LONG = 'x'.repeat(17 * 1024 * 1024)
 
 type Info = { readonly id: string; readonly blockNumber: number }

@@ -303,7 +303,7 @@ describe('the two APIs of a TRON node', function () {
     ])
   })
 
-  it('receive one request per block, one more per block with a transfer, and only one for a range of more than 40 empty blocks', async () => {
+  it('receive one request per block, a second request per block with a transfer, and a single request for a range of more than 40 empty blocks', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)

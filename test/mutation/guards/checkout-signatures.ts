@@ -43,7 +43,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     test: onPage('does not request a payment while someone else’s signature is in flight'),
   },
   {
-    rule: 'a signed payment counts as expired only if an error code proves that none is in flight',
+    rule: 'a signed payment counts as expired only if an error code proves that no payment is in flight',
     at: 'api/checkout/browser/sign.ts#hasExpired',
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",

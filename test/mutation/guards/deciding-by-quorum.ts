@@ -127,7 +127,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'createQuorumRule(1, chain.getTrusted())',
     test: {
       file: 'test/integration/chain-feed/resolve-missing.test.ts',
-      title: 'keeps a row missing if only one node denies it while the second is silent',
+      title: 'keeps a row missing if only one node denies the row while the second node is silent',
     },
   },
   {

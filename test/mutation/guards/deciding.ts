@@ -193,7 +193,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: SETTLEMENT, title: 'process a thousand events per turn, and a distribution only together' },
   },
   {
-    rule: 'a turn reads all split events of a transaction, or none',
+    rule: 'a turn reads all split events of a transaction, or no event of it',
     at: 'shared/db/charges/daemon/charge-inbox.ts#listDueSplitEvents',
     take: 'order by e.id`',
     put: 'order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',

@@ -209,7 +209,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'another role cannot put its tables before ours',
+    rule: 'another role cannot put its tables before our tables',
     at: 'shared/db/connect.ts#REQUESTED_SETTINGS',
     take: "search_path: 'public, pg_temp',",
     put: '',

@@ -27,7 +27,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: ONE_TRANSFER, title: 'has at most one transfer leave the payer' },
   },
   {
-    rule: 'signatures of one organization do not delay those of another',
+    rule: 'signatures of one organization do not delay signatures of another organization',
     at: 'shared/db/pay-by-signature/authorization-requests.ts#lockOpenAuthorizationRequests',
     take: 'partition by r.organization_id',
     put: 'partition by r.id',
@@ -568,7 +568,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'is rejected, and blocks no later payment, if another sender has already' },
   },
   {
-    rule: 'a payer’s second signature is sent to nodes only after the first is stored, on any chain',
+    rule: 'a payer’s second signature is sent to nodes only after the first signature is stored, on any chain',
     at: 'indexer/pay-by-signature/authorization-worker.ts#show',
     take: 'await lockPayer(db, verified.asked.signed.from)',
     put: '',
@@ -645,7 +645,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FAULTY, title: 'does not expire if only' },
   },
   {
-    rule: 'a payment that another sender has executed counts like ours',
+    rule: 'a payment that another sender has executed counts like a payment that our account has executed',
     at: 'indexer/pay-by-signature/find-spent.ts#findSpent',
     take: 'if (use.isPayment) return { txHash: use.txHash, fromBlock }',
     put: '',

@@ -126,7 +126,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/gas-fees.ts#chooseFees',
     take: 'tips[Math.floor((tips.length - 1) / 2)]',
     put: 'tips.at(-1)',
-    test: { file: GAS_FEES, title: 'pays the honest tip if one of two or three nodes reports a higher one' },
+    test: {
+      file: GAS_FEES,
+      title: 'pays the honest tip if one of two or three nodes reports a higher tip, in any order',
+    },
   },
   {
     rule: 'a fee never exceeds the ceiling',
@@ -312,7 +315,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/relayer/lower-median.ts#lowerMedian',
     take: '(sorted.length - 1) / 2',
     put: 'sorted.length - 1',
-    test: { file: 'test/unit/relayer/quote-data-fee.test.ts', title: 'returns the honest fee if one of two' },
+    test: {
+      file: 'test/unit/relayer/quote-data-fee.test.ts',
+      title: 'returns the honest fee if one of two or three nodes reports a higher fee, in any order',
+    },
   },
   {
     rule: 'a payout waits while posting it to L1 costs more than our maximum',

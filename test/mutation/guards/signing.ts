@@ -40,7 +40,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     test: { file: FORMS, title: 'rejects a number of 257 bits' },
   },
   {
-    rule: 'no second signature is requested while the outcome of the first is unknown',
+    rule: 'no second signature is requested while the outcome of the first signature is unknown',
     at: 'api/charges/pay-by-signature/x402/handle-x402.ts#handleX402',
     take: 'if (reason !== null) return requestPayment(ctx, charge, error)',
     put: 'if (reason !== undefined) return requestPayment(ctx, charge, error)',

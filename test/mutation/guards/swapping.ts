@@ -105,7 +105,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'takes its own fee in another token' },
   },
   {
-    rule: 'a quote that sells an exact amount is not accepted as one that buys an exact amount',
+    rule: 'a quote that sells an exact amount is not accepted instead of a quote that buys an exact amount',
     at: 'api/swap/0x/read-quote.ts#Quote',
     take: "mode: Type.Literal('exact-out'),",
     put: '',

@@ -87,7 +87,7 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: PAYOUTS, title: 'wait even with staked energy, because nodes reject a transaction whose' },
   },
   {
-    rule: 'bandwidth covers all bytes of a transaction, or none',
+    rule: 'bandwidth covers all bytes of a transaction, or no bytes',
     at: 'shared/domain/chain-families/tron/bandwidth.ts#bandwidthFeeSun',
     take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
     put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',

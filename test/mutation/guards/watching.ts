@@ -243,7 +243,10 @@ export const WATCHING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/ponder-owner.ts#createPonderOwner',
     take: 'if (snapshot === null || snapshot.head.number < headNumber - LEVEL_WITHIN_BLOCKS) return false',
     put: 'void snapshot',
-    test: { file: 'test/integration/chain-feed/restarts.test.ts', title: 'watches with the old generation' },
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'watches with the old generation until the new generation with another token has caught up',
+    },
   },
   {
     rule: 'a row that cannot be stored does not stop the other rows',

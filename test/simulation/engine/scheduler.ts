@@ -55,7 +55,9 @@ const MAX_PENDING = 65_536
  * every second.
  */
 const MIN_STEP_MS = 15_000
-/** Far below the two minutes after which a chain that does not advance counts as silent. */
+/**
+ * Maximum step after the troubles, below the two minutes after which a chain that does not advance counts as silent.
+ */
 const MAX_STEP_MS = 90_000
 
 /**

@@ -11,7 +11,7 @@ import { answerRequest } from './node.ts'
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = `0x${'70'.repeat(20)}` as Address
 const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
-/** Enough payments to have hashes that are shown and hashes that are omitted. */
+/** Number of payments, enough for hashes that are shown and hashes that are omitted. */
 const PAYMENTS = 12
 
 describe('the model of a node', () => {

@@ -126,8 +126,8 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
 }
 
 /**
- * Blocks by which the claimed head is above the real one. The node has no blocks in between, and responds truthfully to
- * everything else.
+ * Number of blocks by which the claimed head is above the real head. The node has no blocks in between, and responds
+ * truthfully to everything else.
  */
 const CLAIMED_BLOCKS = 1_000_000
 

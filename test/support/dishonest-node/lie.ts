@@ -44,7 +44,7 @@ export function tellLie(lie: Lie, forward: ForwardCall): RpcRule {
 }
 
 /**
- * Reads the real logs without the filter, because a changed log might match the filter although the real one does not.
+ * Reads the real logs without the filter, because a changed log might match the filter although the real log does not.
  */
 async function tellLogs({ lie, forward, params }: Telling): Promise<RpcFate> {
   const [query = {}] = params as readonly LogQuery[]

@@ -187,7 +187,7 @@ function end(
   return decide([], { charge, ledgers: [ledger], facts: [{ type: `escrow.${how}`, byEndpoint }] })
 }
 
-/** Builds an escrow charge of 10 dollars, by default a paid one. */
+/** Builds an escrow charge of 10 dollars, by default a paid charge. */
 function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
   const received = columns.status === 'pending' ? null : atto(10n ** 19n)
   return buildCharge({

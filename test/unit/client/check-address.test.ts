@@ -44,7 +44,7 @@ describe('checkAddress', () => {
   it('reads percentages digit by digit, with more precision than a double', () => {
     const charge = buildCharge({ feePercent: 0, splits: ['9.99999999999999999999', '1e-20'] })
     expect(checkAddress(charge)).to.have.length(4)
-    // If percentages are read as doubles, the same charge promises shares that differ from the ones it pays.
+    // If percentages are read as doubles, the same charge promises shares that differ from the shares that it pays.
     const rounded = JSON.parse(JSON.stringify(charge).replace('"9.99999999999999999999"', '10'))
     expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
   })

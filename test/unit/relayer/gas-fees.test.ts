@@ -66,7 +66,7 @@ describe('chooseFees', () => {
     expect(chooseFees([lie], bounds)).to.include({ maxPriorityFeePerGas: 3n * GWEI })
   })
 
-  it('pays the honest tip if one of two or three nodes reports a higher one, in any order', () => {
+  it('pays the honest tip if one of two or three nodes reports a higher tip, in any order', () => {
     for (const lie of lies.slice(0, 2)) {
       for (const prices of [
         [honest, lie],

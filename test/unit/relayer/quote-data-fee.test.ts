@@ -10,7 +10,7 @@ const part = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 const fee = fc.record({ gas: part, besideWei: part })
 
 describe('chooseDataFee', () => {
-  it('returns the honest fee if one of two or three nodes reports a higher one, in any order', () => {
+  it('returns the honest fee if one of two or three nodes reports a higher fee, in any order', () => {
     for (const lie of LIES.map((one) => ({ ...HONEST, ...one })))
       for (const fees of [
         [HONEST, lie],

@@ -28,12 +28,12 @@ describe('a quote on TRON', () => {
     })
   })
 
-  it('uses the honest price if one of two or three nodes reports a higher one', () => {
+  it('uses the honest price if one of two or three nodes reports a higher price', () => {
     expect(choose(state(0), state(1, 9_000n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
-  it('uses the honest price if one of two or three nodes reports a lower one, because the energy would otherwise run out', () => {
+  it('uses the honest price if one of two or three nodes reports a lower price, because the energy would otherwise run out', () => {
     expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
     expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-/** Longer than any test takes, so that the interval never causes a turn. */
+/** Interval that is longer than any test, so that it never causes a turn. */
 const NEVER_MS = 3_600_000
 
 describe('a loop', () => {

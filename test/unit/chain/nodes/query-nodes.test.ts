@@ -140,7 +140,7 @@ describe('findQuorumHeight', () => {
   const heads = (...list: readonly (readonly [string, number])[]) =>
     list.map(([operator, number]) => ({ node: operator, operator, number }))
 
-  it('is the highest block that a quorum has reached, even if one node reports a higher one', () => {
+  it('is the highest block that a quorum has reached, even if one node reports a higher block', () => {
     expect(findQuorumHeight(heads(['a', 9_999], ['b', 10], ['c', 12]), 2)).to.equal(12)
   })
 
