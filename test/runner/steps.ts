@@ -29,6 +29,9 @@ const DAEMONS_ROOMS =
 /** Integration tests that use the API like its clients and its attackers. */
 const CLIENTS_ROOMS = 'test/integration/{privileges,api,client}/**/*.test.ts'
 
+/** Integration tests of payments by signature, of refunds, and of everything on TRON. */
+const PAYMENTS_ROOMS = 'test/integration/{pay-by-signature,refunds,tron}/**/*.test.ts'
+
 /** End-to-end tests about a chain: its blocks, its coin, its nodes. */
 const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/networks'].map(
   (name) => `test/e2e/${name}.test.ts`,
@@ -91,29 +94,34 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     // All other steps wait for it. `lint` checks the types.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
     // These tests and the chaos tests run the build, and mostly wait for blocks, so that CPU-bound steps can run
-    // concurrently. They are split into two steps, and the integration tests into three, otherwise one process would
+    // concurrently. They are split into two steps, and the integration tests into four, otherwise one process would
     // run long after all others. The long run ends with a table of networks and cases.
-    mocha('chains', {
-      args: CHAINS_TESTS.filter(isExecuted),
-      environment: longRun,
-      timeoutMs: limitMs,
-      isShown: isLong,
-    }),
+    mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
     mocha('e2e', {
       args: [...inThisOrder(SHARING_TESTS), 'test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
       environment: longRun,
       timeoutMs: limitMs,
     }),
     mocha('integration', {
-      args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS, '--ignore', CLIENTS_ROOMS],
+      args: ['test/integration/**/*.test.ts', ...except([DAEMONS_ROOMS, CLIENTS_ROOMS, PAYMENTS_ROOMS])],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
-    mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
     mocha('api', {
       args: [CLIENTS_ROOMS],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
+    }),
+    mocha('payments', {
+      args: [PAYMENTS_ROOMS],
+      environment: { ...longRun, ANSWERS_DIRECTORY: answers },
+      timeoutMs: limitMs,
+    }),
+    mocha('chains', {
+      args: CHAINS_TESTS.filter(isExecuted),
+      environment: longRun,
+      timeoutMs: limitMs,
+      isShown: isLong,
     }),
     mocha('chaos', {
       args: ['test/chaos/**/*.test.ts', ...except(notNow)],

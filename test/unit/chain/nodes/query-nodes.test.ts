@@ -110,7 +110,8 @@ describe('queryResponsive', () => {
     all.health.noteFailure(A.name)
     const startedAtMs = performance.now()
     const { reports } = await queryResponsive(all, (node) => (node === A ? hangs : Promise.resolve('1')))
-    expect(performance.now() - startedAtMs, 'ms').to.be.below(500)
+    // It would wait for a second.
+    expect(performance.now() - startedAtMs, 'ms').to.be.below(900)
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1', 'c1'])
   })
 
