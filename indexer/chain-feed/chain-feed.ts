@@ -3,6 +3,8 @@ import { createChainClient } from '../../shared/chain/nodes/client.ts'
 import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
+import { readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import { listen } from '../../shared/db/listen.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
 import { getCareIntervalMs } from '../../shared/domain/node-need.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
@@ -14,11 +16,14 @@ import { createFeedMaintenance, type FeedMaintenanceDeps } from './feed-maintena
 import type { FeedMetrics } from './feed-metrics.ts'
 import { createPonderOwner, type PonderOwnerDeps } from './ponder-owner.ts'
 import { repairFeed } from './repair-feed.ts'
-import { buildWatchedDeployment, buildWatchedToken } from './watched-deployment.ts'
+import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
+import { dropRetiredFeeds, wakeFeed } from './wake-feed.ts'
+import { createWakingWatch } from './waking-watch.ts'
+import { buildWatchedDeployment, buildWatchedToken, listEmitters } from './watched-deployment.ts'
 
 /** Dependencies of the feed of one deployment. */
 export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
-  Omit<FeedMaintenanceDeps, 'restartPonder'> & {
+  Omit<FeedMaintenanceDeps, 'restartPonder' | 'onSleepChange'> & {
     readonly databaseUrl: string
     readonly metrics: FeedMetrics
     /** Called after rows or a head were committed. */
@@ -32,6 +37,9 @@ const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
  * Creates the feed of one deployment. The feed runs its Ponder while it holds the deployment's lock, and updates our
  * ledger to match Ponder's tables. A daemon without the lock keeps trying to acquire it, so it takes over when the
  * owner dies.
+ *
+ * While nothing on the network must be watched, it sleeps: no Ponder runs. The row of the deployment decides, so that
+ * every owner does the same.
  */
 export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
@@ -45,13 +53,16 @@ export function createChainFeed(deps: ChainFeedDeps) {
     onBlock: loop.wake,
   })
   const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId, onLost })
-  const care = createFeedMaintenance({ ...deps, restartPonder: ponder.restart })
+  const care = createFeedMaintenance({ ...deps, onSleepChange: loop.wake, restartPonder: ponder.restart })
+  const waking = createWakingWatch({ ...deps, client, isLevel: (head) => headNumber >= head })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
     intervalMs: getCareIntervalMs(deployment, deployment.budgetShare ?? 1),
-    turn: async () => (ponder.isOwner() ? care.turn() : 'idle'),
+    turn: async () => (isOwner ? care.turn() : 'idle'),
     log,
   })
+  let listening: { readonly stop: () => Promise<void> } | null = null
+  let isOwner = false
   let hasOffered = false
   let headNumber = -1
 
@@ -59,10 +70,16 @@ export function createChainFeed(deps: ChainFeedDeps) {
     name: `chain feed ${chainId}`,
     start: async () => {
       await upsertDeployment(sql, deployment)
+      // A lost notification costs one poll.
+      const onNotification = (woken: string) => {
+        if (woken === String(chainId)) loop.wake()
+      }
+      listening = await listen(sql, 'svc_wakes', { onNotification, onListening: loop.wake })
       for (const each of [loop, careLoop]) each.start()
     },
     stop: async () => {
-      await Promise.all([loop.stop(), careLoop.stop()])
+      await listening?.stop().catch(() => undefined) // A closed connection has ended the subscription.
+      await Promise.all([loop.stop(), careLoop.stop(), waking.stop()])
       await ponder.disown()
       await lock.release()
     },
@@ -75,6 +92,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   function onLost(): void {
     log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
     metrics.setOwner(chainId, false)
+    isOwner = false
     ponder.abandon()
   }
 
@@ -87,9 +105,9 @@ export function createChainFeed(deps: ChainFeedDeps) {
       log.warn({ msg: 'Lost the owner lock of a deployment', chain_id: chainId })
       await ponder.disown()
     }
-    if (ownership === 'refused') return 'idle'
-    const order = await findRepairOrder(sql, chainId)
-    if (order !== null) await repairFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
+    isOwner = ownership !== 'refused'
+    if (!isOwner) return 'idle'
+    if (!(await follow())) return 'idle'
     if (!ponder.isOwner()) {
       await own()
       care.begin()
@@ -98,6 +116,33 @@ export function createChainFeed(deps: ChainFeedDeps) {
     await apply()
     if (await ponder.switchOver(headNumber)) hasOffered = false
     return 'idle'
+  }
+
+  /** Processes an operator's order, lets the feed rest while the network sleeps, and wakes the network. */
+  async function follow(): Promise<boolean> {
+    const state = await readSleepState(sql, chainId)
+    const order = state.hasRepairOrder ? await findRepairOrder(sql, chainId) : null
+    if (order !== null) await repairFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
+    if (order !== null || !state.isAsleep) return true
+    await rest()
+    if (!state.isWakeRequested) return false
+    await requireUnchangedTokens(sql, [deployment])
+    const startBlock = await wakeFeed(sql, deployment)
+    if (startBlock !== null) {
+      log.info({ msg: 'A network wakes', chain_id: chainId, from_block: startBlock })
+      waking.begin(startBlock)
+      void dropRetiredFeeds(sql, chainId).catch((error: unknown) => {
+        log.warn({ msg: 'Could not drop the tables of an earlier generation', chain_id: chainId, error })
+      })
+    }
+    return true
+  }
+
+  /** Stops Ponder. The pairs of a sleeping network are published, because the first charge that accepts one wakes it. */
+  async function rest(): Promise<void> {
+    if (ponder.isOwner()) await ponder.disown()
+    headNumber = -1
+    await offer(listEmitters(deployment))
   }
 
   /**
@@ -127,12 +172,16 @@ export function createChainFeed(deps: ChainFeedDeps) {
     reportDeadLetterLogs(log, applied.setAside)
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
-    // The decimals of a recorded pair can never be corrected, so wrong decimals must not be recorded.
-    if (!hasOffered && care.areDecimalsOurs()) {
-      await offerPairs(deps, ponder.emitters())
-      hasOffered = true
-    }
+    await offer(ponder.emitters())
     if (applied.hasNews) deps.onNews()
+  }
+
+  /** The decimals of a recorded pair can never be corrected, so wrong decimals must not be recorded. */
+  async function offer(emitters: readonly string[]): Promise<void> {
+    if (hasOffered || !care.areDecimalsOurs()) return
+    await offerPairs(deps, emitters)
+    hasOffered = true
+    care.notePublished()
   }
 }
 

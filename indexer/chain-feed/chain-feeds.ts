@@ -43,6 +43,7 @@ export function createChainFeeds({ sql, config, log, registry, pacers, ponderMet
       ponderDatabaseUrl: config.ponderDatabaseUrl,
       maxHeapMb: config.ponderHeapMb,
       silentMs: config.silentNetworkMs,
+      sleepAfterSeconds: config.sleepAfterSeconds,
       onNodeVerdict,
     }),
   )

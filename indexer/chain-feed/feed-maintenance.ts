@@ -17,6 +17,7 @@ import { type DecimalsMismatch, findDecimalsMismatches } from './decimals-mismat
 import type { FeedMetrics } from './feed-metrics.ts'
 import { createFeedPositionCheck } from './feed-position-check.ts'
 import { resolveMissing } from './resolve-missing.ts'
+import { createSleepCheck } from './sleep-check.ts'
 import { createStallDetector } from './stall-detector.ts'
 import { buildWatchedDeployment } from './watched-deployment.ts'
 
@@ -31,6 +32,10 @@ export type FeedMaintenanceDeps = {
   readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
   /** Called after every read of the nodes, with the chain that each node serves. */
   readonly onNodeVerdict?: ((verdict: ChainIdCheck) => void) | undefined
+  /** Time without anything to watch after which the network sleeps; 0 if it never sleeps. */
+  readonly sleepAfterSeconds: number
+  /** Called when the network has fallen asleep, or must wake. */
+  readonly onSleepChange: () => void
   /** Restarts the deployment's Ponder, which then queries the nodes in this order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
@@ -40,20 +45,31 @@ export type FeedMaintenanceDeps = {
  * about it.
  */
 const CONTRACTS_INTERVAL_MS = 600_000
+/** While a network sleeps, no charge depends on its contracts. */
+const CONTRACTS_ASLEEP_INTERVAL_MS = 3_600_000
+/** How long a node's chain id is trusted while the network sleeps. It is read again before any charge is paid. */
+const CHAIN_ID_ASLEEP_MS = 600_000
 
 /**
  * Creates the checks of one deployment's feed. They run in a separate loop, so that a hanging node does not delay
  * credits. The loop checks missing rows, reads the contracts' code and the tokens' decimals, and detects a stalled
  * chain, a stalled Ponder and a feed above its chain. The loop queries every node, because other code might never query
  * a node of the wrong chain.
+ *
+ * While the network sleeps, it reads the head of every node once a minute and nothing else, except the contracts once an
+ * hour. It also decides when the network falls asleep and wakes (`sleep-check.ts`).
  */
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations } = deployment
-  const chain = createChainNodes(deployment, { onVerdict: deps.onNodeVerdict, priority: 'confirmation' })
+  const use = { onVerdict: deps.onNodeVerdict, priority: 'confirmation' as const }
+  const chain = createChainNodes(deployment, use)
+  const asleepChain = createChainNodes(deployment, { ...use, trustedForMs: CHAIN_ID_ASLEEP_MS })
   const bounds = createFeedPositionCheck(deps)
+  const sleep = createSleepCheck(deps)
   const stuckWatch = createStallDetector({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null
+  let isPublished = false
   let areDecimalsOurs = false
   let isQuorumThere = true
 
@@ -61,23 +77,30 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     turn,
     begin: stuckWatch.begin,
     noteHead: stuckWatch.note,
+    /** Records that the network's pairs were published. Only then may it sleep. */
+    notePublished: () => {
+      isPublished = true
+    },
     /** Whether this process has read the tokens' decimals, and they match the configuration. */
     areDecimalsOurs: () => areDecimalsOurs,
   }
 
   async function turn(): Promise<'idle'> {
+    const { isAsleep } = await sleep.readState()
+    if (isAsleep && !sleep.isDue()) return 'idle'
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
     const watched = buildWatchedDeployment(deployment)
     await resolveMissing({ sql, chain, deployment: watched, confirmations, log, countLostCredit })
-    const heads = await queryHeads(chain, deployment)
+    const heads = await queryHeads(isAsleep ? asleepChain : chain, deployment)
     deps.metrics.setOperatorsResponding(deployment, new Set(heads.heads.map(({ operator }) => operator)).size)
     noteQuorum(heads.height !== null)
     if (heads.height !== null) {
       await recordQuorumResponse(sql, chainId)
       await bounds.judge(heads.height)
     }
-    await readContracts()
-    if (heads.height !== null) await compareHeads(heads.height, heads)
+    await readContracts(isAsleep ? CONTRACTS_ASLEEP_INTERVAL_MS : CONTRACTS_INTERVAL_MS)
+    if (heads.height !== null && !isAsleep) await compareHeads(heads.height, heads)
+    await sleep.look(heads.height, isPublished && contracts !== null)
     return 'idle'
   }
 
@@ -85,14 +108,14 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
    * Reads the contracts. A value that this process has not read yet is unknown, even if an earlier daemon has read it
    * (decisions 2.3).
    */
-  async function readContracts(): Promise<void> {
+  async function readContracts(intervalMs: number): Promise<void> {
     if (bounds.isAbove()) {
       contracts = null // Read the contracts again once the feed is repaired.
       await setContractsMatch(sql, chainId, false)
       return
     }
     const nowMs = now().getTime()
-    if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
+    if (contracts !== null && nowMs - contracts.readAtMs < intervalMs) return
     const check = await checkContracts(chain, deployment)
     const others = await findOthers(check)
     if (others === null) {

@@ -44,10 +44,17 @@ export async function findGenerations(
   const wanted = feeds.find(({ ponderSchema }) => ponderSchema.startsWith(prefix))
   if (current && wanted) return { current, next: wanted === current ? null : wanted }
   const startBlock = await startOf({ mark, current, firstBlock })
-  const fresh = { ponderSchema: `${prefix}${startBlock}`, startBlock, emitters: spec.emitters }
   await deletePonderRanges(db, spec.chainId)
-  await insertFeed(db, { ...fresh, chainId: spec.chainId })
+  const fresh = await insertGeneration(db, spec, startBlock)
   return current ? { current, next: fresh } : { current: fresh, next: null }
+}
+
+/** Inserts a generation that starts at a block, or makes it active again. */
+export async function insertGeneration(db: Db, spec: GenerationSettings, startBlock: number): Promise<Feed> {
+  const prefix = schemaPrefix(spec, await getFeedWatermark(db, spec.chainId))
+  const fresh = { ponderSchema: `${prefix}${startBlock}`, startBlock, emitters: spec.emitters }
+  await insertFeed(db, { ...fresh, chainId: spec.chainId })
+  return fresh
 }
 
 /**

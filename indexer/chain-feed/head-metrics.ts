@@ -26,6 +26,11 @@ export function registerHeadMetrics(registry: Metrics, { deployments, listHeadAg
     ask: async () =>
       new Map((await listHeadAges()).map(({ chainId, isStale }) => [chainId, isStale ? 1 : 0])),
   })
+  registerGaugeByChain(registry, 'feed_is_asleep', {
+    help: '1 while the network sleeps, because nothing on it must be watched: its head is read once a minute',
+    ask: async () =>
+      new Map((await listHeadAges()).map(({ chainId, isAsleep }) => [chainId, isAsleep ? 1 : 0])),
+  })
   const { feed_confirmation_seconds: depth } = registerMetrics(registry, ['chain_id'], {
     feed_confirmation_seconds:
       'Time that the chain needs to reach the confirmation depth: confirmations times block time',

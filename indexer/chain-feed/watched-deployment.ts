@@ -11,7 +11,7 @@ export function buildWatchedDeployment(deployment: DeploymentConfig): WatchedDep
 /**
  * Returns the contracts that log the transfers of the deployment's tokens, including disabled tokens, in sorted order.
  */
-export function listEmitters({ tokens }: DeploymentConfig): readonly Address[] {
+export function listEmitters({ tokens }: Pick<DeploymentConfig, 'tokens'>): readonly Address[] {
   return tokens.map((token) => buildWatchedToken(token).emitter).toSorted()
 }
 

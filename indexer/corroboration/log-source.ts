@@ -2,7 +2,7 @@ import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import { findReceipt, type PositionedReceipt, requireAbsence } from '../../shared/chain/nodes/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
+import { type FoundLog, type LogScan, scanLogs } from '../chain-feed/scan-logs.ts'
 
 /** A transaction, and the highest block in which any source has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }

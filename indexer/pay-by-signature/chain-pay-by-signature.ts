@@ -5,6 +5,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { type PayBySignatureConfig, paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
+import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { createAuthorizationWorker } from './authorization-worker.ts'
@@ -108,13 +109,14 @@ function createTaking(
     ...{ ...deployment, ...deps, nodes: chain, relayer: relayer.address, metrics: deps.metrics.account },
     duty: 'authorizations',
   })
+  const rest = { sql: deps.sql, chainId: deployment.chainId, now: deps.clock }
   const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)
   return {
     wake: taking.wake,
     loops: [
       taking,
       loop('authorization offer', offer.turn, OFFER_INTERVAL_MS),
-      loop('authorization balance', balance.turn, BALANCE_INTERVAL_MS),
+      loop('authorization balance', restWhileAsleep(rest, balance.turn), BALANCE_INTERVAL_MS),
     ],
   }
 }

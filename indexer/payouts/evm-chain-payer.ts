@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
+import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { toRelayer } from '../relayer/to-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
@@ -54,11 +55,13 @@ export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
     ...{ ...deployment, ...deps, relayer: evm.address, duty: 'payouts' },
     metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },
   })
+  const { clock: now, sql } = deps
+  const rest = { sql, chainId: deployment.chainId, now }
   return {
     relayer: toRelayer(evm, { nodes, maxGas: MAX_GAS }),
     duties: [
       { name: 'escrow orders', turn: escrow.turn, intervalMs: INTERVAL_MS },
-      { name: 'relayer balance', turn: balance.turn, intervalMs: BALANCE_INTERVAL_MS },
+      { name: 'relayer balance', turn: restWhileAsleep(rest, balance.turn), intervalMs: BALANCE_INTERVAL_MS },
     ],
   }
 }

@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createTronVoters } from '../../shared/chain/tron/tron-nodes.ts'
+import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { createTronRelayer } from '../relayer/tron/tron-relayer.ts'
 import { createTronBalanceWatch } from '../relayer/tron/watch-tron-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
@@ -47,8 +48,12 @@ export function createTronChainPayer(deps: ChainPayerDeps): ChainPayer {
     },
   })
   const funds = createTronBalanceWatch({ ...deps, nodes, relayer: relayer.address })
+  const { clock: now, sql, deployment } = deps
+  const rest = { sql, chainId: deployment.chainId, now }
   return {
     relayer,
-    duties: [{ name: 'relayer balance', turn: funds.turn, intervalMs: FUNDS_INTERVAL_MS }],
+    duties: [
+      { name: 'relayer balance', turn: restWhileAsleep(rest, funds.turn), intervalMs: FUNDS_INTERVAL_MS },
+    ],
   }
 }

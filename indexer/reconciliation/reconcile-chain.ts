@@ -2,6 +2,7 @@ import { findQuorumHeight } from '../../shared/chain/nodes/node-health.ts'
 import { type ConfirmedHead, queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
 import type { ChainHeads } from '../../shared/chain/nodes/query-head.ts'
 import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { isAsleep } from '../../shared/db/chain-facts/daemon/sleeping.ts'
 import {
   claimReconciliation,
   listReconciledCharges,
@@ -56,6 +57,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   return { turn }
 
   async function turn(): Promise<'more' | 'idle'> {
+    // No charge is open or recent. The check of the sleeping network moves the scanned block (`sleep-check.ts`).
+    if (await isAsleep(deps.sql, chainId)) return 'idle'
     const deep = await queryConfirmedHead(deps.chain, deployment)
     reportNodes(deep)
     const firstBlock = Math.max(0, deep.number - 1)

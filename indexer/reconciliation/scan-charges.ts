@@ -7,11 +7,11 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { isEscrow } from '../chain-feed/observe.ts'
+import type { FoundLog } from '../chain-feed/scan-logs.ts'
 import type { ChainSources, SourceVoter } from '../corroboration/chain-sources.ts'
 import { queryEffects } from '../corroboration/query-effects.ts'
 import { type AgreedEffects, getLogKey } from '../corroboration/record-agreed.ts'
 import { type RecordDeps, recordRecovered } from '../corroboration/record-recovered.ts'
-import type { FoundLog } from '../corroboration/scan-logs.ts'
 import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 
 /** Dependencies of the scans of one chain. */

@@ -27,6 +27,7 @@ export function describeNetwork(
   const head = ofChain('feed_head_block')
   const age = ofChain('feed_head_age_seconds')
   const isStale = ofChain('feed_is_stale') === 1
+  const isAsleep = ofChain('feed_is_asleep') === 1
   const quorum = sum('network_quorum', { network, environment })
   const responding = sum('network_operators_responding', { network, environment })
   const contradictions = sum('node_disagreements_total', { network, environment }) ?? 0
@@ -39,7 +40,7 @@ export function describeNetwork(
   return {
     name: `${network} ${environment}`,
     cells: [
-      { text: head === null ? 'none yet' : `${head}, ${formatAge(age)}`, isBad: isStale },
+      { text: describeHead(head, { age: formatAge(age), isAsleep }), isBad: isStale },
       {
         text: `${responding ?? '?'} respond, ${quorum ?? '?'} required${contradictions === 0 ? '' : `; ${contradictions} contradictions since the start`}`,
         isBad: isBelowQuorum,
@@ -60,6 +61,12 @@ export function describeNetwork(
       ...relayer.problems,
     ],
   }
+}
+
+/** The head of a sleeping network is not applied, but read once a minute. */
+function describeHead(head: number | null, { age, isAsleep }: { age: string; isAsleep: boolean }): string {
+  if (isAsleep) return `asleep, head ${age}`
+  return head === null ? 'none yet' : `${head}, ${age}`
 }
 
 /** The limit of the alert NodeBudgetLow: the part of a day's requests that is left. */

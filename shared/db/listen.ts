@@ -2,9 +2,9 @@ import type { Sql } from './connect.ts'
 
 /**
  * Notification channels: a batch of events was numbered, a chain's head was applied while transfers wait, an operator
- * paused or resumed a pair, or the API sent the daemon a request.
+ * paused or resumed a pair, the API sent the daemon a request, or a sleeping network must wake.
  */
-export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests'
+export type Channel = 'svc_events' | 'svc_heads' | 'svc_pairs' | 'svc_requests' | 'svc_wakes'
 
 /**
  * Listens on a channel over a dedicated connection. The driver reconnects whenever the connection is lost.

@@ -318,6 +318,7 @@ CREATE INDEX charges_by_activity ON charges USING btree (last_activity_at, id);
 CREATE INDEX charges_by_external_ref ON charges USING btree (organization_id, environment, external_ref, status, is_overpaid, created_at, id) WHERE (external_ref IS NOT NULL);
 CREATE UNIQUE INDEX charges_by_idempotency_key ON charges USING btree (organization_id, environment, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX charges_by_split_address ON charges USING btree (split_address) WHERE (escrow_releaser IS NOT NULL);
+CREATE INDEX charges_held_escrows ON charges USING btree (id) WHERE ((escrow_releaser IS NOT NULL) AND (received_atto > (0)::numeric) AND (escrow_released_at IS NULL) AND (escrow_refunded_at IS NULL));
 CREATE INDEX charges_listed ON charges USING btree (organization_id, environment, status, is_overpaid, created_at, id);
 CREATE INDEX charges_open ON charges USING btree (id) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
 CREATE INDEX charges_open_by_expiry ON charges USING btree (expires_at) WHERE (status = ANY (ARRAY['pending'::text, 'partially_paid'::text]));
@@ -325,6 +326,7 @@ CREATE INDEX charges_quarantined ON charges USING btree (quarantined_at) WHERE (
 CREATE TRIGGER charges_clear_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with = '{}'::text[]) AND (old.paid_with <> '{}'::text[]))) EXECUTE FUNCTION sync_charges_by_paid_with();
 CREATE TRIGGER charges_imported AFTER INSERT ON charges FOR EACH ROW WHEN ((new.last_activity_at < (now() - '24:00:00'::interval))) EXECUTE FUNCTION compare_imported_charge();
 CREATE TRIGGER charges_sync_paid_with AFTER UPDATE ON charges FOR EACH ROW WHEN (((new.paid_with <> '{}'::text[]) AND (((old.paid_with IS DISTINCT FROM new.paid_with) OR (old.status IS DISTINCT FROM new.status)) OR (old.is_overpaid IS DISTINCT FROM new.is_overpaid)))) EXECUTE FUNCTION sync_charges_by_paid_with();
+CREATE TRIGGER charges_wake_networks AFTER INSERT ON charges REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wake_networks();
 grant select on charges to svc_api;
 grant select on charges to svc_daemon;
 grant select on charges to svc_operator;
@@ -427,6 +429,10 @@ create table deployments (
   repair_from_block bigint,
   repair_count integer not null default 0,
   owner_epoch bigint not null default 0,
+  asleep_since timestamp with time zone,
+  sleep_head_number bigint,
+  wake_requested_at timestamp with time zone,
+  watched_at timestamp with time zone not null default now(),
   constraint deployments_pkey PRIMARY KEY (chain_id),
   constraint deployments_network_environment_key UNIQUE (network, environment),
   constraint deployments_block_time_ms_check CHECK ((block_time_ms > 0)),
@@ -441,7 +447,7 @@ create table deployments (
 grant select on deployments to svc_api;
 grant insert, select on deployments to svc_daemon;
 grant select on deployments to svc_operator;
-grant update (agreed_head_hash, agreed_head_number, agreed_head_timestamp, block_time_ms, confirmations, confirmed_head_number, confirmed_head_timestamp, contracts_match, feed_ahead_since, head_number, head_timestamp, idle_at, max_head_at, max_head_number, owner_epoch, ponder_schema, quorum, quorum_responded_at, repair_count, repair_from_block, repair_requested_at, watermark_number, watermark_version) on deployments to svc_daemon;
+grant update (agreed_head_hash, agreed_head_number, agreed_head_timestamp, asleep_since, block_time_ms, confirmations, confirmed_head_number, confirmed_head_timestamp, contracts_match, feed_ahead_since, head_number, head_timestamp, idle_at, max_head_at, max_head_number, owner_epoch, ponder_schema, quorum, quorum_responded_at, repair_count, repair_from_block, repair_requested_at, sleep_head_number, wake_requested_at, watched_at, watermark_number, watermark_version) on deployments to svc_daemon;
 grant update (abandoned_at, repair_from_block, repair_requested_at) on deployments to svc_operator;
 
 create table endpoint_attempts (
@@ -2288,5 +2294,30 @@ begin
     raise exception 'charge % is refused: %', refused.id, refused.problem using errcode = 'check_violation';
   end if;
   return true;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION wake_networks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sleeping bigint;
+begin
+  if not exists (select from deployments where asleep_since is not null and wake_requested_at is null) then
+    return null;
+  end if;
+  for sleeping in
+    select d.chain_id from deployments d
+    where d.asleep_since is not null and d.wake_requested_at is null
+      and d.chain_id in (select unnest(n.accepted_chains) from new_rows n)
+    order by d.chain_id for no key update
+  loop
+    update deployments set wake_requested_at = now() where chain_id = sleeping;
+    perform pg_notify('svc_wakes', sleeping::text);
+  end loop;
+  return null;
 end
 $function$;

@@ -68,6 +68,8 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     },
     /** If a network responds but has produced no block for this time, it no longer blocks expiry. */
     silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
+    /** Time without anything to watch after which a network sleeps; 0 if networks never sleep. */
+    sleepAfterSeconds: values.NETWORK_SLEEP_AFTER_SECONDS,
     /** Part of each node's limits that this daemon and its Ponders may use together. */
     nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,
     /** Heap size of each Ponder process. */

@@ -24,6 +24,7 @@ import { PAYING_OUT_RULES } from './guards/paying-out.ts'
 import { READING_RULES } from './guards/reading.ts'
 import { REFUNDING_RULES } from './guards/refunding.ts'
 import { SIGNING_RULES } from './guards/signing.ts'
+import { SLEEPING_RULES } from './guards/sleeping.ts'
 import { STRIKING_RULES } from './guards/striking.ts'
 import { SWAPPING_RULES } from './guards/swapping.ts'
 import { TRON_RULES } from './guards/tron.ts'
@@ -34,6 +35,7 @@ import type { Mutant } from './mutant.ts'
 
 /** Every rule that protects money or trust, with the edit that removes it and the test that must then fail. */
 export const MUTANTS: readonly Mutant[] = [
+  ...SLEEPING_RULES,
   ...WATCHING_RULES,
   ...TRUST_RULES,
   ...AGREEING_RULES,

@@ -134,6 +134,7 @@ function createFeed(
   }
   const care = createFeedMaintenance({
     ...{ sql, deployment, log, now, metrics, silentMs: SILENT_MS },
+    ...{ sleepAfterSeconds: 0, onSleepChange: () => undefined },
     restartPonder: (rpcUrls) => restartPonder(chainId, rpcUrls),
   })
   const feed = async (): Promise<'idle'> => {

@@ -12,11 +12,17 @@ type DaemonStage = {
   readonly databaseUrl: string
   readonly ponderDatabaseUrl: string
   readonly deployment: DeploymentConfig
+  readonly sleepAfterSeconds?: number
 }
 
-const { databaseUrl, ponderDatabaseUrl, deployment } = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
+const {
+  databaseUrl,
+  ponderDatabaseUrl,
+  deployment,
+  sleepAfterSeconds = 0,
+} = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
 const feed = createChainFeed({
-  ...{ databaseUrl, ponderDatabaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000 },
+  ...{ databaseUrl, ponderDatabaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000, sleepAfterSeconds },
   sql: connect({ url: databaseUrl, applicationName: 'daemon', maxConnections: 4 }),
   now: () => new Date(),
   log: recordingLog().log,

@@ -83,6 +83,7 @@ export function createTestFeed(
     ...{ databaseUrl: stage.daemonUrl, ponderDatabaseUrl: stage.ponderUrl },
     maxHeapMb: 200,
     silentMs: 900_000,
+    sleepAfterSeconds: 0,
     now: () => new Date(),
     metrics: {
       setHead: () => undefined,

@@ -15,8 +15,8 @@ import {
 } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC, toTopic } from '../../../shared/domain/log-topics.ts'
+import { type FoundLog, type LogScan, scanLogs } from '../../chain-feed/scan-logs.ts'
 import type { ChainSource, TransactionClaim } from '../log-source.ts'
-import { type FoundLog, type LogScan, scanLogs } from '../scan-logs.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidifiedNodeHead } from './read-solidified-head.ts'
 

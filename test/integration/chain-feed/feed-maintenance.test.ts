@@ -67,6 +67,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
   function createCare(deployment: DeploymentConfig, log: Logger) {
     return createFeedMaintenance({
       ...{ sql, deployment, silentMs: SILENT_MS, now: () => now, log },
+      ...{ sleepAfterSeconds: 0, onSleepChange: () => undefined },
       metrics: {
         countLostCredit: () => undefined,
         setAboveChain: (_, isAbove) => void above.push(isAbove),

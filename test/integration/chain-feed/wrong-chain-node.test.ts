@@ -94,6 +94,7 @@ describe('one honest node and one node of the wrong chain', function () {
         setAboveChain: () => undefined,
         setOperatorsResponding: () => undefined,
       },
+      ...{ sleepAfterSeconds: 0, onSleepChange: () => undefined },
       restartPonder: async (urls) => void restarts.push(...urls),
     })
     care.noteHead(HEAD)

@@ -7,6 +7,7 @@ import {
   insertExpiryVerifications,
 } from '../../../shared/db/chain-facts/daemon/expiry-verifications.ts'
 import { listLedgerRows, listMissingRows } from '../../../shared/db/chain-facts/daemon/inclusion.ts'
+import { hasWatchedWork } from '../../../shared/db/chain-facts/daemon/sleeping.ts'
 import {
   countUncorroborated,
   listLate,
@@ -75,6 +76,8 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   announceHead: (db) => notifyHead(db, BASE),
   listLedgerTransfers: (db) => listLedgerRows(db, 'transfers', { chainId: BASE, fromBlock: 900 }),
   listLedgerSplitEvents: (db) => listLedgerRows(db, 'split_events', { chainId: BASE, fromBlock: 900 }),
+  hasWatchedWork: (db) => hasWatchedWork(db, BASE),
+  hasWatchedWorkWithoutAny: (db) => hasWatchedWork(db, 1),
   hasDuePayouts: (db) => hasDuePayouts(db, { chainId: BASE, now: new Date() }),
   listOpenTransactions: (db) => listOpenTransactions(db, { ...RELAYER, limit: 200 }),
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),

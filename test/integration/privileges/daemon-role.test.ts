@@ -68,6 +68,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
       'ponder_schema',
     ],
     ...['idle_at', 'quorum', 'quorum_responded_at', 'watermark_version'],
+    ...['asleep_since', 'sleep_head_number', 'wake_requested_at', 'watched_at'],
   ],
   endpoint_attempts: ['failed', 'finished'],
   endpoint_health: ['failure_level', 'is_failing', 'recovery_notice'],

@@ -89,6 +89,7 @@ export async function resetFeed(
   await db`
     update deployments set
       repair_requested_at = null, repair_from_block = null, feed_ahead_since = null, repair_count = repair_count + 1,
+      asleep_since = null, wake_requested_at = null,
       watermark_version = watermark_version + 1, ponder_schema = null, watermark_number = ${fromBlock}, idle_at = null,
       head_number = null, head_timestamp = null, confirmed_head_number = null, confirmed_head_timestamp = null,
       max_head_number = null, max_head_at = null

@@ -33,3 +33,11 @@ export async function retireOtherFeeds(
     update feeds set retired_at = now()
     where chain_id = ${feed.chainId} and ponder_schema <> ${feed.ponderSchema} and retired_at is null`
 }
+
+/** Lists the schemas of generations that were retired more than an hour ago, and whose tables still exist. */
+export async function listRetiredSchemas(db: Db, chainId: number): Promise<readonly string[]> {
+  const rows = await db<{ ponderSchema: string }[]>`
+    select ponder_schema from feeds
+    where chain_id = ${chainId} and retired_at < now() - interval '1 hour' and to_regnamespace(ponder_schema) is not null`
+  return rows.map(({ ponderSchema }) => ponderSchema)
+}

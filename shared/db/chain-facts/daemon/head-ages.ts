@@ -7,6 +7,8 @@ export type HeadAge = {
   /** Age by the database's clock; `null` before the first head. */
   readonly ageSeconds: number | null
   readonly isStale: boolean
+  /** Whether the network sleeps. Then a quorum's head is read once a minute. */
+  readonly isAsleep: boolean
 }
 
 /** Lists the head ages of these chains, whichever daemon feeds them. Skips abandoned networks. */
@@ -16,7 +18,7 @@ export async function listHeadAges(
 ): Promise<readonly HeadAge[]> {
   return db<HeadAge[]>`
     select d.chain_id, extract(epoch from now() - d.max_head_at)::float8 as age_seconds,
-      ${isStale(db, staleAfter)} as is_stale
+      ${isStale(db, staleAfter)} as is_stale, d.asleep_since is not null as is_asleep
     from deployments d
     where d.chain_id = any (${chainIds}::int8[]) and d.abandoned_at is null`
 }

@@ -78,3 +78,15 @@ export async function deletePonderRanges(db: Db, chainId: number): Promise<void>
   if (table === undefined) return
   await db`delete from ponder_sync.intervals where chain_id = ${chainId}`
 }
+
+/**
+ * Drops the tables of a retired generation. Our ledger has all of its rows. The caller must run it in a transaction.
+ *
+ * @param schema - no Ponder uses it
+ */
+export async function dropPonderSchema(db: Db, schema: string): Promise<void> {
+  await db`set local lock_timeout = '1s'`
+  await db`drop schema if exists ${db(`${schema}_v`)} cascade`
+  await db`drop schema if exists ${db(schema)} cascade`
+  await db`delete from chain_heads where ponder_schema = ${schema}`
+}

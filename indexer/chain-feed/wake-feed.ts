@@ -1,0 +1,48 @@
+import { lockFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { listRetiredSchemas, retireOtherFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
+import { dropPonderSchema } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import { endSleep, readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { insertGeneration } from './generation.ts'
+import { listEmitters } from './watched-deployment.ts'
+
+type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'tokens' | 'finalityBlocks'>
+
+/**
+ * Ends the sleep of a network: from here on, a new generation of the feed reads it.
+ *
+ * The generation starts below the last head at which nothing had to be watched, by the number of blocks after which a
+ * block is final. Every charge since then is paid above that block, even after a reorganization. Ponder follows every
+ * block that it is shown, so the blocks before are never shown to it: payments to old charges in them are found by
+ * their comparisons (decisions 9.3).
+ *
+ * One transaction: a daemon that dies before leaves a network that sleeps and must wake, afterwards one that is awake.
+ *
+ * @returns the first block of the new generation; `null` if the network does not sleep
+ */
+export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number | null> {
+  const { chainId, network, environment, finalityBlocks } = deployment
+  return inTransaction(sql, async (db) => {
+    await lockFeedWatermark(db, chainId)
+    const { isAsleep, sleepHeadNumber } = await readSleepState(db, chainId)
+    if (!isAsleep) return null
+    const startBlock = Math.max(0, (sleepHeadNumber ?? 0) - finalityBlocks)
+    const spec = { chainId, network, environment, emitters: listEmitters(deployment) }
+    const { ponderSchema } = await insertGeneration(db, spec, startBlock)
+    await retireOtherFeeds(db, { chainId, ponderSchema })
+    await endSleep(db, { chainId, startBlock })
+    return startBlock
+  })
+}
+
+/**
+ * Drops the tables of earlier generations, because every sleep retires one. The last one is kept for an hour.
+ *
+ * @throws {Error} if another session uses the tables; the next wake tries again
+ */
+export async function dropRetiredFeeds(sql: Sql, chainId: number): Promise<void> {
+  for (const schema of await listRetiredSchemas(sql, chainId))
+    await inTransaction(sql, (db) => dropPonderSchema(db, schema))
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChainClient } from '../../shared/chain/nodes/client.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createWakingReader } from './waking-reader.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly deployment: DeploymentConfig
+  readonly client: ChainClient
+  readonly now: Clock
+  readonly log: Logger
+  readonly onNews: () => void
+  /** Whether the feed has applied this block. */
+  readonly isLevel: (head: number) => boolean
+}
+
+/** Ponder takes seconds to start. If it takes longer than this, the alerts of the feed have been raised. */
+const LIMIT_MS = 600_000
+/** Blocks that Ponder may be behind a head that was read at the same time. */
+const LEVEL_WITHIN_BLOCKS = 2
+
+/**
+ * Creates the watch that reads a network at the interval of its feed from the moment of waking until its Ponder has
+ * reached the head, so that a payment in the first seconds is seen as fast as later.
+ */
+export function createWakingWatch(deps: Deps) {
+  const { deployment, log } = deps
+  const behind = LEVEL_WITHIN_BLOCKS + Math.ceil((2 * deployment.pollingIntervalMs) / deployment.blockTimeMs)
+  let stopping: AbortController | null = null
+  let watching: Promise<void> = Promise.resolve()
+
+  return { begin, stop }
+
+  function begin(startBlock: number): void {
+    stopping?.abort()
+    stopping = new AbortController()
+    watching = watch(startBlock, stopping.signal)
+  }
+
+  /** Resolves when no further request is sent. */
+  async function stop(): Promise<void> {
+    stopping?.abort()
+    await watching
+  }
+
+  async function watch(startBlock: number, signal: AbortSignal): Promise<void> {
+    const { read } = createWakingReader(deps)
+    const until = performance.now() + LIMIT_MS
+    while (!signal.aborted && performance.now() < until) {
+      const head = await read(startBlock).catch((error: unknown) => {
+        log.warn({ msg: 'Could not read a waking network', chain_id: deployment.chainId, error })
+        return null
+      })
+      if (head !== null && deps.isLevel(head - behind)) return
+      await delay(deployment.pollingIntervalMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}

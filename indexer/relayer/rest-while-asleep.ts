@@ -1,0 +1,23 @@
+import { isAsleep } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+
+type Turn = () => Promise<'more' | 'idle'>
+
+/** Interval of the turns while the network sleeps: nothing is sent, so a balance does not fall. */
+const ASLEEP_INTERVAL_MS = 3_600_000
+
+/** Returns a turn that does nothing while the network sleeps, except once an hour. */
+export function restWhileAsleep(
+  deps: { readonly sql: Db; readonly chainId: number; readonly now: Clock },
+  turn: Turn,
+): Turn {
+  let turnedAtMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const nowMs = deps.now().getTime()
+    if (nowMs - turnedAtMs < ASLEEP_INTERVAL_MS && (await isAsleep(deps.sql, deps.chainId))) return 'idle'
+    const outcome = await turn()
+    turnedAtMs = nowMs
+    return outcome
+  }
+}

@@ -1,0 +1,42 @@
+-- A network on which nothing must be watched sleeps: its feed stops, and a quorum's head is read once a minute. The first
+-- charge that accepts the network wakes it. Networks of an existing installation stay awake for the first 25 hours.
+
+alter table deployments
+  -- Since when the network sleeps; null while it is watched. Only the daemon that owns the feed changes it.
+  add column asleep_since timestamptz,
+  -- A head that a quorum reached before nothing to watch was found: a charge of a later time is paid above it.
+  add column sleep_head_number bigint,
+  add column wake_requested_at timestamptz,
+  -- When something on the network had to be watched for the last time.
+  add column watched_at timestamptz not null default now();
+
+create index charges_held_escrows on charges (id)
+  where escrow_releaser is not null and received_atto > 0 and escrow_released_at is null and escrow_refunded_at is null;
+
+grant update (asleep_since, sleep_head_number, wake_requested_at, watched_at) on deployments to svc_daemon;
+
+-- Wakes the networks that a new charge accepts. The rows are locked in order, so that two transactions cannot deadlock.
+-- Only a network that sleeps costs a notification, because a transaction with one takes an instance-wide lock.
+create function wake_networks() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  sleeping bigint;
+begin
+  if not exists (select from deployments where asleep_since is not null and wake_requested_at is null) then
+    return null;
+  end if;
+  for sleeping in
+    select d.chain_id from deployments d
+    where d.asleep_since is not null and d.wake_requested_at is null
+      and d.chain_id in (select unnest(n.accepted_chains) from new_rows n)
+    order by d.chain_id for no key update
+  loop
+    update deployments set wake_requested_at = now() where chain_id = sleeping;
+    perform pg_notify('svc_wakes', sleeping::text);
+  end loop;
+  return null;
+end
+$$;
+
+create trigger charges_wake_networks after insert on charges
+  referencing new table as new_rows for each statement execute function wake_networks();

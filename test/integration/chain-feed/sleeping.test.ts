@@ -1,0 +1,169 @@
+import { expect } from 'chai'
+import { hexToNumber } from 'viem'
+import { listHeadAges } from '../../../shared/db/chain-facts/daemon/head-ages.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import {
+  createPonderFixture,
+  createTestFeed,
+  insertPonderCharge,
+  PONDER_TIMEOUT_MS,
+  type Stage,
+} from '../../support/ponder-fixture.ts'
+import { listPonders } from '../../support/ponder-processes.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
+
+type Call = { readonly method: string; readonly params: readonly unknown[] }
+
+/** Seconds without anything to watch after which the network of these tests sleeps. */
+const SLEEP_AFTER_SECONDS = 1
+/** Blocks of the first sleep, ten times the number after which a block is final. */
+const SLEPT_BLOCKS = 300
+
+describe('a network on which nothing must be watched', function () {
+  this.timeout(2 * PONDER_TIMEOUT_MS)
+
+  let stage: Stage
+  let feed: ReturnType<typeof createTestFeed>
+  let calls: Call[]
+
+  before(async () => {
+    stage = await createPonderFixture()
+    calls = []
+    stage.proxy.rule((method, params) => {
+      calls.push({ method, params })
+      return 'pass'
+    })
+    feed = createTestFeed(stage, { sleepAfterSeconds: SLEEP_AFTER_SECONDS })
+    await feed.start()
+    await stage.level()
+  })
+
+  after(async () => {
+    await feed?.stop()
+    await stage?.close()
+  })
+
+  const stateOf = async () => {
+    const [row] = await stage.sql<
+      { asleepSince: Date | null; sleepHeadNumber: number; headNumber: number }[]
+    >`select asleep_since, sleep_head_number, head_number from deployments`
+    if (row === undefined) throw new Error('no deployment')
+    return row
+  }
+
+  async function untilAsleep(): Promise<void> {
+    await waitFor(
+      async () => (await stateOf()).asleepSince !== null && listPonders(process.pid).length === 0,
+      {
+        what: 'the network to sleep',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      },
+    )
+  }
+
+  async function untilCheckedAt(block: number): Promise<void> {
+    await waitFor(async () => (await stateOf()).sleepHeadNumber >= block, {
+      what: `the check of block ${block}`,
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+  }
+
+  /** Ends a charge as the daemon does, and forgets its activity. */
+  async function endCharges(): Promise<void> {
+    await stage.owner`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
+    await stage.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{before-quorum}'`
+  }
+
+  const numbersAsked = (since: number) =>
+    calls
+      .slice(since)
+      .flatMap(({ method, params: [block] }) =>
+        method === 'eth_getBlockByNumber' && String(block).startsWith('0x')
+          ? [hexToNumber(block as `0x${string}`)]
+          : [],
+      )
+
+  it('sleeps: no Ponder runs, and of blocks, logs and transactions only the head is read', async () => {
+    await untilAsleep()
+    const since = calls.length
+    for (let mined = 0; mined < SLEPT_BLOCKS; mined += 100) await stage.chain.mine(100)
+    const tip = await stage.chain.tip()
+    await untilCheckedAt(tip)
+    const reads = calls.slice(since).filter(({ method }) => /^eth_get(Block|Logs|Transaction)/.test(method))
+    expect([
+      ...new Set(reads.map(({ method, params }) => `${method} ${JSON.stringify(params)}`)),
+    ]).to.deep.equal(['eth_getBlockByNumber ["latest",false]'])
+  })
+
+  it('counts as fresh while a quorum agrees on its heads', async () => {
+    const query = { chainIds: [stage.chain.chainId], staleAfter: STALE_AFTER }
+    await stage.chain.mine()
+    await untilCheckedAt(await stage.chain.tip())
+    const [age] = await listHeadAges(stage.sql, query)
+    expect(age).to.include({ isStale: false })
+    expect(age?.ageSeconds).to.be.lessThan(60)
+  })
+
+  it('is woken by the first charge that accepts it, and reads none of the blocks in between', async () => {
+    const { sleepHeadNumber, headNumber } = await stateOf()
+    expect(sleepHeadNumber - headNumber).to.be.at.least(SLEPT_BLOCKS)
+    const since = calls.length
+    const charge = await stage.addCharge()
+    const { hash } = await stage.pay(charge.address, 7n)
+    await stage.chain.mine()
+    await waitFor(async () => (await stage.transfersTo(charge.address)).length === 1, {
+      what: 'the payment to be seen',
+      timeoutMs: PONDER_TIMEOUT_MS,
+      intervalMs: 10,
+    })
+    const [seen] = await stage.sql`select ponder_schema from transfers where tx_hash = ${hash}`
+    expect(seen).to.deep.equal({ ponderSchema: null })
+    await stage.level()
+    expect(await stage.transfersTo(charge.address)).to.have.lengthOf(1)
+    const [shown] = await stage.sql`select ponder_schema from transfers where tx_hash = ${hash}`
+    expect(shown).to.deep.equal({ ponderSchema: await stage.schema() })
+    // Ponder also reads the block before its first one.
+    const lowest = sleepHeadNumber - stage.deployment.finalityBlocks - 1
+    expect(Math.min(...numbersAsked(since))).to.be.at.least(lowest)
+    expect((await stateOf()).asleepSince).to.equal(null)
+  })
+
+  it('sleeps again after its last charge has ended', async () => {
+    await endCharges()
+    await untilAsleep()
+  })
+
+  it('drops the tables of the generation before the last', async () => {
+    const retired = await stage.owner`
+      update feeds set retired_at = now() - interval '2 hours' where retired_at is not null returning ponder_schema`
+    expect(retired).to.have.lengthOf(1)
+    const charge = await stage.addCharge()
+    await stage.level()
+    await waitFor(
+      async () =>
+        (await stage.sql`select from pg_namespace where nspname = ${retired[0]?.['ponderSchema']}`).length ===
+        0,
+      { what: 'the tables to be dropped', timeoutMs: PONDER_TIMEOUT_MS },
+    )
+    expect(charge.id).to.be.a('string')
+    await endCharges()
+    await untilAsleep()
+  })
+
+  it('wakes for a charge whose transaction was open while the network fell asleep', async () => {
+    const wake = await stage.addCharge()
+    await stage.level()
+    await stage.chain.mine()
+    let charge = { address: wake.address }
+    await stage.owner.begin(async (db) => {
+      await db`set local idle_in_transaction_session_timeout = 0`
+      charge = await insertPonderCharge(db as never, { chainId: stage.chain.chainId })
+      await endCharges()
+      await untilAsleep()
+    })
+    await stage.pay(charge.address, 9n)
+    await stage.chain.mine()
+    await stage.level()
+    expect(await stage.transfersTo(charge.address)).to.have.lengthOf(1)
+  })
+})

@@ -1,0 +1,125 @@
+import type { Mutant } from '../mutant.ts'
+
+const DECIDE = 'test/unit/chain-feed/decide-sleep.test.ts'
+const ROWS = 'test/integration/db/sleeping.test.ts'
+const WAKING = 'test/integration/chain-feed/waking.test.ts'
+
+/** Rules for networks that sleep while nothing on them must be watched. */
+export const SLEEPING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a network with work does not fall asleep',
+    at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
+    take: 'facts.hasWork || facts.isRecentlyActive',
+    put: 'facts.isRecentlyActive',
+    test: { file: DECIDE, title: 'not while something must be watched' },
+  },
+  {
+    rule: 'a network stays awake for the configured time after its last work',
+    at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
+    take: '|| facts.idleSeconds < sleepAfterSeconds',
+    put: '',
+    test: { file: DECIDE, title: 'not before that time is over' },
+  },
+  {
+    rule: 'a network whose feed is behind does not fall asleep',
+    at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
+    take: 'facts.isFeedLevel && facts.isPublished',
+    put: 'facts.isPublished',
+    test: { file: DECIDE, title: 'not while its feed is behind' },
+  },
+  {
+    rule: 'a sleeping network wakes for work that nothing has requested',
+    at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
+    take: 'facts.isWakeRequested || facts.hasWork',
+    put: 'facts.isWakeRequested',
+    test: { file: DECIDE, title: 'wakes when something must be watched, even if nothing has requested it' },
+  },
+  {
+    rule: 'a waking network is read from below the blocks that a reorganization could replace',
+    at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
+    take: '(sleepHeadNumber ?? 0) - finalityBlocks',
+    put: '(sleepHeadNumber ?? 0)',
+    test: { file: WAKING, title: 'starts its feed below the head of its last check' },
+  },
+  {
+    rule: 'the generation from before a sleep is retired when the network wakes',
+    at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
+    take: 'await retireOtherFeeds(db, { chainId, ponderSchema })',
+    put: '',
+    test: { file: WAKING, title: 'retires the generation from before its sleep' },
+  },
+  {
+    rule: 'the reader of a waking network records only rows with a new identity',
+    at: 'indexer/chain-feed/waking-reader.ts#recordNew',
+    take: '.filter((row) => !keys.has(getRowKey(row)))',
+    put: '',
+    test: { file: WAKING, title: 'leaves a row that the feed has shown to the feed' },
+  },
+  {
+    rule: 'the reader of a waking network reports like one node',
+    at: 'indexer/chain-feed/waking-reader.ts#recordNew',
+    take: 'ponderSchema: null',
+    put: "ponderSchema: 'ponder'",
+    test: { file: WAKING, title: 'shows a payment before its Ponder runs' },
+  },
+  {
+    rule: 'a minute head never becomes the head of an awake network',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#recordHealthHead',
+    take: 'and asleep_since is not null and',
+    put: 'and',
+    test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
+  },
+  {
+    rule: 'the range scans of an awake network skip no block',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#advanceSleepHead',
+    take: 'and asleep_since is not null returning chain_id',
+    put: 'returning chain_id',
+    test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
+  },
+  {
+    rule: 'waking moves the watermark only up',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#endSleep',
+    take: 'greatest(watermark_number, ${startBlock})',
+    put: '${startBlock}',
+    test: { file: ROWS, title: 'moves the watermark up to the first block of the next generation' },
+  },
+  {
+    rule: 'a new charge requests that its sleeping networks wake',
+    at: 'shared/db/migrations/000030_sleeping_networks.sql#wake_networks',
+    take: 'update deployments set wake_requested_at = now() where chain_id = sleeping;',
+    put: '',
+    test: { file: ROWS, title: 'is asked to wake by a charge that accepts the network' },
+  },
+  {
+    rule: 'a new charge wakes only the networks that it accepts',
+    at: 'shared/db/migrations/000030_sleeping_networks.sql#wake_networks',
+    take: 'and d.chain_id in (select unnest(n.accepted_chains) from new_rows n)',
+    put: '',
+    test: {
+      file: ROWS,
+      title: 'is asked to wake by a charge that accepts the network, and by no other charge',
+    },
+  },
+  ...[
+    ['a held escrow keeps a network awake', 'c.received_atto > 0', 'c.received_atto < 0', 'a held escrow'],
+    [
+      'a failed payout keeps a network awake',
+      "chain_id = ${chainId} and status = 'failed'",
+      'false',
+      'a failed payout',
+    ],
+    ['a held share keeps a network awake', 'held_atomic > 0', 'held_atomic < 0', 'a held share'],
+    ['an open refund keeps a network awake', "'awaiting_payment',", '', 'an open refund'],
+    ['an open charge keeps a network awake', 'isOpen(db, db`c.status`)', 'false', 'an open charge'],
+  ].map(([rule = '', take = '', put = '', title = '']) => ({
+    ...{ rule, take, put, at: 'shared/db/chain-facts/daemon/sleeping.ts#hasWatchedWork' },
+    test: { file: ROWS, title },
+  })),
+  {
+    rule: 'a row that does not count yet keeps a network awake',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#hasUncounted',
+    take: "r.inclusion = 'included' and ${isUncounted(db, table)}",
+    put: 'false',
+    test: { file: ROWS, title: 'a payment that does not count yet' },
+  },
+]
