@@ -8,6 +8,9 @@ const BURST = 1 / 480
 /** Part of the burst that a priority leaves to more urgent requests. */
 const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
 
+/** Longer than any request is on its way: a node counts requests when they arrive, later than they are sent. */
+const MAX_ON_WAY_MS = 60_000
+
 /**
  * Creates the limit of requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
  * more requests than the limit, regardless of when the node's day begins, and the limit is never used up before the end
@@ -17,7 +20,7 @@ const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirm
  */
 export function createDayLimit(perDay: number, startMs: number) {
   const capacity = Math.max(1, perDay * BURST)
-  const perMs = Math.max(0, perDay - capacity) / DAY_MS
+  const perMs = Math.max(0, perDay - capacity) / (DAY_MS + MAX_ON_WAY_MS)
   let tokens = capacity
   let filledAtMs = startMs
 

@@ -81,19 +81,20 @@ export function createNodePacer(
   function start(priority: Priority): EndRequest {
     counts.sent[priority] += 1
     unanswered += 1
-    rate?.start()
+    const endSlot = rate?.start(nowMs())
     day?.take(nowMs())
     sentInDay.add(nowMs())
     let hasEnded = false
     return (throttle) => {
-      if (!hasEnded) end(throttle)
+      if (hasEnded) return
       hasEnded = true
+      endSlot?.(nowMs())
+      end(throttle)
     }
   }
 
   function end(throttle: Throttle | null): void {
     unanswered -= 1
-    rate?.end(nowMs())
     pause.note(throttle, nowMs())
     if (throttle !== null) counts.throttled += 1
     sendWaiting()

@@ -1,14 +1,36 @@
 /**
  * Creates the limit of requests per second, as a number of slots. A request holds its slot until a second after its
- * response. If the limit is not an integer, the slots are its integer part, at least one, and the time for which each
- * is held is adjusted so that the average rate is the limit.
+ * response. The fraction of a limit that is not an integer is a slot of its own, which is held for longer: with a limit
+ * of 2.5, two slots are held for a second, and one for two seconds.
  *
- * With an integer limit, the node therefore never counts more requests in a second than the limit, regardless of when
- * its windows begin and of the latency of the requests. A higher latency of the node lowers the rate that is reached.
+ * The node therefore never counts more requests in N seconds than N times the limit, rounded up, regardless of when its
+ * windows begin and of the latency of the requests. A higher latency of the node lowers the rate that is reached.
  */
 export function createRateLimit(perSecond: number) {
-  const slots = Math.max(1, Math.floor(perSecond))
-  const restMs = (slots / perSecond) * 1_000
+  const whole = Math.floor(perSecond + ROUNDING)
+  const fraction = perSecond - whole
+  const groups = [
+    ...(whole > 0 ? [createSlots(whole, 1_000)] : []),
+    ...(fraction > ROUNDING ? [createSlots(1, 1_000 / fraction)] : []),
+  ]
+
+  return {
+    /** Takes a slot, one of which must be free. Returns a function to be called with the time of the response. */
+    start: (nowMs: number): ((endMs: number) => void) => {
+      const group = groups.find(({ getReadyAtMs }) => getReadyAtMs(nowMs) <= nowMs) ?? groups[0]
+      group?.start()
+      return (endMs) => group?.end(endMs)
+    },
+    /** Returns when a slot is free; infinity if a response must arrive first. */
+    getReadyAtMs: (nowMs: number) => Math.min(...groups.map(({ getReadyAtMs }) => getReadyAtMs(nowMs))),
+  }
+}
+
+/** Products of fractions are inexact: a share of 7 % of 100 is slightly above 7. */
+const ROUNDING = 1e-9
+
+/** Creates slots, each of which is held until a time after the response. */
+function createSlots(count: number, restMs: number) {
   const restingUntilMs: number[] = []
   let sent = 0
 
@@ -20,10 +42,9 @@ export function createRateLimit(perSecond: number) {
       sent -= 1
       restingUntilMs.push(nowMs + restMs)
     },
-    /** Returns the time at which a slot is free; infinity if a response must arrive first. */
     getReadyAtMs: (nowMs: number) => {
       while ((restingUntilMs[0] ?? nowMs + 1) <= nowMs) restingUntilMs.shift()
-      if (sent + restingUntilMs.length < slots) return nowMs
+      if (sent + restingUntilMs.length < count) return nowMs
       return restingUntilMs[0] ?? Number.POSITIVE_INFINITY
     },
   }

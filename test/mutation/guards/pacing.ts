@@ -9,17 +9,31 @@ const PONDER = 'test/unit/chain-feed/serve-pacing.test.ts'
 export const PACING_RULES: readonly Mutant[] = [
   {
     rule: 'a slot is free a second after the response, and not after the request',
-    at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
-    take: 'sent + restingUntilMs.length < slots',
-    put: 'sent < slots',
+    at: 'shared/chain/pacing/rate-limit.ts#createSlots',
+    take: 'sent + restingUntilMs.length < count',
+    put: 'sent < count',
     test: { file: PACER, title: 'never exceeds the limit per second in any second' },
   },
   {
     rule: 'a request without a response holds its slot',
-    at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
-    take: 'sent + restingUntilMs.length < slots',
-    put: 'restingUntilMs.length < slots',
+    at: 'shared/chain/pacing/rate-limit.ts#createSlots',
+    take: 'sent + restingUntilMs.length < count',
+    put: 'restingUntilMs.length < count',
     test: { file: PACER, title: 'never exceeds the limit per second in any second' },
+  },
+  {
+    rule: 'the slot of a fraction is held for longer than a second',
+    at: 'shared/chain/pacing/rate-limit.ts#createRateLimit',
+    take: '1_000 / fraction',
+    put: '1_000',
+    test: { file: PACER, title: 'never exceeds the limit per second in any second' },
+  },
+  {
+    rule: 'a day of the node may begin while requests are on their way',
+    at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
+    take: '(DAY_MS + MAX_ON_WAY_MS)',
+    put: 'DAY_MS',
+    test: { file: PACER, title: 'that counts requests when they arrive' },
   },
   {
     rule: 'the requests of a day are spread over the day',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { createDayLimit } from '../../../../shared/chain/pacing/day-limit.ts'
 import { createNodePacer, type NodeBudget } from '../../../../shared/chain/pacing/node-pacer.ts'
 import { PRIORITIES, type Priority } from '../../../../shared/chain/pacing/pacing.ts'
 import { sendPaced } from '../../../../shared/chain/pacing/send-paced.ts'
@@ -59,27 +60,42 @@ describe('the pacer of a node', () => {
     expect(arrivals).to.have.lengthOf(300)
   })
 
+  /** Limits as the shares of a process make them: mostly not integers. */
+  const arbitraryLimit = fc
+    .record({ perSecond: fc.integer({ min: 1, max: 15 }), percent: fc.integer({ min: 20, max: 100 }) })
+    .map(({ perSecond, percent }) => perSecond * (percent / 100))
+
   it('never exceeds the limit per second in any second, regardless of the latency of requests', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 12 }),
+        arbitraryLimit,
         fc.array(fc.record({ gapMs: fc.nat({ max: 300 }), wayMs: fc.nat({ max: 900 }) }), { maxLength: 60 }),
         async (perSecond, requests) => {
           const ways = requests.map(({ wayMs }) => wayMs)
           const serveMs = () => ways.shift() ?? 0
           const { timers, arrivals, ask } = start({ budget: { perSecond, perDay: null }, serveMs })
           for (const { gapMs } of requests) {
-            void ask('one', 'payment', 60_000)
+            void ask('one', 'payment', 600_000)
             await timers.advance(gapMs)
           }
-          await timers.advance(60_000)
+          await timers.advance(600_000)
           const times = arrivals.map(({ atMs }) => atMs)
           expect(times).to.have.lengthOf(requests.length)
-          expect(countBusiest(times, 1_000)).to.be.at.most(perSecond)
+          for (let seconds = 1; seconds <= 10; seconds += 1)
+            expect(countBusiest(times, seconds * 1_000), `in ${seconds} s`).to.be.at.most(
+              Math.ceil(seconds * perSecond - 1e-6),
+            )
         },
       ),
       { numRuns: 40 },
     )
+  })
+
+  it('uses the fraction of a limit that is not an integer', async () => {
+    const { timers, arrivals, ask } = start({ budget: { perSecond: 2.5, perDay: null } })
+    for (let index = 0; index < 100; index += 1) void ask('one', 'payment', 600_000)
+    await timers.advance(19_999)
+    expect(arrivals).to.have.lengthOf(50)
   })
 
   it('spaces the requests of a limit below one per second', async () => {
@@ -101,6 +117,28 @@ describe('the pacer of a node', () => {
       .to.be.at.most(perDay)
       .and.at.least(perDay - 5)
     expect(times.filter((at) => at > 2.9 * DAY_MS)).to.have.lengthOf.at.least(40)
+  })
+
+  it('never exceeds the limit per day of a node that counts requests when they arrive', () => {
+    const limits = fc.oneof(
+      fc.double({ min: 0.5, max: 10, noNaN: true }),
+      fc.integer({ min: 2_000, max: 5_000 }),
+    )
+    fc.assert(
+      fc.property(limits, fc.nat({ max: 59_999 }), (perDay, wayMs) => {
+        const day = createDayLimit(perDay, 0)
+        let nowMs = 0
+        let arrived = 0
+        // All requests of the first minute arrive late, and each later one arrives at once.
+        while (nowMs < DAY_MS + wayMs) {
+          day.take(nowMs)
+          arrived += 1
+          nowMs = day.getReadyAtMs(nowMs, 'payment')
+        }
+        expect(arrived).to.be.at.most(Math.max(1, perDay))
+      }),
+      { numRuns: 30, examples: [[4_800, 59_999]] },
+    )
   })
 
   it('sends the most urgent request first, and equally urgent ones in their order', async () => {
