@@ -17,6 +17,7 @@ const MAX_WAIT_MS = 60_000
  */
 export function servePacing({ pacerOf, reply }: Channel) {
   const sent = new Map<number, EndRequest>()
+  let waiting = 0
   let hasExited = false
 
   return {
@@ -26,6 +27,8 @@ export function servePacing({ pacerOf, reply }: Channel) {
       if (message !== null) void handle(message)
       return message !== null
     },
+    /** Whether a request of the process waits for its turn. */
+    isWaiting: () => waiting > 0,
     /** Ends the requests of a process that has exited. */
     close: () => {
       hasExited = true
@@ -47,6 +50,7 @@ export function servePacing({ pacerOf, reply }: Channel) {
   async function acquire({ id, url, ...need }: PacingMessage & { pacing: 'acquire' }): Promise<void> {
     const priority = PRIORITIES.find((known) => known === need.priority) ?? 'background'
     const maxWaitMs = Number.isFinite(need.maxWaitMs) ? Math.min(need.maxWaitMs, MAX_WAIT_MS) : MAX_WAIT_MS
+    waiting += 1
     try {
       const end = await pacerOf(url).acquire({ priority, maxWaitMs })
       if (hasExited) return end(null)
@@ -55,6 +59,8 @@ export function servePacing({ pacerOf, reply }: Channel) {
     } catch (error) {
       const refused = error instanceof NodeBudgetError ? error.reason : 'the daemon has failed'
       reply({ paced: id, refused, delayMs: 0 })
+    } finally {
+      waiting -= 1
     }
   }
 }

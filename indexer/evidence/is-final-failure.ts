@@ -14,6 +14,14 @@ export type FailedAttempt = {
   readonly blockTimestamp: number
 }
 
+/**
+ * Whether an attempt counts although a node was not queried because of a budget: the reason is a fact of the block or of
+ * our rules, and not what the other nodes returned. Any other such attempt is made again, beginning with the same node.
+ */
+export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
+  return reason === null || reason === 'not_committed' || reason === 'too_large' || reason === 'dust'
+}
+
 /** With delays that double from a minute up to 6 h, the last attempt is made about 20 h after the first. */
 const MAX_ATTEMPTS = 12
 /**

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { createPublicClient } from 'viem'
 import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { nodeTransport } from '../../shared/chain/nodes/node-transport.ts'
+import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { createDaemonPacers } from '../transport/daemon-pacers.ts'
 import { parsePacingReply } from '../transport/pacing-messages.ts'
@@ -19,7 +20,11 @@ export type ProofRequest = {
 /** The results, or why the node returned no block. */
 export type ProofResponse = { readonly id: number } & (
   | { readonly results: ReadonlyMap<Hex, ProofResult> }
-  | { readonly error: string }
+  | {
+      readonly error: string
+      /** Whether the request was not sent, or refused, because of a budget. */
+      readonly isOverBudget: boolean
+    }
 )
 
 const REQUEST_TIMEOUT_MS = 10_000
@@ -57,7 +62,8 @@ async function respond({ id, chainId, url, wanted }: ProofRequest): Promise<Proo
   try {
     return { id, results: await proveReceipts(client, wanted) }
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) }
+    const text = error instanceof Error ? error.message : String(error)
+    return { id, error: text, isOverBudget: isOverBudget(error) }
   }
 }
 

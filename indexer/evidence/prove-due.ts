@@ -10,6 +10,7 @@ import {
   type ProofTask,
   recordProofFailure,
   recordReceiptProof,
+  returnProofAttempt,
 } from '../../shared/db/evidence/daemon/receipt-proofs.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { buildExpectedLog } from '../../shared/domain/evidence/expected-log.ts'
@@ -17,7 +18,7 @@ import { getLoggedAmount } from '../../shared/domain/evidence/logged-amount.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedToken } from '../chain-feed/observe.ts'
 import type { EvidenceMetrics } from './evidence-metrics.ts'
-import { isFinalFailure } from './is-final-failure.ts'
+import { isFinalFailure, isIndependentOfNodes } from './is-final-failure.ts'
 import type { PlacedLog, ProofResult } from './prove-receipts.ts'
 import { type NodeAnswer, queryInTurn } from './query-in-turn.ts'
 import type { ReceiptProver } from './receipt-prover.ts'
@@ -56,10 +57,16 @@ export async function proveDue(deps: ProofDeps, context: ProvenChain): Promise<'
   return 'more'
 }
 
-type Outcome = { readonly task: ProofTask; readonly result: ProofResult; readonly isFinal: boolean }
+type Outcome = {
+  readonly task: ProofTask
+  readonly result: ProofResult
+  readonly isFinal: boolean
+  /** Whether the attempt does not count, because of the budget of a node. */
+  readonly isUnsent: boolean
+}
 
 function toUncommitted(task: ProofTask): Outcome {
-  return { task, result: { proof: null, reason: 'not_committed' }, isFinal: true }
+  return { task, result: { proof: null, reason: 'not_committed' }, isFinal: true, isUnsent: false }
 }
 
 type BlockTasks = { readonly first: ProofTask; readonly tasks: readonly ProofTask[] }
@@ -84,7 +91,9 @@ async function prove(
   return tasks.map((task) => {
     const result = dust.has(task.txHash) ? DUST : findResult(answer, task.txHash)
     const { attempts } = task
-    return { task, result, isFinal: isFinalFailure({ ...result, ...answer, ...age, attempts }) }
+    const isUnsent = answer.isUnsent && !isIndependentOfNodes(result.reason)
+    const isFinal = !isUnsent && isFinalFailure({ ...result, ...answer, ...age, attempts })
+    return { task, result, isFinal, isUnsent }
   })
 }
 
@@ -120,9 +129,11 @@ function placeLog(row: CountedLogRow, tokens: readonly WatchedToken[]): PlacedLo
 async function record(
   { sql, log, metrics }: ProofDeps,
   chainId: number,
-  { task: { txHash, blockHash }, result: { proof, reason }, isFinal }: Outcome,
+  { task, result: { proof, reason }, isFinal, isUnsent }: Outcome,
 ): Promise<void> {
+  const { txHash, blockHash, attempts } = task
   const key = { chainId, txHash, blockHash }
+  if (isUnsent) return returnProofAttempt(sql, key, attempts)
   if (proof !== null) metrics.countBytes(chainId, await recordReceiptProof(sql, key, proof))
   else await recordProofFailure(sql, key, { reason, isFinal })
   if (proof !== null || isFinal) metrics.countFinished(chainId, reason)

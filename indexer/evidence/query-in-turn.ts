@@ -1,4 +1,5 @@
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { ProofFailure } from '../../shared/domain/evidence/proof-failure.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -15,6 +16,8 @@ export type NodeAnswer = {
   readonly results: ReadonlyMap<Hex, ProofResult>
   /** Whether every node lacks the block, or every node's header is unknown. */
   readonly isUnanimous: boolean
+  /** Whether a node was not queried because of a budget, and no other node made the proof. */
+  readonly isUnsent: boolean
 }
 
 /**
@@ -25,7 +28,7 @@ const ATTEMPT_MS = 20_000
 /**
  * Queries the nodes one after another until one has the block with a known header: no quorum is needed, because the
  * proof itself shows whether a report is true. Each attempt starts with the next node, because a node may lie about the
- * receipts. Recently failed nodes come last.
+ * receipts. Recently failed nodes come last. A node without room in its budget has not failed.
  */
 export async function queryInTurn(
   { prover, log }: Deps,
@@ -34,7 +37,8 @@ export async function queryInTurn(
 ): Promise<NodeAnswer> {
   const deadline = performance.now() + ATTEMPT_MS
   const refusals: ProofFailure[] = []
-  if (wanted.logsOf.size === 0) return { results: new Map(), isUnanimous: false }
+  let isUnsent = false
+  if (wanted.logsOf.size === 0) return { results: new Map(), isUnanimous: false, isUnsent }
   const first = (attempt - 1) % nodes.length
   for (const node of health.inOrder([...nodes.slice(first), ...nodes.slice(0, first)])) {
     const timeoutMs = deadline - performance.now()
@@ -43,10 +47,11 @@ export async function queryInTurn(
       const results = await prover.prove({ chainId, url: node.url, wanted }, timeoutMs)
       health.noteResponse(node.name)
       const refusal = findRefusal(results)
-      if (refusal === null) return { results, isUnanimous: false }
+      if (refusal === null) return { results, isUnanimous: false, isUnsent }
       refusals.push(refusal)
     } catch (error) {
-      health.noteFailure(node.name)
+      if (isOverBudget(error)) isUnsent = true
+      else health.noteFailure(node.name)
       log.debug({ msg: 'A node returned no receipts', chain_id: chainId, node: node.name, error })
     }
   }
@@ -55,7 +60,7 @@ export async function queryInTurn(
   const results = new Map(
     [...wanted.logsOf.keys()].map((txHash): [Hex, ProofResult] => [txHash, { proof: null, reason }]),
   )
-  return { results, isUnanimous }
+  return { results, isUnanimous, isUnsent }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type PacerOf, UNPACED } from '../../shared/chain/pacing/pacing.ts'
+import { NodeBudgetError } from '../../shared/chain/pacing/throttle.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { servePacing } from '../chain-feed/serve-pacing.ts'
 import { parsePacingMessage } from '../transport/pacing-messages.ts'
@@ -11,6 +12,7 @@ export type ReceiptProver = {
   /**
    * Queries one node.
    *
+   * @throws {NodeBudgetError} if a request was not sent, or refused, because of a budget
    * @throws if the node does not respond in time, or its block exceeds the memory of the thread
    */
   readonly prove: (
@@ -39,28 +41,30 @@ export function createReceiptProver({
   pacerOf = () => UNPACED.pacer,
   maxHeapMb = MAX_HEAP_MB,
 }: Options = {}): ReceiptProver {
-  let worker: Worker | null = null
+  let running: RunningWorker | null = null
   let isStopped = false
   let lastId = 0
   const endWorker = async () => {
-    const ended = worker
-    worker = null
-    await ended?.terminate()
+    const ended = running
+    running = null
+    await ended?.worker.terminate()
   }
   return {
     prove: async (request, timeoutMs) => {
       if (isStopped) throw new Error('the prover is stopped')
-      const limitMs = worker === null ? timeoutMs + START_MS : timeoutMs
-      worker ??= startWorker({ pacerOf, maxHeapMb })
+      const limitMs = running === null ? timeoutMs + START_MS : timeoutMs
+      running ??= startWorker({ pacerOf, maxHeapMb })
       lastId += 1
+      const { worker, isWaiting } = running
       const response = await exchange(worker, { ...request, id: lastId }, limitMs).catch(
         async (error: unknown) => {
+          const isUnsent = isWaiting()
           await endWorker()
-          throw error
+          throw isUnsent ? new NodeBudgetError('its node has had no room for it in time') : error
         },
       )
-      if ('error' in response) throw new Error(response.error)
-      return response.results
+      if (!('error' in response)) return response.results
+      throw response.isOverBudget ? new NodeBudgetError(response.error) : new Error(response.error)
     },
     stop: async () => {
       isStopped = true
@@ -70,8 +74,14 @@ export function createReceiptProver({
   }
 }
 
+type RunningWorker = {
+  readonly worker: Worker
+  /** Whether a request of the thread waits for its turn. */
+  readonly isWaiting: () => boolean
+}
+
 /** Node loads no TypeScript in a worker thread, so sources register tsx there; a build contains JavaScript. */
-function startWorker({ pacerOf, maxHeapMb }: Required<Options>): Worker {
+function startWorker({ pacerOf, maxHeapMb }: Required<Options>): RunningWorker {
   const isSource = import.meta.url.endsWith('.ts')
   const entry = new URL(isSource ? './proof-worker.ts' : './proof-worker.js', import.meta.url)
   const options = { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }
@@ -84,7 +94,7 @@ function startWorker({ pacerOf, maxHeapMb }: Required<Options>): Worker {
   // Without a listener, an error while no proof is awaited would end the daemon.
   worker.on('error', () => undefined)
   worker.unref()
-  return worker
+  return { worker, isWaiting: pacing.isWaiting }
 }
 
 function loadSource(entry: URL): string {

@@ -1,4 +1,5 @@
 import { queryConfirmedHead } from '../../shared/chain/nodes/query-confirmed-head.ts'
+import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import {
   type BegunComparison,
   type ChargeComparison,
@@ -167,11 +168,17 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
       await release.unsure(batch)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
-      if (isUnserved(batch)) await endUnread(batch, range.toBlock)
-      else await release.failed(batch)
+      if (isOverBudget(error.cause)) await release.unasked(batch)
+      else await countFailure(batch, range.toBlock)
     }
     return null
+  }
+
+  /** Counts a failure of the nodes. After the last one, the range is skipped. */
+  async function countFailure(batch: readonly BegunComparison[], toBlock: number): Promise<void> {
+    blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
+    if (isUnserved(batch)) await endUnread(batch, toBlock)
+    else await release.failed(batch)
   }
 
   async function endSearched(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[]> {

@@ -25,6 +25,9 @@ export function createBatchRelease({ sql, deployment: { chainId }, now }: Deps) 
     unread: (batch: Batch) => release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: null, failures: 0 }),
     /** Releases a batch that has reached the turn's limit. Batches that have waited longer come before it. */
     unfinished: (batch: Batch) => release(batch, { waitMs: 0, batchId: idOf(batch), failures: 0 }),
+    /** Releases a batch whose next range was not requested, because of the budget of a node. This is no failure. */
+    unasked: (batch: Batch) =>
+      release(batch, { waitMs: UNREAD_AGAIN_MS, batchId: idOf(batch), failures: batch[0]?.failures ?? 0 }),
     failed,
     unsure,
   }

@@ -1,6 +1,7 @@
 import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
 import { queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
+import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import { listProcessedLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -35,7 +36,8 @@ export type ChargeScan = {
  * trusted permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
  * transactions that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; its cause is that of
+ *   a node without room in its budget, if there was one
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const { reports, operators } = await listLogs(deps, scan)
@@ -73,7 +75,12 @@ async function listLogs(
       msg: 'A block is too long for a node’s API: only the logs that the feed’s API lists were searched',
       ...{ chain_id: deployment.chainId, block_number: number },
     })
-  const read = ({ source }: SourceVoter) => source.findLogs({ ...scan, emitters, onLongBlock })
+  let overBudget: unknown
+  const read = ({ source }: SourceVoter) =>
+    source.findLogs({ ...scan, emitters, onLongBlock }).catch((error: unknown) => {
+      if (isOverBudget(error)) overBudget = error
+      throw error
+    })
   const responses =
     scan.isThorough === true
       ? await queryNodes(sources.scanners, read)
@@ -83,7 +90,7 @@ async function listLogs(
     throw new AppError(
       'rpc_unavailable',
       `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
-      { cause: responses?.silent[0]?.error },
+      { cause: overBudget ?? responses?.silent[0]?.error },
     )
   return { reports, operators: new Set(reports.map(({ operator }) => operator)).size }
 }

@@ -8,6 +8,7 @@ import { createMissingTaskSearch } from '../../../indexer/evidence/find-missing-
 import { proveDue } from '../../../indexer/evidence/prove-due.ts'
 import { createReceiptProver, type ReceiptProver } from '../../../indexer/evidence/receipt-prover.ts'
 import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { NodeBudgetError } from '../../../shared/chain/pacing/throttle.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { recordReceiptProof } from '../../../shared/db/evidence/daemon/receipt-proofs.ts'
 import { checksum } from '../../../shared/domain/address.ts'
@@ -201,6 +202,22 @@ describe('GET /v1/charges/{id}/evidence', function () {
     await prove()
     stage.proxy.rule(() => 'pass')
     expect((await read(id)).data[0].reason).to.equal('block_not_served')
+  })
+
+  it('uses up no attempt with a request for which the node had no room', async () => {
+    const { id, txHash: hash } = await createCredited()
+    await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
+    const acquire = () => Promise.reject(new NodeBudgetError('no room'))
+    const paced = createReceiptProver({ pacerOf: () => ({ acquire, getDelayMs: () => 0 }) })
+    await proveDue({ sql, log, metrics, prover: paced }, { chain, tokens: [], hasProofs: true })
+    await paced.stop()
+    const [task] = await api.owner`
+      select attempts, due_at > now() as is_later from receipt_proofs where tx_hash = ${hash}`
+    expect(task).to.deep.equal({ attempts: 11, isLater: true })
+    expect((await read(id)).data[0].reason).to.equal('pending')
+    await api.owner`update receipt_proofs set due_at = now() where tx_hash = ${hash}`
+    await prove()
+    expect((await read(id)).data[0].reason).to.equal(null)
   })
 
   it('lists transactions in pages, which the client merges', async () => {

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { createReceiptProver, type ReceiptProver } from '../../../indexer/evidence/receipt-prover.ts'
+import type { NodePacer } from '../../../shared/chain/pacing/pacing.ts'
+import { isOverBudget, NodeBudgetError } from '../../../shared/chain/pacing/throttle.ts'
 import { OP_STACK_BLOCK } from '../../support/evidence/real-op-stack-block.ts'
 
 const { hash, header, receipts } = OP_STACK_BLOCK
@@ -114,6 +116,17 @@ describe('createReceiptProver', function () {
     prover = createReceiptProver({ pacerOf: () => ({ acquire, getDelayMs: () => 0 }) })
     expect((await prove()).size).to.equal(1)
     expect(turns).to.deep.equal(['background', 'end', 'background', 'end', 'background', 'end'])
+  })
+
+  it('says that it sent no request if the node had no room for it in time', async () => {
+    let acquire: NodePacer['acquire'] = () => Promise.resolve(() => undefined)
+    const pacer: NodePacer = { acquire: (need) => acquire(need), getDelayMs: () => 0 }
+    prover = createReceiptProver({ pacerOf: () => pacer })
+    await prove()
+    acquire = () => Promise.reject(new NodeBudgetError('no room'))
+    expect(isOverBudget(await prove().catch((error: unknown) => error))).to.equal(true)
+    acquire = () => new Promise(() => undefined)
+    expect(isOverBudget(await prove(3_000).catch((error: unknown) => error))).to.equal(true)
   })
 
   it('ends a running proof when it is stopped, and rejects further ones', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../support/old-charge-fixture.ts'
 import { CONFIRMATIONS, type Stage } from '../../support/payout-fixture.ts'
 import { stageForEach } from '../../support/payout-fixture-for-each.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const TEN = 10_000_000n
 const TEN_ATTO = 10n ** 19n
@@ -243,6 +243,22 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.unreadNumber).to.be.within(100, 200)
   })
 
+  it('is searched as far as its creation, however often a node had no room for the request', async () => {
+    const charge = await longExpired()
+    recordRanges((from) => (from < 100 ? { error: { code: -32005, message: 'limit exceeded' } } : 'pass'))
+    const comparison = comparisonOfOne()
+    for (let tries = 0; tries < 8; tries += 1) {
+      await compareAll(stage, comparison)
+      stage.advance(3600)
+    }
+    expect(comparison.counts).to.include({ unread: 0 })
+    expect((await readComparison(stage.sql, charge.chargeId))?.comparedNumber).to.equal(null)
+    recordRanges(() => 'pass')
+    await compareAll(stage, comparisonOfOne())
+    expect(await readComparison(stage.sql, charge.chargeId)).to.deep.include({ unreadNumber: null })
+    expect((await readComparison(stage.sql, charge.chargeId))?.comparedNumber).to.be.above(1_000)
+  })
+
   it('stays due while nodes serve no logs', async () => {
     const charge = await longExpired()
     recordRanges(() => 'error')
@@ -391,7 +407,7 @@ describe('an old charge', function () {
   }
 
   /** Records the block ranges of the log queries to the proxy's node. The rule passes or fails each query. */
-  function recordRanges(rule: (fromBlock: number) => 'pass' | 'error') {
+  function recordRanges(rule: (fromBlock: number) => RpcFate) {
     const ranges: (readonly [number, number])[] = []
     proxy.rule((method, [query]) => {
       if (method !== 'eth_getLogs') return 'pass'

@@ -139,6 +139,27 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a node without room in its budget has not failed to serve a block',
+    at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
+    take: 'if (isOverBudget(error)) isUnsent = true',
+    put: 'if (isOverBudget(error)) health.noteFailure(node.name)',
+    test: { file: TURN, title: 'has no room in its budget' },
+  },
+  {
+    rule: 'an attempt to prove a payment that a budget prevented does not count',
+    at: 'indexer/evidence/prove-due.ts#prove',
+    take: 'answer.isUnsent && !isIndependentOfNodes(result.reason)',
+    put: 'answer.isUnsent && isIndependentOfNodes(result.reason)',
+    test: { file: STORED, title: 'uses up no attempt' },
+  },
+  {
+    rule: 'a proof that ends while its request waits for its turn was prevented by a budget',
+    at: 'indexer/evidence/receipt-prover.ts#createReceiptProver',
+    take: 'const isUnsent = isWaiting()',
+    put: 'const isUnsent = false',
+    test: { file: THREAD, title: 'says that it sent no request' },
+  },
+  {
     rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',
     at: 'indexer/evidence/query-in-turn.ts#queryInTurn',
     take: '(attempt - 1) % nodes.length',

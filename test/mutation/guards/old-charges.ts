@@ -103,4 +103,11 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     put: '',
     test: { file: OLD, title: 'is reported only once if the search does not explain its mismatch' },
   },
+  {
+    rule: 'a range that a budget prevented from being read is not skipped',
+    at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
+    take: 'isOverBudget(error.cause)',
+    put: 'error.cause === deps',
+    test: { file: OLD, title: 'however often a node had no room' },
+  },
 ]

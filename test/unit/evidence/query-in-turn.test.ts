@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { ProofResult } from '../../../indexer/evidence/prove-receipts.ts'
 import { queryInTurn } from '../../../indexer/evidence/query-in-turn.ts'
 import { createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { markThrottle, NodeBudgetError } from '../../../shared/chain/pacing/throttle.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -19,7 +20,7 @@ describe('queryInTurn', () => {
   const { log } = recordingLog()
 
   /** Queries three nodes, which respond in the order of their names; `null` is a failure. */
-  async function query(answers: readonly (ProofResult | null)[], attempt = 1) {
+  async function query(answers: readonly (ProofResult | Error | null)[], attempt = 1) {
     const nodes = nodesAt(['http://a.example', 'http://b.example', 'http://c.example'])
     const asked: string[] = []
     const prover = {
@@ -27,16 +28,20 @@ describe('queryInTurn', () => {
       prove: ({ url }: { readonly url: string }) => {
         asked.push(new URL(url).hostname.slice(0, 1))
         const answer = answers['abc'.indexOf(asked.at(-1) ?? '')]
+        if (answer instanceof Error) return Promise.reject(answer)
         return answer ? Promise.resolve(new Map([[HASH, answer]])) : Promise.reject(new Error('no response'))
       },
     }
     const chain = createChainNodes({ chainId: 1, ...nodes })
-    const { results, isUnanimous } = await queryInTurn({ log, prover }, chain, { wanted: WANTED, attempt })
-    return { asked: asked.join(''), reason: results.get(HASH)?.reason, isUnanimous }
+    const answer = await queryInTurn({ log, prover }, chain, { wanted: WANTED, attempt })
+    const { results, isUnanimous, isUnsent } = answer
+    const failed = chain.nodes.filter(chain.health.hasFailed).map(({ url }) => new URL(url).hostname[0])
+    return { asked: asked.join(''), reason: results.get(HASH)?.reason, isUnanimous, isUnsent, failed }
   }
 
   it('returns the report of the first node that has the block', async () => {
-    expect(await query([PROVEN, null, null])).to.deep.equal({ asked: 'a', reason: null, isUnanimous: false })
+    const expected = { asked: 'a', reason: null, isUnanimous: false, isUnsent: false, failed: [] }
+    expect(await query([PROVEN, null, null])).to.deep.equal(expected)
   })
 
   it('queries the next node in the same attempt if one fails, lacks the block or reports an unknown header', async () => {
@@ -54,12 +59,23 @@ describe('queryInTurn', () => {
 
   it('reports a reason as unanimous only if every node responds with it', async () => {
     const all = [UNKNOWN_HEADER, UNKNOWN_HEADER, UNKNOWN_HEADER]
-    expect(await query(all)).to.deep.equal({ asked: 'abc', reason: 'unknown_header', isUnanimous: true })
+    expect(await query(all)).to.deep.include({ asked: 'abc', reason: 'unknown_header', isUnanimous: true })
     expect((await query([UNKNOWN_HEADER, NOT_SERVED, UNKNOWN_HEADER])).isUnanimous).to.equal(false)
     expect((await query([UNKNOWN_HEADER, null, UNKNOWN_HEADER])).isUnanimous).to.equal(false)
     expect(await query([null, null, null])).to.deep.include({
       reason: 'block_not_served',
       isUnanimous: false,
     })
+  })
+
+  it('queries the next node if one has no room in its budget, which is no failure of the node', async () => {
+    const noRoom = new NodeBudgetError('no room')
+    const throttled = markThrottle(new Error('429'), { retryAfterMs: null })
+    expect(await query([noRoom, PROVEN, null])).to.deep.include({ asked: 'ab', reason: null, failed: [] })
+    for (const budget of [noRoom, throttled])
+      expect(await query([NOT_SERVED, budget, null])).to.deep.include({
+        ...{ asked: 'abc', reason: 'block_not_served' },
+        ...{ isUnanimous: false, isUnsent: true, failed: ['c'] },
+      })
   })
 })

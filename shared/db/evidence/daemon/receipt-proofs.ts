@@ -84,3 +84,11 @@ export async function recordProofFailure(
     where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
       and finished_at is null`
 }
+
+/** Undoes the count of an attempt that a node's budget prevented. The task stays due at the time that its claim set. */
+export async function returnProofAttempt(db: Db, key: ProofKey, attempts: number): Promise<void> {
+  await db`
+    update receipt_proofs set attempts = attempts - 1
+    where chain_id = ${key.chainId} and tx_hash = ${key.txHash} and block_hash = ${key.blockHash}
+      and attempts = ${attempts} and finished_at is null`
+}
