@@ -3,7 +3,7 @@ import { BaseError } from 'viem'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import {
   type ClaimedRequest,
-  claimChargeRequests,
+  claimRequestsInShares,
   INVALID_REQUEST_ERROR,
   type RequestError,
   respondToRequest,
@@ -33,35 +33,39 @@ export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
  * limits the requests that still read nodes.
  */
 const MAX_AT_ONCE = 50
+/** Maximum concurrent requests of an organization, so that one alone cannot occupy all slots with a chain that hangs. */
+const MAX_OF_ORGANIZATION = 10
 const TIMEOUT_MS = 8_000
 /** Time after which the daemon of a started request is presumed dead. */
 const LEASE_SECONDS = 15
 
 /**
  * Creates a worker that processes the requests of a kind in slots, so that a chain that does not respond delays only
- * the requests about it. The worker may be killed at any point; another worker then repeats the request.
+ * the requests about it. Each organization has a share of the slots. The worker may be killed at any point; another
+ * worker then repeats the request.
  */
 export function createRequestWorker<Kind extends SlowKind, Result>(deps: RequestWorkerDeps<Kind, Result>) {
-  let underWay = 0
+  const slots = createSlots()
   const answers = new Set<Promise<void>>()
 
   function begin(request: ClaimedRequest): void {
-    underWay += 1
+    slots.take(request)
     const working = fulfil(deps, request)
     const answer = respond(deps, request, working).finally(() => answers.delete(answer))
     answers.add(answer)
     void Promise.allSettled([working, answer]).then(() => {
-      underWay -= 1
+      slots.free(request)
       deps.onFree()
     })
   }
 
   /** Starts a request in each free slot, and does not wait for the requests to end. */
   async function turn(): Promise<'idle'> {
-    const limit = MAX_AT_ONCE - underWay
+    const limit = MAX_AT_ONCE - slots.count()
     if (limit === 0) return 'idle'
     const query = { kind: deps.kind, limit, leaseSeconds: LEASE_SECONDS }
-    for (const request of await claimChargeRequests(deps.sql, query)) begin(request)
+    const shares = { mostOfOrganization: MAX_OF_ORGANIZATION, inProgress: slots.byOrganization }
+    for (const request of await claimRequestsInShares(deps.sql, query, shares)) begin(request)
     return 'idle'
   }
 
@@ -71,6 +75,22 @@ export function createRequestWorker<Kind extends SlowKind, Result>(deps: Request
     settle: async () => {
       await Promise.all(answers)
     },
+  }
+}
+
+/** Counts the requests in progress, by organization. */
+function createSlots() {
+  const byOrganization = new Map<string, number>()
+  const add = (id: string, change: 1 | -1) => {
+    const count = (byOrganization.get(id) ?? 0) + change
+    if (count === 0) byOrganization.delete(id)
+    else byOrganization.set(id, count)
+  }
+  return {
+    byOrganization: byOrganization as ReadonlyMap<string, number>,
+    count: () => [...byOrganization.values()].reduce((sum, count) => sum + count, 0),
+    take: ({ organizationId }: ClaimedRequest) => add(organizationId, 1),
+    free: ({ organizationId }: ClaimedRequest) => add(organizationId, -1),
   }
 }
 

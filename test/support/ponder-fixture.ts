@@ -121,6 +121,7 @@ type NewCharge = {
   readonly escrowReleaser: Address | null
   readonly address: Address
   readonly family: ChainFamilyName
+  readonly organizationId: string
 }
 
 /** Inserts a charge of 10 dollars, and returns its id and addresses. */
@@ -134,6 +135,7 @@ export async function insertPonderCharge(
     acceptedPayments = ['USDC/base'],
     escrowReleaser = null,
     family = 'evm',
+    organizationId = 'org_one',
   } = terms
   const id = `ch_${randomBytes(16).toString('hex')}`
   const address = terms.address ?? randomAddress()
@@ -142,7 +144,7 @@ export async function insertPonderCharge(
     insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
       accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, escrow_releaser,
       request_hash, created_at, expires_at, last_activity_at)
-    values (${id}, 'org_one', ${environment}, ${family}, 10000000, 'merchant', 1, ${[...acceptedPayments]}, ${[chainId]},
+    values (${id}, ${organizationId}, ${environment}, ${family}, 10000000, 'merchant', 1, ${[...acceptedPayments]}, ${[chainId]},
       ${address}, ${split}, '{}', '[]', ${escrowReleaser}, '\\x00', now(), now() + interval '1 hour', now())`
   return { id, address, split }
 }

@@ -20,6 +20,7 @@ export type NewChargeRequest = {
 /** A request that the daemon has consumed and not yet validated. */
 export type ClaimedRequest = {
   readonly id: string
+  readonly organizationId: string
   readonly chargeId: string
   /** Recorded in logs and in the resulting events. */
   readonly apiRequestId: string | null
@@ -91,7 +92,41 @@ export async function claimChargeRequests(
       where r.kind = ${query.kind} and r.responded_at is null
         and (r.consumed_at is null or r.consumed_at < now() - make_interval(secs => ${query.leaseSeconds}))
       order by r.created_at, r.id limit ${query.limit} for update skip locked))
-    returning id, charge_id, api_request_id, payload, exists (
+    returning id, organization_id, charge_id, api_request_id, payload, exists (
+      select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
+      as is_of_organization`
+}
+
+/** The share of each organization, and the requests of each that are in progress. */
+export type Shares = {
+  readonly mostOfOrganization: number
+  readonly inProgress: ReadonlyMap<string, number>
+}
+
+/**
+ * Consumes open requests of a kind like `claimChargeRequests`, but at most `mostOfOrganization` of each organization,
+ * including those in progress. The first requests of all organizations come before the second ones.
+ */
+export async function claimRequestsInShares(
+  db: Db,
+  query: Parameters<typeof claimChargeRequests>[1],
+  { mostOfOrganization, inProgress }: Shares,
+): Promise<readonly ClaimedRequest[]> {
+  const isOpen = db`responded_at is null
+    and (consumed_at is null or consumed_at < now() - make_interval(secs => ${query.leaseSeconds}))`
+  return db<ClaimedRequest[]>`
+    update requests set consumed_at = now()
+    where id = any (array(
+      select id from requests join (
+        select o.id, coalesce(b.count, 0)
+          + row_number() over (partition by o.organization_id order by o.created_at, o.id) as place
+        from requests o
+        left join unnest(${[...inProgress.keys()]}::text[], ${[...inProgress.values()]}::int[]) b (organization_id, count)
+          on b.organization_id = o.organization_id
+        where o.kind = ${query.kind} and ${isOpen}) placed using (id)
+      where place <= ${mostOfOrganization} and ${isOpen}
+      order by place, created_at, id limit ${query.limit} for update of requests skip locked))
+    returning id, organization_id, charge_id, api_request_id, payload, exists (
       select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
       as is_of_organization`
 }

@@ -12,8 +12,10 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Maximum checks in progress in a daemon. */
+/** Maximum checks in progress in a daemon, and of one organization. */
 const MOST = 50
+const SHARE = 10
+const ORGANIZATIONS = ['org_one', 'org_two', 'org_three', 'org_four', 'org_five', 'org_six']
 const CHAIN_ID = 31337
 
 describe('the worker for checks', () => {
@@ -25,8 +27,11 @@ describe('the worker for checks', () => {
     database = await createTestDatabase()
     daemon = connectForTest(database.url.daemon)
     node = await startRpcProxy('http://127.0.0.1:9')
-    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+    for (const id of ORGANIZATIONS)
+      await database.sql`insert into organizations (id, name) values (${id}, ${id})`
   })
+
+  afterEach(() => database.sql`delete from requests`)
 
   after(async () => {
     await node.stop()
@@ -35,6 +40,52 @@ describe('the worker for checks', () => {
   })
 
   it('responds in time, and starts no further check while the maximum number of checks still wait for a node', async () => {
+    const { worker, ended, wakeNode } = sleepingNode()
+    for (let number = 0; number <= MOST; number += 1) await ask(ORGANIZATIONS[number % 6])
+
+    await worker.turn()
+    await worker.settle()
+    expect(await count('responded')).to.equal(MOST)
+    await worker.turn()
+    expect(await count('consumed'), 'the last one waits').to.equal(MOST)
+
+    wakeNode()
+    await waitFor(() => ended() === MOST, { what: 'the checks to end', timeoutMs: 60_000 })
+    await worker.turn()
+    await worker.settle()
+    expect(await count('responded')).to.equal(MOST + 1)
+  }).timeout(240_000)
+
+  it('starts at most 10 checks of one organization, so that the checks of others do not wait for it', async () => {
+    const { worker, ended, wakeNode } = sleepingNode()
+    for (let number = 0; number <= SHARE; number += 1) await ask('org_one')
+    await worker.turn()
+    await ask('org_two')
+    await worker.turn()
+    expect(await count('consumed', 'org_one')).to.equal(SHARE)
+    expect(await count('consumed', 'org_two')).to.equal(1)
+
+    wakeNode()
+    await waitFor(() => ended() === SHARE + 1, { what: 'the checks to end', timeoutMs: 60_000 })
+    await worker.turn()
+    await worker.settle()
+    expect(await count('responded', 'org_one'), 'the last one follows').to.equal(SHARE + 1)
+  }).timeout(240_000)
+
+  it('starts a check of each organization before a second one of any', async () => {
+    const { worker, wakeNode } = sleepingNode()
+    for (const id of ORGANIZATIONS.slice(0, 5))
+      for (let number = 0; number < SHARE; number += 1) await ask(id)
+    await ask('org_six')
+    await worker.turn()
+    expect(await count('consumed', 'org_six')).to.equal(1)
+    expect(await count('consumed')).to.equal(MOST)
+    wakeNode()
+    await worker.settle()
+  }).timeout(240_000)
+
+  /** A worker whose only node does not respond until it is woken. */
+  function sleepingNode() {
     let wakeNode: () => void = () => undefined
     const asleep = new Promise<void>((resolve) => {
       wakeNode = resolve
@@ -48,34 +99,23 @@ describe('the worker for checks', () => {
         ended += 1
       },
     })
-    for (let number = 0; number <= MOST; number += 1) await ask()
+    return { worker, ended: () => ended, wakeNode: () => wakeNode() }
+  }
 
-    await worker.turn()
-    await worker.settle()
-    expect(await count('responded')).to.equal(MOST)
-    await worker.turn()
-    expect(await count('consumed'), 'the last one waits').to.equal(MOST)
-
-    wakeNode()
-    await waitFor(() => ended === MOST, { what: 'the checks to end', timeoutMs: 60_000 })
-    await worker.turn()
-    await worker.settle()
-    expect(await count('responded')).to.equal(MOST + 1)
-  }).timeout(240_000)
-
-  async function ask(): Promise<void> {
-    const { id: chargeId } = await insertPonderCharge(database.sql, { chainId: CHAIN_ID })
+  async function ask(organizationId = 'org_one'): Promise<void> {
+    const { id: chargeId } = await insertPonderCharge(database.sql, { chainId: CHAIN_ID, organizationId })
     const id = newId('req', Date.now())
     const payload = { hint: null }
     await insertChargeRequest(database.sql, {
       ...{ id, chargeId, apiRequestId: randomUUID(), payload },
-      ...{ kind: 'check', organizationId: 'org_one' },
+      ...{ kind: 'check', organizationId },
     })
   }
 
-  async function count(state: 'responded' | 'consumed'): Promise<number> {
+  async function count(state: 'responded' | 'consumed', organizationId = ''): Promise<number> {
     const [row] = await database.sql<[{ count: number }]>`
-      select count(*) from requests where ${database.sql(`${state}_at`)} is not null`
+      select count(*) from requests where ${database.sql(`${state}_at`)} is not null
+        and ${organizationId} in ('', organization_id)`
     return row.count
   }
 })

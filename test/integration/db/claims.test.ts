@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { connect, type Sql } from '../../../shared/db/connect.ts'
 import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
-import { claimChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
+import { claimChargeRequests, claimRequestsInShares } from '../../../shared/db/requests/charge-requests.ts'
 import { claimWebhookRequests } from '../../../shared/db/webhooks/webhook-requests.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -13,6 +13,12 @@ const now = new Date()
 
 const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>> = {
   takeChargeRequests: (sql) => claimChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
+  takeRequestsInShares: (sql) =>
+    claimRequestsInShares(
+      sql,
+      { kind: 'check', limit: LIMIT, leaseSeconds: 60 },
+      { mostOfOrganization: WAITING, inProgress: new Map([['org_one', 1]]) },
+    ),
   takeWebhookRequests: (sql) => claimWebhookRequests(sql, { now, limit: LIMIT }),
   claimHeldShares: (sql) =>
     claimHeldShares(sql, {

@@ -160,6 +160,20 @@ export const API_RULES: readonly Mutant[] = [
     test: { file: 'test/unit/api/address-bucket.test.ts', title: 'counts' },
   },
   {
+    rule: 'an organization has a share of the requests that read chains, so that it delays only its own',
+    at: 'shared/db/requests/charge-requests.ts#claimRequestsInShares',
+    take: 'where place <= ${mostOfOrganization} and',
+    put: 'where place <= ${mostOfOrganization + 100} and',
+    test: { file: 'test/integration/api/check-worker.test.ts', title: 'starts at most 10 checks of one' },
+  },
+  {
+    rule: 'requests in progress use up the share of their organization',
+    at: 'indexer/requests/request-worker.ts#createRequestWorker',
+    take: 'inProgress: slots.byOrganization',
+    put: 'inProgress: new Map<string, number>()',
+    test: { file: 'test/integration/api/check-worker.test.ts', title: 'starts at most 10 checks of one' },
+  },
+  {
     rule: 'a charge has at most one pending request of each kind',
     at: 'shared/db/requests/charge-requests.ts#insertChargeRequest',
     take: 'on conflict (charge_id, kind) where responded_at is null and charge_id is not null do nothing',
