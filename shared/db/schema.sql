@@ -1622,7 +1622,7 @@ AS $function$
     left join deployments d on d.chain_id = p.chain_id
   ) s
   where s.outcome is not null
-  order by s.outcome <> 'token_not_supported', s.pair_position -- a 422 goes before any 503
+  order by s.outcome <> 'token_not_supported', s.pair_position -- 422 takes precedence over 503
   limit 1
 $function$;
 grant execute on function find_rejected_pair to svc_api;

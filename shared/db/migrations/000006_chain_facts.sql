@@ -2,22 +2,20 @@
 -- ordinal of a transfer among its token's transfers to this charge in its transaction, never the log index, which
 -- changes on re-inclusion.
 --
--- These columns mean the same in all three tables:
--- `agreed_at`, `agreed_by`: when, and by which operators, a quorum showed the row. A row counts only then (decisions
--- 9.1); until then it is the report of one node. Both are cleared when the row changes. In addition to operators,
--- `agreed_by` may contain `trusted:NODE`, while an operator's order lets one node decide; such rows are verified again
--- later. `before-quorum` is treated likewise.
--- `denied_block_hash`: the inclusion that a quorum shows without this row. The row is then `orphaned`, although the
--- feed still shows it.
--- `corroborated_block_hash`: the inclusion that reconciliation found at confirmation depth. While it equals the row's
--- own, the row is at depth regardless of the feed's head, so money is credited and settled while Ponder is down.
--- `checked_at`: when a missing row was last checked. The oldest check comes first; otherwise twenty rows about which
--- no node responds would be the only ones ever checked.
--- `ponder_schema`: the schema that last showed the row; only that one can miss it.
+-- These columns mean the same in all three tables: `agreed_at`, `agreed_by`: when, and by which operators, a quorum
+-- showed the row. Only such a row counts (decisions 9.1); any other row is the report of one node. Both are cleared
+-- when the row changes. Besides operators, `agreed_by` may contain `trusted:NODE`, if an operator's order let one node
+-- decide; such rows are verified again later. The same applies to `before-quorum`. `denied_block_hash`: the block that
+-- a quorum shows without this row. The row is then `orphaned`, although the feed still shows it.
+-- `corroborated_block_hash`: the block that reconciliation found at confirmation depth. While it equals the row's own
+-- block, the row is at depth whatever the feed's head is, so that money is credited and settled while Ponder is down.
+-- `checked_at`: when a missing row was last checked. The row with the oldest check comes first; otherwise twenty rows
+-- about which no node responds would keep all others from being checked. `ponder_schema`: the schema that last showed
+-- the row; a row is missing only if this schema no longer shows it.
 --
--- A query that the daemon repeats every second or three must cost only the waiting rows, not all rows ever written.
--- Each such query has a partial index of its waiting rows, in the query's order: with another order, a plan for any
--- limit may walk the primary key instead.
+-- A query that the daemon repeats every few seconds must read only the waiting rows, not all rows ever written. Each
+-- such query has a partial index of its waiting rows, in the query's order. With another order, PostgreSQL may walk the
+-- primary key instead.
 create table transfers (
   id                      bigint generated always as identity primary key,
   charge_id               text not null references charges,
@@ -34,11 +32,11 @@ create table transfers (
   sender                  text,
   value_atomic            numeric(78, 0) not null check (value_atomic > 0),
   amount_atto             numeric(78, 0) not null check (amount_atto > 0),
-  accepted                boolean not null, -- whether the charge accepts the pair; other rows are shown, never credited
-  -- Why it is never credited. A charge's own money that returns from its split or its Safe is not a payment.
+  accepted                boolean not null, -- whether the charge accepts the pair; other rows are never credited
+  -- Why the transfer is never credited. A charge's own money that returns from its split or its Safe is not a payment.
   rejection_reason        text check (rejection_reason in ('pair_not_accepted', 'own_money')),
 
-  -- Its place in the canonical chain.
+  -- The row's place in the canonical chain.
   inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
   block_number            bigint,
   block_hash              text,
@@ -69,16 +67,16 @@ create table transfers (
 create index transfers_of_charge on transfers (charge_id, id);
 create index transfers_not_final on transfers (chain_id, block_number) where inclusion <> 'orphaned';
 create index transfers_missing on transfers (chain_id, checked_at, id) where inclusion = 'missing';
--- Not credited yet: due at depth, notified with a new head, or missing and delaying an expiry. It has no block number,
--- because reconciliation knows depth without one (shared/db/chain-facts/daemon/at-depth.ts). It has one key column:
--- with several, the planner assumes less correlation with the table's order, and with a backlog it then walks the
--- primary key through every transfer ever credited.
+-- Not credited yet: due at depth, notified with a new head, or missing and delaying an expiry. The index does not
+-- contain the block number, because reconciliation determines the depth without it
+-- (shared/db/chain-facts/daemon/at-depth.ts). It has one key column: with several, the planner assumes less correlation
+-- with the table's order, and if there is a backlog, it walks the primary key through every transfer ever credited.
 create index transfers_uncredited on transfers (id) include (chain_id)
   where credited_at is null and accepted and inclusion <> 'orphaned';
--- Finds the last transfer that a feed brought, regardless of how many others came after it.
+-- Finds the last transfer that a feed inserted, however many other transfers came after it.
 create index transfers_of_feed on transfers (id) where source in ('contract_watcher', 'tron_watcher');
--- For metrics, which read a range of time. Transfers are inserted in the order of time, so the earliest and latest of
--- each 256 kB suffice: without it, 40 rows after 200,000 charges took 80 ms.
+-- For metrics, which read a range of time. Transfers are inserted in the order of time, so the earliest and the latest
+-- time of each 256 kB are sufficient. Without this index, reading 40 rows after 200,000 charges took 80 ms.
 create index transfers_by_time on transfers using brin (detected_at) with (pages_per_range = 32, autosummarize = on);
 create index transfers_to_verify on transfers (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
@@ -106,7 +104,7 @@ create table split_events (
   chain_id                bigint not null references deployments,
   token_address           text not null,
   tx_hash                 text not null,
-  ordinal                 int not null, -- among its kind's events of this split and token in the transaction
+  ordinal                 int not null, -- among the events of this kind, split and token in the transaction
   account                 text not null, -- the distributor, or the recipient
   amount_atomic           numeric(78, 0) not null check (amount_atomic >= 0),
   inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
@@ -138,8 +136,8 @@ create index split_events_to_verify on split_events (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
 create index split_events_denied on split_events (chain_id, block_number) where denied_block_hash is not null;
 
--- Transfers of an accepted token out of a charge's Safe, into its split or to any other account. Same identity as
--- transfers.
+-- Transfers of an accepted token out of a charge's Safe, into its split or to any other account. Their identity is
+-- built like that of transfers.
 create table escrow_transfers (
   id                      bigint generated always as identity primary key,
   charge_id               text not null references charges,
@@ -147,10 +145,10 @@ create table escrow_transfers (
   chain_id                bigint not null references deployments,
   token_address           text not null,
   tx_hash                 text not null,
-  ordinal                 int not null, -- among its token's transfers out of this Safe in the transaction, zeros included
+  ordinal                 int not null, -- among the token's transfers out of this Safe in the transaction, with zeros
   recipient               text not null,
   amount_atomic           numeric(78, 0) not null,
-  -- A Safe on Arc can send the native coin, also less than a unit of the token. In 10^-18 dollars.
+  -- A Safe on Arc can send the native coin, also in amounts below a unit of the token. In 10^-18 dollars.
   dust_atto               numeric(18, 0) not null default 0 check (dust_atto >= 0),
   inclusion               text not null check (inclusion in ('included', 'missing', 'orphaned')),
   block_number            bigint not null,
@@ -179,8 +177,8 @@ create index escrow_transfers_to_verify on escrow_transfers (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
 create index escrow_transfers_denied on escrow_transfers (chain_id, block_number) where denied_block_hash is not null;
 
--- Dead letters: logs that move our charges' money by an amount that no column can hold, such as 10^66 units of a token
--- that anyone can mint. Reported once; nothing is credited for them, and they delay no other row.
+-- Dead letters: logs that move our charges' money by an amount that exceeds its column, such as 10^66 units of a token
+-- that anyone can mint. They are reported once. They credit nothing, and they delay no other row.
 create table dead_letter_logs (
   chain_id   bigint not null references deployments,
   tx_hash    text not null,
@@ -193,7 +191,7 @@ create table dead_letter_logs (
 
 grant select on transfers, split_events, escrow_transfers to svc_api, svc_operator;
 grant select on dead_letter_logs to svc_operator;
--- A row may be included again in another block; its charge and its identity stay.
+-- A row may be included again in another block, but its charge and its identity never change.
 grant select, insert on transfers, split_events, escrow_transfers, dead_letter_logs to svc_daemon;
 grant update (sender, value_atomic, amount_atto, accepted, rejection_reason, inclusion, block_number, block_hash,
     block_timestamp, log_index, ponder_schema, missing_since, checked_at, corroborated_block_hash, credited_at, on_time,

@@ -14,7 +14,7 @@ create table node_trusts (
 
 create index node_trusts_by_chain on node_trusts (chain_id, ends_at);
 
--- Whether these votes let a row of a chain count.
+-- Returns whether these votes let a row of a chain count.
 create function is_agreed(votes text[], chain bigint) returns boolean
   language sql stable set search_path = public, pg_temp as $$
   select coalesce(
@@ -27,8 +27,8 @@ create function is_agreed(votes text[], chain bigint) returns boolean
 $$;
 
 -- The daemon's own rule, enforced again where money is counted: a statement that counts a row without a quorum fails.
--- A trigger, because it must hold for each statement of the daemon, those of another build included. Sandbox credits
--- have no chain. The trigger's argument is the column that marks a row as counted.
+-- This is a trigger, because the rule must hold for each statement of the daemon, including those of another build.
+-- Sandbox credits, which have no chain, are exempt. The trigger's argument is the column that marks a row as counted.
 create function require_agreed_rows() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 declare

@@ -1,11 +1,11 @@
 -- The owed ledger, the payouts that empty it, and the shares that a split holds for recipients who could not be paid.
 
--- One row per charge and pair that ever moved: owed = payable - distributed. Credited money is in the split already,
--- except behind a Safe: then only the money released into the split is payable.
+-- One row per charge and pair that was ever paid: owed = payable - distributed. Credited money is already in the split,
+-- except for an escrow charge: there, only the money that was released from the Safe into the split is payable.
 --
--- Where another contract logs a token's transfers with more decimals than the token has (Arc), incoming sums are exact
--- to 10^-18 dollars: the part below a unit of the token is in a `…_dust_atto` column, always less than a unit. Only
--- the total is rounded.
+-- If another contract logs a token's transfers with more decimals than the token has (Arc), incoming sums are exact to
+-- 10^-18 dollars: the part below a unit of the token is in a `…_dust_atto` column, always less than a unit. Only the
+-- total is rounded.
 create table charge_ledgers (
   charge_id            text not null references charges,
   network              text not null,
@@ -50,7 +50,7 @@ create table payouts (
   grace_ends_at         timestamptz not null,
   next_attempt_at       timestamptz not null, -- when our own worker may act
   leased_until          timestamptz, -- the claim's lease
-  held_since            timestamptz, -- no recipient can be paid now: rechecked hourly, shown as pending
+  held_since            timestamptz, -- no recipient can be paid now; checked again every hour, shown as pending
   processing_started_at timestamptz,
   completed_at          timestamptz,
   distributor_address   text,
@@ -67,11 +67,12 @@ create table payouts (
 create index payouts_due on payouts (chain_id, next_attempt_at, id) where status in ('pending', 'processing');
 create index payouts_due_of_organization on payouts (chain_id, organization_id, next_attempt_at, id)
   where status in ('pending', 'processing');
--- Finds the sent payouts, regardless of how many wait and on which chain.
+-- Finds the sent payouts, however many others wait and on whichever chain.
 create index payouts_processing on payouts (chain_id) where status = 'processing';
 -- The keeper feed also lists failed payouts: any account may still distribute them.
 create index payouts_claimable on payouts (environment, available_since, id) where status in ('pending', 'failed');
--- An organization's payouts in the order of time, for metrics: without it a query reads those of every organization.
+-- An organization's payouts in the order of time, for metrics. Without this index, a query reads the payouts of every
+-- organization.
 create index payouts_of_organization on payouts (organization_id, environment, created_at);
 
 -- The amount that a split holds for a recipient whose payout failed, and when we try to release it.
@@ -81,7 +82,7 @@ create table held_shares (
   chain_id        bigint not null references deployments,
   token_address   text not null,
   recipient       text not null,
-  held_atomic     numeric(78, 0) not null, -- PayoutHeld less PayoutReleased, at depth
+  held_atomic     numeric(78, 0) not null, -- the sum of PayoutHeld minus the sum of PayoutReleased, at depth
   next_attempt_at timestamptz not null,
   last_error      text,
   unique (charge_id, chain_id, token_address, recipient)
@@ -91,7 +92,7 @@ create index held_shares_due on held_shares (chain_id, next_attempt_at, id) wher
 
 grant select on charge_ledgers, payouts, held_shares to svc_api, svc_operator;
 grant select, insert on charge_ledgers, payouts, held_shares to svc_daemon;
--- A ledger's sums, but not its token; a payout's progress, but not its split.
+-- The daemon may change a ledger's sums, but not its token, and a payout's progress, but not its split.
 grant update (credited_atomic, credited_dust_atto, settlement_atomic, settlement_dust_atto, released_atomic,
     released_dust_atto, withdrawn_atomic, withdrawn_dust_atto, distributed_atomic, merchant_held_atomic)
   on charge_ledgers to svc_daemon;

@@ -1,7 +1,7 @@
 -- The releaser's orders, and the checks before an escrow ends.
 
--- Orders that were signed for relaying: which Safe transaction, at which nonce of which relayer. A relayer's
--- transaction may be replaced, so the nonce and not the hash identifies the transaction that carries the order.
+-- Orders whose transaction was signed: which Safe transaction, at which nonce of which relayer. A relayer's transaction
+-- may be replaced, so the nonce and not the hash identifies the transaction that executes the order.
 create table escrow_orders (
   request_id    text primary key,
   charge_id     text not null references charges,
@@ -12,8 +12,8 @@ create table escrow_orders (
   amount_atomic numeric(78, 0) not null check (amount_atomic > 0),
   relayer       text not null,
   nonce         bigint not null,
-  -- State of its transaction: `mined` is not yet at depth; `reverted` moved nothing and cost us its gas, `failed` was
-  -- lost.
+  -- Status of that transaction. `mined`: not at depth yet. `reverted`: moved no money, but cost us gas. `failed`:
+  -- cannot be mined any longer.
   status        text not null default 'signed' check (status in ('signed', 'mined', 'final', 'reverted', 'failed')),
   -- The chain's head, from the node that read the Safe, after that read and before the broadcast. The order can only
   -- execute in a later block, so an equal transfer that the releaser sent before is not mistaken for it. Null: every

@@ -3,36 +3,36 @@
 -- How far the reconciliation of a chain has read. One daemon claims the row each turn.
 create table reconciliations (
   chain_id             bigint primary key references deployments,
-  scanned_block_number bigint not null, -- every block up to it was at depth and has been compared
+  scanned_block_number bigint not null, -- every block up to this one was at depth and has been compared
   next_attempt_at      timestamptz not null,
-  -- Position up to which charges have their comparisons: activity and id of the last one.
+  -- Position up to which charges have been enrolled for comparisons: activity and id of the last charge.
   enrolled_at          timestamptz not null default '-infinity',
   enrolled_id          text not null default ''
 );
 
--- A charge ends unpaid only after it was verified with a source other than its feed: a node once returned an empty
--- range of blocks, Ponder stored that permanently, and a payment in the range stayed unknown. So its balances are read
--- from the chain after the deadline and compared with our rows. One row for each chain of an open charge whose time is
--- up; it stays when the charge ends, as the reason.
+-- A charge ends unpaid only after a source other than its feed has verified this: a node once returned no logs for a
+-- range of blocks, Ponder stored this permanently, and a payment in the range stayed unknown. Its balances are
+-- therefore read from the chain after the deadline and compared with our rows. There is one row for each chain of an
+-- open charge whose deadline has passed. The row stays when the charge ends, as the reason.
 create table expiry_verifications (
   charge_id       text not null references charges,
   chain_id        bigint not null references deployments,
   -- matched: past the deadline, our rows explain the balances. matched_at_head: the same at the head of a chain that
-  -- has stalled. excess: there is more than they explain, which blocks the expiry. unverified: no node has responded.
+  -- has stalled. excess: a balance is above our rows, which blocks the expiry. unverified: no node has responded.
   result          text not null default 'unverified'
                     check (result in ('unverified', 'matched', 'matched_at_head', 'excess')),
   block_number    bigint,
   block_timestamp bigint, -- Unix seconds, the block's own
   checked_at      timestamptz,
-  -- For an excess: the actual and the expected balance, in atomic units, and when every responding node had been
-  -- searched.
+  -- For an excess: the actual and the expected balance, in atomic units, and the time at which every responding node
+  -- had been searched.
   account         text,
   token_address   text,
   expected_atomic numeric,
   found_atomic    numeric,
   searched_at     timestamptz,
-  -- An imported charge might have been paid and distributed while it was unknown: no balance shows that, and no scan
-  -- covered it. So its whole life is searched before it may end unpaid.
+  -- An imported charge might have been paid and distributed while it was unknown. No balance shows this, and no scan
+  -- covered it, so all blocks since its creation are searched before it may end unpaid.
   needs_search    boolean not null default false,
   next_attempt_at timestamptz not null,
   primary key (charge_id, chain_id),
@@ -43,8 +43,8 @@ create table expiry_verifications (
 create index expiry_verifications_due on expiry_verifications (chain_id, next_attempt_at) where result <> 'matched';
 create index expiry_verifications_blocked on expiry_verifications (charge_id) where result = 'excess';
 
--- An operator's order that a charge may end although its balances do not match or cannot be read. It must be renewed
--- if an unconfirmed payment was reported after it.
+-- An operator's order that a charge may end although its balances do not match or cannot be read. The order must be
+-- renewed if an unconfirmed payment was reported after it.
 create table expiry_overrides (
   charge_id  text primary key references charges,
   reason     text not null check (btrim(reason) <> ''),
@@ -52,29 +52,28 @@ create table expiry_overrides (
   ordered_at timestamptz not null default now()
 );
 
--- Charges without activity for 25 hours leave the range scans. From then on their balances and logs are compared with
--- our rows at growing intervals (decisions 9.3). One row for each charge and chain that it accepts, created at that
--- time.
+-- Charges without activity for 25 hours leave the range scans. From then on, their balances and logs are compared with
+-- our rows at growing intervals (decisions 9.3). There is one row for each charge and each chain that it accepts.
 create table charge_comparisons (
   charge_id        text not null references charges,
   chain_id         bigint not null, -- no foreign key: a charge must be insertable before its chain has a daemon
   due_at           timestamptz not null, -- schedule; `indexer/reconciliation/next-comparison.ts` computes it
   next_at          timestamptz not null, -- earliest claim: `due_at`, the end of a lease, or the end of a backoff
-  -- Length of the interval to compare: -1 for hourly comparisons, otherwise the power of two in days. One batch has
-  -- one span.
+  -- Length of the interval to compare: -1 for hourly comparisons, otherwise the base-2 logarithm of the days. All
+  -- charges of a batch have the same span.
   span             smallint not null,
   compared_at      timestamptz, -- when the balances of the last complete comparison were read
   compared_number  bigint, -- blocks up to this one are compared; null: none since the charge's creation
   unread_number    bigint, -- blocks up to this one were skipped, because no quorum of nodes served their logs
-  known_difference text, -- unexplained difference that was searched and reported; it is not reported again
-  failures         smallint not null default 0, -- failed attempts at the next range of blocks, in a row
+  known_difference text, -- unexplained difference that was searched and reported, and is not reported again
+  failures         smallint not null default 0, -- consecutive failed attempts at the next range of blocks
 
   -- The comparison in progress. Rows with one `batch_id` are compared together.
   batch_id         text,
   begun_at         timestamptz,
-  target_number    bigint, -- block at which the balances were read; null: they are not read yet
+  target_number    bigint, -- block at which the balances were read; null: not read yet
   searched_number  bigint, -- logs are read from this block up to the target
-  difference       jsonb, -- balances at the target that our rows did not explain; null: none, or the known one
+  difference       jsonb, -- balances at the target that our rows did not explain; null: no new ones
   strays           jsonb not null default '{}', -- 10^-18 dollars by token that strangers sent into an escrow's split
   primary key (charge_id, chain_id),
   check (target_number is null or (batch_id is not null and begun_at is not null and searched_number is not null))
@@ -85,8 +84,9 @@ create index charge_comparisons_of_span on charge_comparisons (chain_id, span, n
 create index charge_comparisons_of_batch on charge_comparisons (chain_id, batch_id) where batch_id is not null;
 create index charge_comparisons_due on charge_comparisons (chain_id, due_at);
 
--- An imported charge is behind the position in `reconciliations`, so its rows are created with it. A trigger, because
--- a stolen API role can also insert a charge with a past date, which would otherwise never be compared.
+-- An imported charge is behind the position in `reconciliations`, so its rows are created together with it. This is a
+-- trigger, because a stolen API role could also insert a charge with a past date, which would otherwise never be
+-- compared.
 create function compare_imported_charge() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,5 +1,6 @@
--- The outbox. `number` orders the events of one charge, because its row lock serializes them. The sequencer gives
--- `seq` to committed rows from one counter row, so a reader that has seen seq n has missed no event below it.
+-- The outbox. `number` orders the events of one charge, because the lock of the charge's row serializes them. The
+-- sequencer assigns `seq` to committed rows from one counter row, so a reader that has seen seq n has missed no event
+-- before it.
 create table events (
   number          bigint generated always as identity primary key,
   id              text not null unique,
@@ -10,13 +11,13 @@ create table events (
   environment     text not null check (environment in ('live', 'test')),
   charge_id       text references charges,
   data            text not null, -- JSON, frozen when committed
-  api_request_id  uuid, -- the `Request-Id` that led to it; null: a chain or the clock did
+  api_request_id  uuid, -- the `Request-Id` of the request that caused it; null: a chain or the clock caused it
   created_at      timestamptz not null
 );
 
 create index events_unsequenced on events (number) where seq is null;
 create index events_of_charge on events (charge_id, number);
--- The last line of defense: these happen at most once in a charge's life, even if code runs twice.
+-- The last line of defense: these events happen at most once in a charge's life, even if code runs twice.
 create unique index events_once_per_charge on events (charge_id, type) where type in (
   'charge.created', 'charge.partially_paid', 'charge.confirmed', 'charge.overpaid', 'charge.expired',
   'charge.underpaid', 'charge.settled', 'charge.escrow_released', 'charge.escrow_refunded');
@@ -27,10 +28,10 @@ create table event_sequence (
 );
 insert into event_sequence values (true, 0);
 
--- Ids of public events of charges are computed (decisions 3.1): an event that is inserted again after its commit was
--- lost, in a failover or by restoring a backup, has the id that receivers of webhooks may already know. Ids cannot be
--- guessed: each is an HMAC under a secret that this database creates once and that no role can read.
--- The table holds both keys of HMAC-SHA256 (RFC 2104), so that no statement has to derive them.
+-- Ids of public events of charges are computed (decisions 3.1): if an event is inserted again because its commit was
+-- lost, in a failover or by restoring a backup, it has the same id, which receivers of webhooks may already know. Ids
+-- cannot be guessed: each is an HMAC under a secret that this database creates once and that no role can read. The
+-- table holds both keys of HMAC-SHA256 (RFC 2104), so that no statement has to derive them.
 create table event_secret (
   only_row  boolean primary key default true check (only_row),
   inner_key bytea not null check (length(inner_key) = 64),
@@ -39,7 +40,7 @@ create table event_secret (
 
 do $$
 declare
-  -- A random UUID has 122 random bits; three exceed the 256 of a key.
+  -- A random UUID has 122 random bits, so three of them exceed the 256 bits of a key.
   key bytea := sha256(convert_to(concat(gen_random_uuid(), gen_random_uuid(), gen_random_uuid()), 'UTF8'))
     || decode(repeat('00', 32), 'hex');
   inner_key bytea := key;
@@ -53,9 +54,9 @@ begin
 end
 $$;
 
--- Returns `evt_`, the ten time characters of the charge's own id, and 130 bits of the HMAC of charge, type and
--- ordinal. The time is the charge's, because no other time is the same when an event is created again: a turn may
--- process its facts together or one by one, and our clock passes a deadline where a chain has stalled.
+-- Returns `evt_`, the ten time characters of the charge's own id, and 130 bits of the HMAC of charge, type and ordinal.
+-- The time is that of the charge's creation, because no other time is the same when an event is created again: a turn
+-- may process its facts together or one by one, and on a stalled chain our clock decides that a deadline has passed.
 create function charge_event_id(of_charge text, of_type text, ordinal bigint) returns text
   language sql stable security definer set search_path = public, pg_temp as $$
   select 'evt_' || substr(of_charge, 4, 10) || string_agg(

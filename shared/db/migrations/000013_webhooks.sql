@@ -1,8 +1,8 @@
--- Endpoints, the deliveries owed to them, and their health.
+-- Endpoints, the deliveries that they must receive, and their health.
 create table webhooks (
   id                text primary key,
   organization_id   text not null references organizations,
-  environment       text check (environment in ('live', 'test')), -- null receives both
+  environment       text check (environment in ('live', 'test')), -- null: receives events of both environments
   url               text not null check (length(url) <= 2048),
   events            text[] not null,
   event_categories  text[] not null,
@@ -20,7 +20,7 @@ create index webhooks_of_organization on webhooks (organization_id) where delete
 
 create table deliveries (
   id                 bigint generated always as identity primary key,
-  -- 12 hex digits of milliseconds, so that ids sort by time, and 20 at random.
+  -- Ids have 12 hex digits of milliseconds, so that they sort by time, and 20 random digits.
   public_id          text not null unique
                      default 'dl_' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
                        || right(replace(gen_random_uuid()::text, '-', ''), 20),
@@ -32,7 +32,7 @@ create table deliveries (
   cycle_attempts     int not null default 0, -- of the current cycle of five; a manual retry starts a new one
   cycle_started_at   timestamptz, -- start of the cycle's first attempt, from which the schedule counts
   next_attempt_at    timestamptz default now(),
-  leased_until       timestamptz, -- until then the attempt belongs to the daemon that set it
+  leased_until       timestamptz, -- until then, only the daemon that set it may make the attempt
   first_attempted_at timestamptz, -- when the first attempt finished, and the next delivery of this charge may start
   response_code      int, -- of the last attempt that received a response
   response_excerpt   text, -- the first kilobyte of that response
@@ -45,11 +45,11 @@ create table deliveries (
   check ((status = 'delivered') = (delivered_at is not null)),
   check ((status = 'failed') = (failed_at is not null)),
   check (status = 'pending' or leased_until is null)
-) with (fillfactor = 80); -- no index contains leased_until, so a lease is a heap-only update where there is room
+) with (fillfactor = 80); -- no index contains leased_until, so that a lease is a heap-only update if the page has room
 
 create index deliveries_due on deliveries (webhook_id, next_attempt_at, id) where status = 'pending';
--- Shows whether any delivery is due. An expression, so that the planner uses it only for this: ordered by the plain
--- column it would also serve a claim, by walking the whole backlog of a dead endpoint.
+-- Shows whether any delivery is due. The key is an expression, so that the planner uses the index only for this query:
+-- an index on the plain column would also serve a claim, which would then walk the whole backlog of a dead endpoint.
 create index deliveries_soonest on deliveries ((next_attempt_at at time zone 'UTC')) where status = 'pending';
 create index deliveries_unattempted on deliveries (webhook_id, charge_id, event_number)
   where status = 'pending' and first_attempted_at is null;
@@ -67,9 +67,10 @@ create function list_receiving_webhooks(e events) returns setof text
     and not e.type = any (w.exclude_events)
 $$;
 
--- Fails pending deliveries of a deleted webhook; their history stays. Only the trigger below executes it for svc_api,
--- which must not change a delivery otherwise. At most 10,000 deliveries, the earliest due first: a dead endpoint may
--- be owed millions, and the request that deletes it waits for this. The daemon fails the others when they are due.
+-- Fails pending deliveries of a deleted webhook; their history stays. Only the trigger below executes this function for
+-- svc_api, which must not change a delivery otherwise. Fails at most 10,000 deliveries, the earliest due first, because
+-- a dead endpoint may have millions, and the request that deletes it waits. The daemon fails the others when they are
+-- due.
 create function fail_deliveries(deleted_webhook_id text, at timestamptz) returns void
   language sql security definer set search_path = public, pg_temp as $$
   update deliveries
@@ -93,7 +94,8 @@ $$;
 create trigger webhooks_fail_deliveries after update of deleted_at on webhooks
   for each row when (new.deleted_at is not null) execute function fail_deliveries_of_deleted_webhook();
 
--- The two regions of machines/endpoint-health.ts, and whether the last attempt failed, which costs an endpoint slots.
+-- The states of the two regions of machines/endpoint-health.ts, and whether the last attempt failed, which reduces an
+-- endpoint's slots.
 create table endpoint_health (
   webhook_id      text primary key references webhooks,
   failure_level   text not null default 'low' check (failure_level in ('low', 'high')),
@@ -101,7 +103,8 @@ create table endpoint_health (
   is_failing      boolean not null default false
 );
 
--- Finished attempts by the hour in which they finished. The ratio of the last 24 hours is their sum.
+-- Finished attempts by the hour in which they finished. The failure ratio of the last 24 hours is computed from their
+-- sums.
 create table endpoint_attempts (
   webhook_id text not null references webhooks,
   hour       timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
@@ -112,13 +115,13 @@ create table endpoint_attempts (
 
 create index endpoint_attempts_by_age on endpoint_attempts (hour);
 
--- svc_api may change where a webhook goes: an intruder with this role could register endpoints of their own anyway.
+-- svc_api may change the URL of a webhook: an intruder with this role could register their own endpoints anyway.
 grant select on webhooks, deliveries to svc_api;
 grant insert (id, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed,
     secret_hint, created_at),
   update (url, events, event_categories, exclude_events, secret_sealed, secret_hint, old_secret_sealed,
     old_secret_until, deleted_at) on webhooks to svc_api;
--- Only the organization decides where a webhook goes and which secret signs it.
+-- Only the organization decides about a webhook's URL and about the secret that signs its deliveries.
 grant select on webhooks to svc_daemon;
 grant select, insert, delete on deliveries to svc_daemon;
 grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, leased_until, first_attempted_at,

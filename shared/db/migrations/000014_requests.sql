@@ -1,6 +1,7 @@
 -- The API's requests to the daemon, and the responses. The daemon reads the chain itself, so a forged request credits
--- nothing. At most one open request of a kind per charge. An intruder in the API has all rights of svc_api:
--- so the subject of a request must exist in the right environment, and the daemon checks again before it acts.
+-- nothing. At most one request of a kind per charge is open. An intruder in the API has all rights of svc_api, so the
+-- database requires that the subject of a request exists in the right environment, and the daemon checks the request
+-- again before it acts.
 create table requests (
   id              text primary key,
   kind            text not null check (
@@ -9,9 +10,9 @@ create table requests (
   charge_id       text references charges,
   subject_id      text, -- the delivery or webhook
   payload         json not null,
-  api_request_id  uuid, -- `Request-Id` of the response that waits for it
+  api_request_id  uuid, -- `Request-Id` of the API's response that waits for it
   created_at      timestamptz not null default now(),
-  -- When the daemon last checked a waiting signature: a signature that cannot proceed must not delay newer ones.
+  -- When the daemon last checked a waiting signature: a signature that cannot proceed must not delay newer signatures.
   last_checked_at timestamptz,
   consumed_at     timestamptz, -- when the daemon started it; the API can no longer withdraw it
   response        json,
@@ -24,8 +25,8 @@ create table requests (
   constraint requests_are_small check (
     json_typeof(payload) = 'object' and octet_length(payload::text) <= 6144 and length(id) <= 64
     and length(subject_id) <= 64),
-  -- An escaped character that no text can hold (\u0000) fails every statement that reads the payload, and so all
-  -- requests of its kind. No request needs an escape.
+  -- If the payload contained the escape \u0000, which no text can hold, every statement that reads it would fail, and
+  -- with it all requests of its kind. No request needs an escape.
   constraint requests_are_readable check (position('\u' in payload::text) = 0)
 );
 
@@ -35,8 +36,8 @@ create index requests_open on requests (created_at) where consumed_at is null;
 create index requests_without_response on requests (kind, created_at) where responded_at is null;
 
 -- Requires that a request's subject belongs to its organization, that the sandbox gets only test charges, that an
--- escrow order has an escrow, and that a payment by signature is on a chain. A trigger, because it must hold against a
--- stolen API role. The daemon drops requests for subjects that were deleted in the meantime.
+-- escrow order has an escrow, and that a payment by signature is on a chain. This is a trigger, because it must hold
+-- against a stolen API role. The daemon drops requests for subjects that were deleted in the meantime.
 create function validate_request() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -74,9 +75,9 @@ $$;
 create trigger requests_validate before insert on requests
   for each row execute function validate_request();
 
--- Deletes a rejected signature: until its window ends, anyone who reads it could execute it. An accepted signature is
--- in the bytes of its transaction, which are public. A trigger, because no statement that completes a request may keep
--- the signature.
+-- Deletes a rejected signature, because anyone who reads it could execute it until its window ends. An accepted
+-- signature is in the bytes of its transaction, which are public. This is a trigger, because no statement that
+-- completes a request may keep the signature.
 create function clear_signature() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -88,7 +89,7 @@ $$;
 create trigger requests_clear_signature before update of responded_at on requests
   for each row when (new.kind = 'authorization' and new.responded_at is not null) execute function clear_signature();
 
--- Deletes a request that the daemon has not started; returns whether it did.
+-- Deletes a request that the daemon has not started. Returns whether it deleted the request.
 create function cancel_request(request_id text) returns boolean
   language sql security definer set search_path = public, pg_temp as $$
   with deleted as (delete from requests where id = request_id and consumed_at is null returning 1)
@@ -96,8 +97,8 @@ create function cancel_request(request_id text) returns boolean
 $$;
 
 grant execute on function cancel_request to svc_api;
--- The API must not set when a request was created, started or completed: requests older than five minutes are not
--- executed.
+-- The API must not set when a request was created, started or completed, because requests older than five minutes are
+-- not executed.
 grant select on requests to svc_api;
 grant insert (id, kind, organization_id, charge_id, subject_id, payload, api_request_id) on requests to svc_api;
 -- The daemon responds to a request and does not change it.

@@ -1,4 +1,4 @@
--- Which terms a new charge may have.
+-- The terms that a new charge may have.
 
 -- Returns the first of these pairs ('USDC/base') that a charge cannot accept now, by its position from 1, and why; no
 -- row if it can accept all of them (decisions 2.3). The caller must be able to read pairs and deployments.
@@ -16,7 +16,7 @@ create function find_rejected_pair(wanted_environment text, wanted text[])
     left join deployments d on d.chain_id = p.chain_id
   ) s
   where s.outcome is not null
-  order by s.outcome <> 'token_not_supported', s.pair_position -- a 422 goes before any 503
+  order by s.outcome <> 'token_not_supported', s.pair_position -- 422 takes precedence over 503
   limit 1
 $$;
 
@@ -43,13 +43,13 @@ begin
 end
 $$;
 
--- Checks the terms of new charges as far as SQL can. The daemon computes whether the address follows from the terms
--- and whether the fees are right. Raises the first problem; returns true, so that it can be part of a condition. It
--- guards against a stolen API role: shared/domain/find-terms-problem.ts has the same rules for the daemon.
+-- Checks the terms of new charges as far as SQL can. The daemon computes whether the address follows from the terms,
+-- and whether the fees are right. Raises the first problem; returns true, so that the call can be part of a condition.
+-- It guards against a stolen API role; shared/domain/find-terms-problem.ts has the same rules for the daemon.
 -- `event_data` are the texts of the charges' events, in the order of `wanted`. Terms that several charges share, such
--- as one merchant's, are checked once.
--- `offset 0` keeps PostgreSQL from reading all charges into a hash table: it did so for minutes in a new installation,
--- because it had planned the lookup for an empty table (25 us more per charge for each thousand charges).
+-- as those of one merchant, are checked once. `offset 0` keeps PostgreSQL from reading all charges into a hash table.
+-- Without it, PostgreSQL did so for minutes in a new installation, because it had planned the lookup for an empty table
+-- (25 us more per charge for each thousand charges).
 create function validate_terms(wanted charges[], event_data text[]) returns boolean
   language plpgsql stable set search_path = public, pg_temp
   -- Planning for the arrays at hand takes longer than the work.

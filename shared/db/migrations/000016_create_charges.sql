@@ -91,9 +91,9 @@ $$;
 
 -- Lets an operator insert a charge that a restored database does not know, from the data that its merchant received
 -- when it was created. `request` has the columns of a charge; `check_id` is the id of a check request. The terms are
--- checked as those of `create_charges`, and by the daemon before it acts. The charge returns as it was created:
--- pending, and without an event, which was sent already. The chain shows its payments, so a check is requested with
--- it. Returns `imported`, or `known` for a charge that exists; it stays unchanged.
+-- checked as in `create_charges`, and again by the daemon before it acts. The charge is inserted in the state in which
+-- it was created: pending. It gets no event, because the event was already sent. A check that finds its payments on the
+-- chain is requested with it. Returns `imported`, or `known` if the charge already exists, which is then not changed.
 create function import_charge(request jsonb, check_id text) returns text
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,23 +1,23 @@
 -- Payments by signature (EIP-3009): a payer signs a transfer for a charge, and our relayer executes it.
 
--- The pairs that can be paid so now, refreshed by the daemon that executes them. The API needs no setting of its own,
--- and offers nothing that no daemon would execute.
+-- The pairs that can now be paid by signature. The daemon that executes such payments renews them. The API needs no
+-- setting of its own, and offers no pair for which no daemon runs.
 create table signable_pairs (
   chain_id        bigint not null,
   token_address   text not null,
   domain_name     text not null check (length(domain_name) between 1 and 100), -- of EIP-712, from the token's contract
   domain_version  text not null check (length(domain_version) between 1 and 20),
-  minimum_micro   numeric(24, 0) not null check (minimum_micro >= 0), -- 1e-6 dollars; less is not worth our gas
-  daily_gas_limit bigint not null check (daily_gas_limit > 0), -- of one organization on this chain
-  refreshed_at    timestamptz not null default now(), -- if long ago, the daemon that offered it is gone
+  minimum_micro   numeric(24, 0) not null check (minimum_micro >= 0), -- in 1e-6 dollars; less is not worth our gas
+  daily_gas_limit bigint not null check (daily_gas_limit > 0), -- of each organization on this chain
+  refreshed_at    timestamptz not null default now(), -- last renewal; if old, the daemon that offered it is gone
   primary key (chain_id, token_address),
   foreign key (chain_id, token_address) references pairs (chain_id, token_address)
 );
 
 -- The accepted authorizations: which transfer, and at which nonce of which relayer. A relayer's transaction may be
--- replaced, so that nonce and not the hash identifies the transaction that carries it. Another sender might execute it
--- instead, because the signature is public once a node has it. So the row is written before a node receives the
--- signature, without a transaction of ours, and the daemon follows it to its end.
+-- replaced, so that nonce and not the hash identifies the transaction that carries it. Another sender might execute the
+-- authorization instead, because the signature is public once a node has it. The row is therefore written before a node
+-- receives the signature, without a transaction of ours, and the daemon follows the authorization to its end.
 create table authorizations (
   id                       bigint generated always as identity primary key,
   request_id               text not null unique,
@@ -31,20 +31,20 @@ create table authorizations (
   value_atomic             numeric(78, 0) not null check (value_atomic > 0),
   valid_before             bigint not null, -- Unix seconds; the token requires a block before this time
   -- Whether the payer's own key signed; otherwise the payer's contract approves the signature. Each kind has its own
-  -- circuit breaker: reverting contracts, which a stranger can deploy, must not stop payments signed by keys.
+  -- circuit breaker: reverting contracts, which anyone can deploy, must not stop payments that keys signed.
   is_signed_by_key         boolean not null default true,
-  -- No block below contains it: the confirmation depth and a minute below the head at which it was unused, or a
-  -- quarter of an hour below the head at which another sender had used it.
+  -- No block below this one contains its transaction: the confirmation depth and a minute below the head at which the
+  -- nonce was unused, or a quarter of an hour below the head at which another sender had used it.
   from_block               bigint not null,
-  relayer                  text, -- null: another sender was first, or ours is not signed yet
+  relayer                  text, -- null: another sender was first, or our transaction is not signed yet
   relayer_nonce            bigint,
-  gas_limit                bigint check (gas_limit > 0), -- counted against its organization's day; null as the relayer is
+  gas_limit                bigint check (gas_limit > 0), -- counts against its organization's daily quota; null like the relayer
   status                   text not null default 'signed'
                      check (status in
                        ('signed', 'mined', 'final', 'executed_externally', 'canceled', 'reverted', 'expired')),
   tx_hash                  text, -- of the transaction that carries it now
-  -- When the chain was last queried, and the hash and status of our transaction then. The longest unchecked comes
-  -- first.
+  -- When the chain was last queried, and the hash and status of our transaction at that time. The row that was not
+  -- queried for the longest time comes first.
   last_checked_at          timestamptz,
   last_checked_transaction text,
   created_at               timestamptz not null default now(),
@@ -53,8 +53,8 @@ create table authorizations (
   constraint authorizations_of_relayer unique (chain_id, relayer, relayer_nonce),
   constraint authorizations_relayer_and_nonce check ((relayer is null) = (relayer_nonce is null)),
   constraint authorizations_ended_at_check check ((status in ('signed', 'mined')) = (ended_at is null)),
-  -- A number above 2^53 would fail every statement that lists the open authorizations of a chain. The daemon rejects
-  -- so late an end; no row may have one in any case.
+  -- A number above 2^53 would make every statement fail that lists the open authorizations of a chain. The daemon
+  -- rejects such an end; this check guarantees that no row has one.
   constraint authorizations_valid_before_check check (valid_before < 100000000000),
   constraint authorizations_hash check (status not in ('mined', 'final', 'executed_externally') or tx_hash is not null),
   foreign key (chain_id, relayer) references relayers
@@ -64,14 +64,14 @@ create table authorizations (
 create unique index authorizations_one_open_per_charge on authorizations (charge_id) where status in ('signed', 'mined');
 create index authorizations_of_charge on authorizations (charge_id, id);
 create index authorizations_in_flight on authorizations (chain_id, id) where status in ('signed', 'mined');
--- At depth on the chain and not in our ledger: checked again for a day, several times a second.
+-- At depth on the chain, but not in our ledger: read for a day, several times a second.
 create index authorizations_by_ended_at on authorizations (chain_id, ended_at)
   where status in ('final', 'executed_externally');
 create index authorizations_of_organization on authorizations (organization_id, chain_id, created_at);
 create index authorizations_by_payer on authorizations (payer, id) where status in ('signed', 'reverted', 'expired');
 
 -- Requires a pair that the charge accepts: a signature for one charge must not be executed for another, nor for a
--- simulated one. A trigger, because it must hold for each statement of the daemon.
+-- simulated one. This is a trigger, because it must hold for each statement of the daemon.
 create function validate_authorization() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -89,8 +89,8 @@ $$;
 create trigger authorizations_validate before insert on authorizations
   for each row execute function validate_authorization();
 
--- Deletes an authorization that no transaction carries or can carry, as every node reports; returns whether it did. A
--- row for which we signed, or of which a transaction is known, stays.
+-- Deletes an authorization that, as every node reports, no transaction executes or can execute. Returns whether it
+-- deleted the row. A row for which we signed a transaction, or whose transaction is known, stays.
 create function delete_authorization(of_request text) returns boolean
   language sql security definer set search_path = public, pg_temp as $$
   with deleted as (
@@ -110,7 +110,7 @@ grant select (request_id, organization_id, charge_id, chain_id, token_address, p
     is_signed_by_key, relayer, gas_limit, status, tx_hash, valid_before, created_at, ended_at, id)
   on authorizations to svc_api;
 grant select, insert on authorizations to svc_daemon;
--- The signed data never changes. Relayer, its nonce and the gas limit are written once, by a statement that requires
--- them to be null.
+-- The signed data never changes. The relayer, its nonce and the gas limit are written once, by a statement that
+-- requires them to be null.
 grant update (relayer, relayer_nonce, gas_limit, status, tx_hash, last_checked_at, last_checked_transaction, ended_at)
   on authorizations to svc_daemon;

@@ -1,7 +1,8 @@
 -- A row that counted and that every node denies later keeps its status (decisions 3.8). An operator can strike it
 -- (decisions 9.2): it is moved from its table, and so out of every sum, to `struck_rows`.
 
--- An operator's order. The daemon verifies it on every node and decides it once; a refused order may be given again.
+-- An operator's order. The daemon verifies it on every node and decides it once. If it was refused, the operator may
+-- order the strike again.
 create table strike_orders (
   id         bigint generated always as identity primary key,
   kind       text not null check (kind in ('transfer', 'split-event', 'escrow-transfer')),
@@ -20,7 +21,7 @@ create table strike_orders (
 create unique index strike_orders_pending on strike_orders (chain_id, kind, row_id) where decided_at is null;
 create index strike_orders_by_charge on strike_orders (charge_id);
 
--- The struck rows as they had counted. Only the order has the operator's reason, which the API cannot read.
+-- The struck rows as they were counted. Only the order has the operator's reason, which the API cannot read.
 create table struck_rows (
   order_id          bigint primary key references strike_orders,
   kind              text not null,
@@ -49,8 +50,8 @@ create table struck_rows (
 create index struck_rows_by_charge on struck_rows (charge_id);
 create index struck_rows_by_transaction on struck_rows (chain_id, tx_hash);
 
--- Moves a row that counted out of its table, by an order that is not decided. The daemon may delete no other row of
--- these tables.
+-- Moves a row that counted out of its table, by an order that is still pending. The daemon cannot delete any other row
+-- of these tables.
 create function strike_row(of_order bigint) returns setof struck_rows
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
--- A merchant's books: one row per double entry in one token of one charge. The daemon writes it in the transaction that
--- counts the credit, distribution, held or released share, escrow transfer or strike, and nobody changes or deletes it:
--- a correction is a row of its own that names the other (docs/accounting.md).
+-- A merchant's books: one row per double entry in one token of one charge. The daemon writes the row in the transaction
+-- that counts the credit, distribution, held or released share, escrow transfer or strike. No row is changed or
+-- deleted: a correction is a separate row that names the corrected row (docs/accounting.md).
 
 -- Sums the legs of these accounts, or of all, in the entry's unit.
 create function sum_legs(legs jsonb, accounts text[] default null) returns numeric
@@ -23,11 +23,11 @@ create table accounting_entries (
   token_address   text,
   tx_hash         text,
   block_number    bigint,
-  -- Of the amounts in `legs`: the token's, or 18 if a chain moved less than one unit of the token (Arc).
+  -- Decimals of the amounts in `legs`: the token's, or 18 if a chain moved less than one unit of the token (Arc).
   decimals        smallint not null check (decimals between 0 and 18),
   -- [{ "account": "clearing", "amount": "-5000000", "party": "0x…" or null }], in order; a debit is positive.
   legs            jsonb not null check (jsonb_array_length(legs) >= 2 and sum_legs(legs) = 0),
-  posted_at       timestamptz not null, -- time of the block; of an adjustment, when it was recorded
+  posted_at       timestamptz not null, -- time of the block; for an adjustment, of its recording
   counted_at      timestamptz not null, -- when the daemon counted the row
   recorded_at     timestamptz not null default now(), -- later than `counted_at` if the books were rebuilt
   -- In 10^-18 dollars, for metrics.

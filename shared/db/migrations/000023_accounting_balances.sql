@@ -1,6 +1,6 @@
--- The sums of each charge's entries by pair, so that a turn does not sum all earlier entries again: anyone can send dust to
--- a charge. Triggers keep them in the transaction that writes the entries, and no role may write them, so they cannot
--- differ from the entries. Blocks writers of entries while the existing entries are summed.
+-- The sums of each charge's entries by pair, so that a turn does not sum all earlier entries again, because anyone can
+-- send dust to a charge. Triggers keep the sums in the transaction that writes the entries, and no role may write them,
+-- so they cannot differ from the entries. This migration blocks writers of entries while it sums the existing entries.
 create table accounting_balances (
   charge_id        text not null references charges,
   network          text not null,
@@ -8,8 +8,8 @@ create table accounting_balances (
   chain_id         bigint, -- null in the sandbox, like the next column
   token_address    text,
   balances         jsonb not null, -- { "clearing": -5000000000000000000 }, in 10^-18 of the token
-  counts           jsonb not null, -- { "payment": 2 }; a correction of a sale is a sale
-  -- Times of the blocks, without payments and releases that were struck.
+  counts           jsonb not null, -- entries by category: { "payment": 2 }; a correction of a sale counts as a sale
+  -- Times of the blocks of the first and last payments and releases that were not struck.
   first_paid_at    timestamptz,
   last_paid_at     timestamptz,
   last_released_at timestamptz,
@@ -90,7 +90,7 @@ create trigger accounting_entries_sum_updated after update on accounting_entries
 create trigger accounting_entries_sum_deleted after delete on accounting_entries
   referencing old table as changed for each statement execute function sync_accounting_balances();
 
--- In parts, because one array of all entries would not fit into memory.
+-- In batches, because one array of all entries would not fit into memory.
 do $$
 declare
   part text[];
@@ -107,7 +107,7 @@ $$;
 
 grant select on accounting_balances to svc_daemon, svc_operator;
 
--- Strikes a row at the time of the daemon's turn. The books are derived again in the order of these times.
+-- Strikes a row at the time of the daemon's turn. A rebuild of the books sorts the turns by these times.
 create function strike_row_at(of_order bigint, at timestamptz) returns setof struck_rows
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare

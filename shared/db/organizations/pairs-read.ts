@@ -16,7 +16,9 @@ export async function listAcceptablePairs(db: Db, environment: Environment): Pro
     order by p.network, p.token`
 }
 
-/** Finds the contract of a pair that was ever enabled, which every charge that accepts the pair was promised. */
+/**
+ * Finds the contract of a pair that was ever enabled. Every charge that accepts the pair was promised this contract.
+ */
 export async function findPairContract(
   db: Db,
   { token, network, environment }: Pair & { readonly environment: Environment },

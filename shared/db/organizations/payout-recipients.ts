@@ -2,11 +2,12 @@ import type { Address, ChainFamilyName } from '../../domain/address.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
-/** An address that a key pays. */
+/** An address of a key to which money is paid. */
 type PayoutAddress = Tenant & { readonly address: Address; readonly family: ChainFamilyName }
 
 /**
- * Whether the organization can be paid at this address: it belongs to a recipient that is not revoked and has `payout`.
+ * Returns whether the organization can be paid at this address: it belongs to a recipient that is not revoked and has
+ * `payout`.
  *
  * Locks the recipient against changes until the transaction ends, so that the result stays valid.
  */
@@ -20,10 +21,9 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Turns an address into a payout-eligible recipient, regardless of its previous state; for operators.
+ * Makes an address a payout-eligible recipient, whatever its previous state. For operators.
  *
- * This elevates the recipient instead of only registering it: keys that its revocation had stopped authenticate again
- * (decisions 6.1).
+ * Keys that the recipient's revocation had stopped work again (decisions 6.1).
  */
 export async function registerPayoutRecipient(
   db: Db,
@@ -37,7 +37,10 @@ export async function registerPayoutRecipient(
     do update set payout = true, payout_stopped_at = null, revoked_at = null`
 }
 
-/** Whether a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
+/**
+ * Returns the condition that a key `k` is stopped: a recipient with one of its payout addresses was revoked, and was
+ * not made payout-eligible again since.
+ */
 export function isPayoutAddressRevoked(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
     and r.environment = k.environment and r.address = any (k.payout_address_list)

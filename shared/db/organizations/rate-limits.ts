@@ -1,12 +1,15 @@
 import type { Db } from '../connect.ts'
 
-/** Use of a bucket's current window, including the present request. */
+/** Use of a bucket's current window, including the present requests. */
 export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: number }
 
-/** Requests that are counted against one bucket together. */
+/** Requests that are counted together against one bucket. */
 export type BucketRequests = { readonly bucket: string; readonly requests: number }
 
-/** Counts one request against a bucket that all API processes share. Returns the requests counted in its window. */
+/**
+ * Counts one request against a bucket that all API processes share. Returns the number of requests in its current
+ * window.
+ */
 export async function consumeRateLimit(
   db: Db,
   input: { bucket: string; windowSeconds: number },

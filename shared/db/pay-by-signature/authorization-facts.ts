@@ -11,13 +11,14 @@ import type { Db } from '../connect.ts'
 import { isBroken } from './circuit-breaker.ts'
 import { inFlightAuthorization } from './in-flight.ts'
 
-/** A published pair expires after this time; daemons renew it every minute. */
+/** Time after which a published pair expires. Daemons renew it every minute. */
 const OFFER_HOLDS = '10 minutes'
 
 /**
  * Finds the facts that decide whether a charge can be paid by signature; `null` if no such charge exists.
  *
- * Received and in-flight amounts are read in one statement: between two statements a payment could be in neither.
+ * The amounts received and in flight are read in one statement, because between two statements a payment could move
+ * from one to the other and be missed.
  *
  * @param input.besides - the request to decide on, which must not count against itself
  */
@@ -36,8 +37,8 @@ export async function findSignatureFacts(
 }
 
 /**
- * Returns the pairs of a charge of this amount that can be paid by signature now, as an unordered array of pair keys:
- * published, neither paused nor stale, and not below the minimum. The organization's gas quota is checked only at
+ * Returns SQL for the pairs of a charge of this amount that can be paid by signature now, as an unordered array of pair
+ * keys: published, neither paused nor stale, and not below the minimum. The organization's gas quota is checked only at
  * payment.
  */
 export function signablePairs(
@@ -63,8 +64,8 @@ export function signablePairs(
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
 
 /**
- * Lists the published pairs of a charge, in the order in which it accepts them. A pair on a network with a stale head
- * is marked as unavailable, because transfers after that head are unknown.
+ * Lists the published pairs of a charge, in the order in which the charge accepts them. A pair on a network with a
+ * stale head is marked as unavailable, because later transfers are unknown.
  */
 async function listSignablePairs(
   db: Db,
@@ -88,30 +89,30 @@ async function listSignablePairs(
   return rows.map(({ name, version, ...pair }) => ({ ...pair, domain: { name, version } }))
 }
 
-/** Counts of a payer's earlier authorizations; they bound our cost per payer. */
+/** Counts of a payer's earlier authorizations. They limit our cost per payer. */
 export type PayerHistory = {
   /**
-   * Whether an authorization of the payer is in flight, for any charge of this environment. Excludes authorizations
-   * whose window ended more than an hour ago.
+   * Whether an authorization of the payer is in flight, for any charge of this environment. Authorizations whose window
+   * ended more than an hour ago do not count.
    */
   readonly hasInFlight: boolean
   /** Authorizations that reverted within a day. */
   readonly reverted: number
-  /** Authorizations that expired within a day and were never relayed by us. */
+  /** Authorizations that expired within a day and for which we sent no transaction. */
   readonly expired: number
 }
 
 /**
- * An authorization on a chain that is no longer read stays in flight. It blocks the payer's other authorizations for
- * this long after its window ends.
+ * Time after the end of its window for which an authorization in flight blocks the payer's other authorizations. An
+ * authorization on a chain that is no longer read stays in flight.
  */
 const LEFT_BEHIND_SECONDS = 3_600
 
 /**
  * Reads the outcomes of a payer's authorizations in the environment of a charge, on all its chains.
  *
- * Once the request's own authorization is recorded, only earlier ones count: if two were shown to nodes at the same
- * time, the first proceeds.
+ * Once the request's own authorization is recorded, only earlier authorizations count. If two were shown to nodes at
+ * the same time, the first one therefore proceeds.
  */
 export async function readPayerHistory(
   db: Db,
@@ -134,12 +135,12 @@ export async function readPayerHistory(
   return row
 }
 
-/** "payr" in ASCII. */
+/** Key of the advisory lock: "payr" in ASCII. */
 const PAYER_LOCK = 0x70617972
 
 /**
- * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Two writers that
- * read the payer's history at the same time would not see each other's authorization.
+ * Serializes writers of this payer's authorizations, on all chains, until the end of the transaction. Without this
+ * lock, two writers that read the payer's history at the same time would not see each other's authorization.
  */
 export async function lockPayer(db: Db, payer: Address): Promise<void> {
   await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`

@@ -4,21 +4,24 @@ import type { Db } from '../connect.ts'
 import type { ClaimedRequest, RequestError } from '../requests/charge-requests.ts'
 
 /**
- * The payer's signed authorization as the daemon needs it. All values are as submitted, because the daemon parses them
- * again.
+ * The payer's signed authorization in the form that the daemon needs. All values are as submitted, because the daemon
+ * parses them again.
  */
 export type AuthorizationRequestPayload = RawAuthorization & {
   readonly chainId: number
   readonly token: Address
 }
 
-/** A request that waits for the daemon: not processed yet, or shown to a node and not relayed yet. */
+/**
+ * A request that waits for the daemon: it is not processed yet, or was shown to a node but has no transaction of ours
+ * yet.
+ */
 export type OpenAuthorizationRequest = ClaimedRequest & {
-  /** Whether no caller waits for it any longer, while no node has received its signature. */
+  /** Whether the request is too old: no node has received its signature, and no caller waits for it any longer. */
   readonly isExpired: boolean
   /**
-   * Whether a node might have received its signature. Then its authorization is recorded, and the request ends only
-   * with the authorization.
+   * Whether a node might have received the signature. If so, the authorization is recorded, and the request ends only
+   * together with it.
    */
   readonly isShown: boolean
 }
@@ -27,16 +30,16 @@ export type OpenAuthorizationRequest = ClaimedRequest & {
 export type AuthorizationResult = { readonly outcome: 'mined'; readonly txHash: Hex } | RequestError
 
 /**
- * No node receives a signature after this time: the caller has its response by then, and the payer might have signed
- * again.
+ * Time after which no node may receive a signature that none has received yet: by then, the caller has its response,
+ * and the payer might have signed again.
  */
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Returns the requests of a chain that have no transaction yet, and records the time of this try. Each organization
- * gets a turn, its least recently tried request first, so that no organization delays another, and requests that cannot
- * proceed do not delay newer ones. Requests that were shown to a node are retried after `retrySeconds`, with growing
- * pauses. Ages use the database's clock.
+ * Returns the requests of a chain that have no transaction yet, and records the time of this attempt. The organizations
+ * take turns, each with its least recently tried request first, so that no organization delays another, and requests
+ * that cannot proceed do not delay newer requests. Requests that were shown to a node are retried after `retrySeconds`,
+ * with growing pauses. Ages are by the database's clock.
  */
 export async function lockOpenAuthorizationRequests(
   db: Db,
@@ -53,7 +56,7 @@ export async function lockOpenAuthorizationRequests(
       from requests r
       left join authorizations a on a.request_id = r.id
       where r.kind = 'authorization' and r.responded_at is null
-        and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: one invalid row would make a cast fail for all.
+        and r.payload ->> 'chainId' = ${String(query.chainId)} -- Compared as text, because one invalid row would make a cast fail for all rows.
         and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
           and ${isDueAgain(db, query.retrySeconds)}))
       order by turn, r.last_checked_at nulls first, r.created_at
@@ -65,13 +68,13 @@ export async function lockOpenAuthorizationRequests(
     order by turn, last_checked_at nulls first, created_at`
 }
 
-/** For every 12 s between the first and the last try, the pause grows by the length of the shortest pause. */
+/** Seconds between the first and the last attempt for which the pause grows by one initial pause. */
 const PAUSE_GROWS_SECONDS = 12
 
 /**
- * Whether a request `r`, whose authorization `a` was shown to a node, should be retried. Each try costs a dozen
- * requests to nodes that payouts share. A request that fails during its entire fifteen minutes is tried about 25 times
- * instead of 300.
+ * Returns the condition that a request `r`, whose authorization `a` was shown to a node, should be retried. Each
+ * attempt costs a dozen requests to nodes that payouts share. With growing pauses, a request that fails during its
+ * entire fifteen minutes is tried about 25 times instead of 300.
  */
 function isDueAgain(db: Db, retrySeconds: number) {
   return db`
@@ -81,7 +84,7 @@ function isDueAgain(db: Db, retrySeconds: number) {
 
 /**
  * Consumes a request that is neither consumed nor withdrawn, and locks it until the end of the caller's transaction.
- * From then on it cannot be withdrawn.
+ * From then on, the request cannot be withdrawn.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const { count } = await db`
@@ -93,9 +96,9 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
 
 /**
  * Rejects a request if it is not consumed yet. Once another daemon has shown its signature to a node, the authorization
- * is in flight, and a result found here must not end the request.
+ * is in flight, and a problem that this daemon finds must not end the request.
  *
- * @returns whether this call rejected it
+ * @returns whether this call rejected the request
  */
 export async function rejectAuthorizationRequest(
   db: Db,
@@ -123,8 +126,8 @@ export async function relockAuthorizationRequest(
 }
 
 /**
- * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and others can be
- * submitted for their charges.
+ * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and other signatures
+ * can be submitted for their charges.
  */
 export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
   const response: RequestError = {
@@ -138,7 +141,7 @@ export async function expireUnservedAuthorizationRequests(db: Db, olderThanSecon
   return count
 }
 
-/** Identity of an authorization: it can be used once, on one chain. */
+/** Identity of an authorization, which can be used once, on one chain. */
 export type AuthorizationKey = {
   readonly chainId: number
   readonly token: Address

@@ -4,22 +4,22 @@ import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
 import { isPayoutAddressRevoked } from '../payout-recipients.ts'
 
-/** A key that is not revoked, its organization's fees, and the state of its rate limit. */
+/** A key that is not revoked, the fees of its organization, and the state of its rate limit. */
 export type AuthenticatedKey = {
   readonly id: string
   readonly organizationId: string
   readonly environment: Environment
   readonly payoutAddresses: PayoutAddresses
   readonly scopes: readonly Scope[]
-  /** The organization's own fee, or `null` for the configured one. */
+  /** The organization's own fee, or `null` if the configured fee applies. */
   readonly feePercent: string | null
-  /** The organization's own surcharge on escrow charges, or `null` for the configured one. */
+  /** The organization's own surcharge on escrow charges, or `null` if the configured surcharge applies. */
   readonly escrowFeePercent: string | null
-  /** Whether the key pays an address, of any family, that was revoked as a payout recipient (decisions 6.1). */
+  /** Whether one of the key's payout addresses, of any family, was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
   /** Time of the database's clock, in whole milliseconds. */
   readonly now: Date
-  /** Requests of this window, including the present ones. */
+  /** Requests of this window, including the present requests. */
   readonly used: number
   readonly resetsInSeconds: number
 }
@@ -30,7 +30,7 @@ export type PresentedKey = { readonly keyHash: string; readonly requests: number
 /**
  * Finds these keys and counts their requests against each key's rate limit, in one statement.
  *
- * Locks the keys' rows of `rate_limits` in the order of their ids until the statement commits on its own.
+ * Locks the keys' rows of `rate_limits` in the order of their ids, until the statement commits as its own transaction.
  *
  * @param input.keys - each hash once
  * @returns the keys that exist and are not revoked, by hash; requests of other keys are not counted
@@ -57,7 +57,8 @@ export async function authenticateKeys(
 }
 
 /**
- * Returns which of these keys no longer authenticate: revoked, or stopped because their payout recipient was revoked.
+ * Returns which of these keys can no longer be used: they were revoked, or stopped because their payout recipient was
+ * revoked.
  */
 export async function findRevokedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ id: string }[]>`

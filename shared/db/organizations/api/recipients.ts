@@ -8,7 +8,7 @@ export type Recipient = Pick<Tenant, 'environment'> & {
   readonly address: Address
   readonly family: ChainFamilyName
   readonly label: string | null
-  /** Whether the address can be an API key's own payout address. */
+  /** Whether the address may be an API key's own payout address. */
   readonly payout: boolean
   readonly createdAt: Date
 }
@@ -19,10 +19,10 @@ export type Recipient = Pick<Tenant, 'environment'> & {
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
- * Registers an address, or restores its earlier registration: `payout` false, not revoked, with the earlier label
- * unless a new one is given.
+ * Registers an address, or restores its earlier registration: not revoked, with `payout` false, and with the earlier
+ * label unless a new label is given.
  *
- * A key that was stopped with this address stays stopped (decisions 6.1).
+ * A key that was stopped because of this address stays stopped (decisions 6.1).
  */
 export async function registerRecipient(
   db: Db,
@@ -73,9 +73,9 @@ export async function findRecipient(
 }
 
 /**
- * Sets or clears a recipient's eligibility as a key's own payout address.
+ * Sets whether a recipient may be a key's own payout address.
  *
- * If it is set, the keys that the recipient's revocation had stopped can authenticate again (decisions 6.1).
+ * If it may, the keys that the recipient's revocation had stopped work again (decisions 6.1).
  *
  * @returns the recipient, or `null` if the tenant has no such recipient
  */
@@ -92,11 +92,11 @@ export async function elevateRecipient(
 }
 
 /**
- * Revokes a recipient, if its kind, with or without `payout`, is allowed.
+ * Revokes a recipient if its kind, with or without `payout`, is allowed.
  *
- * Revoking a payout-eligible recipient stops the keys that pay its address (decisions 6.1).
+ * If the recipient has `payout`, the keys that pay its address are stopped (decisions 6.1).
  *
- * @returns true if it was revoked; false if the tenant has no such recipient of an allowed kind
+ * @returns true if the recipient was revoked; false if the tenant has no such recipient of an allowed kind
  */
 export async function revokeRecipient(
   db: Db,
@@ -130,7 +130,7 @@ export type RegisteredRecipient = {
   readonly family: ChainFamilyName
 }
 
-/** Lists which of these recipients belong to the tenant and are not revoked, in no particular order. */
+/** Lists those of these recipients that belong to the tenant and are not revoked, in no particular order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

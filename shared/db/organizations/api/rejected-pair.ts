@@ -1,7 +1,7 @@
 import { type Environment, type Pair, pairKey } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Position (counted from 1) of the first pair that cannot be accepted now, and the reason. */
+/** Position, counted from 1, of the first pair that cannot be accepted now, and the reason. */
 export type RejectedPair = {
   readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
   readonly pairPosition: number

@@ -11,10 +11,10 @@ type NewApiKey = {
   readonly environment: Environment
   /** SHA-256 of the key; the key itself is never stored. */
   readonly keyHash: Buffer
-  /** The part of the key that is shown, so that people can distinguish keys. */
+  /** The part of the key that is shown, so that people can tell keys apart. */
   readonly hint: string
   readonly payoutAddress: Address
-  /** Payout addresses of the other families in which the key can create charges. */
+  /** Payout addresses of the other families in which the key may create charges. */
   readonly otherPayoutAddresses?: OtherPayoutAddresses
   readonly scopes: readonly Scope[]
 }
@@ -29,7 +29,7 @@ export type ListedApiKey = Omit<NewApiKey, 'keyHash' | 'payoutAddress' | 'otherP
   readonly isPayoutStopped: boolean
 }
 
-/** Inserts a key, which authenticates as soon as the transaction commits. */
+/** Inserts a key. It can be used as soon as the transaction commits. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
   await db`
     insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address,
@@ -38,7 +38,10 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
       ${key.payoutAddress}, ${db.json(key.otherPayoutAddresses ?? {})}, ${[...key.scopes]})`
 }
 
-/** Lists the keys of an organization, or of all for `null`, oldest first, including revoked keys; at most 1,000. */
+/**
+ * Lists the keys of an organization, or of all organizations if `null`, oldest first, including revoked keys; at most
+ * 1,000.
+ */
 export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
   return await db<ListedApiKey[]>`
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,
@@ -53,7 +56,7 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
 }
 
 /**
- * Revokes a key: its next request is rejected. Revoking it again keeps the first time.
+ * Revokes a key: its next request is rejected. If the key is already revoked, its time does not change.
  *
  * @returns the time at which it was revoked, or `null` if no such key exists
  */

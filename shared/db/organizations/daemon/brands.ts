@@ -5,17 +5,17 @@ import type { Db } from '../../connect.ts'
 /** The appearance of an organization's pages. */
 export type Brand = {
   readonly name: string
-  /** As submitted; `null` for the default of the pages. */
+  /** The colour as submitted; `null` for the pages' default. */
   readonly accent: Color | null
-  /** Media type and size in bytes. */
+  /** The logo's media type and size in bytes. */
   readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
   /** An `https:` or `mailto:` URL. */
   readonly support: string | null
-  /** `null` for the configured origins. */
+  /** Origins that may frame the pages; `null` for the configured origins. */
   readonly frameOrigins: readonly string[] | null
 }
 
-/** Fields of a brand to change; omitted fields stay. */
+/** Fields of a brand to change. Omitted fields do not change. */
 export type BrandChange = {
   readonly name?: string
   readonly accent?: Color | null
@@ -32,9 +32,9 @@ export async function findBrand(db: Db, organizationId: string): Promise<Brand |
 }
 
 /**
- * Updates the brand of an organization or creates its first one, for every page from then on.
+ * Updates the brand of an organization, or creates its first brand. The change applies to every page immediately.
  *
- * @returns the brand as it is now; `null`, with nothing changed, if there was no brand and the change has no name
+ * @returns the brand after the change; `null`, with nothing changed, if there was no brand and the change has no name
  */
 export async function changeBrand(
   db: Db,
@@ -62,7 +62,7 @@ export async function changeBrand(
   return now === undefined ? null : toBrand(now)
 }
 
-/** Deletes the brand of an organization, whose pages are unbranded from then on. Returns whether it had a brand. */
+/** Deletes the brand of an organization, whose pages are then unbranded. Returns whether it had a brand. */
 export async function deleteBrand(db: Db, organizationId: string): Promise<boolean> {
   const deleted = await db`delete from brands where organization_id = ${organizationId}`
   return deleted.count > 0

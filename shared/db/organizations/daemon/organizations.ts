@@ -4,18 +4,18 @@ import type { Db } from '../../connect.ts'
 export type Organization = {
   readonly id: string
   readonly name: string
-  /** Its own fee, a decimal percent; `null` for the configured one. */
+  /** The organization's own fee, a decimal percent; `null` if the configured fee applies. */
   readonly feePercent: string | null
 }
 
-/** An organization's own fees in place of the configured ones: decimal percents, or `null` for the configured ones. */
+/** An organization's own fees, as decimal percents; `null` if the configured fee applies. */
 export type OwnFees = {
   readonly feePercent: string | null
   /** Surcharge on an escrow charge, added to the fee. */
   readonly escrowFeePercent: string | null
 }
 
-/** Finds the organizations with this id or name; a name is not unique. */
+/** Finds the organizations with this id or name. A name need not be unique. */
 export async function findOrganizations(db: Db, idOrName: string): Promise<readonly Organization[]> {
   return await db<Organization[]>`
     select id, name, fee_percent::text from organizations
@@ -29,7 +29,7 @@ export async function insertOrganization(db: Db, organization: Organization): Pr
 }
 
 /**
- * Sets an organization's own fees for charges created from now on; existing charges keep theirs.
+ * Sets an organization's own fees for charges created from now on. Existing charges keep their fees.
  *
  * @param fees.escrowFeePercent - unchanged if omitted
  * @returns the organization's own fees after the change; `null` if no such organization exists

@@ -8,7 +8,7 @@ export type ListedPair = Pair & {
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** `null` until the network's contracts were read. */
+  /** Whether the network's contracts match; `null` until they were read. */
   readonly contractsMatch: boolean | null
 }
 
@@ -24,7 +24,8 @@ export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
 }
 
 /**
- * Pauses a pair from the next request on, and notifies open pages. Pausing it again keeps the first time.
+ * Pauses a pair with effect from the next request, and notifies open pages. If the pair is already paused, its time
+ * does not change.
  *
  * @returns whether such a pair exists
  */
@@ -59,10 +60,10 @@ export async function resumePair(
 export type ConfiguredPair = PairOfEnvironment & PairContract & { readonly enabled: boolean }
 
 /**
- * Records the watched pairs of a chain. A pair that is no longer configured stays, disabled.
+ * Records the watched pairs of a chain. A pair that is no longer configured stays, but is disabled.
  *
- * A pair keeps its token contract permanently, because charges that accept it were promised that contract: another
- * address violates the unique constraint and throws.
+ * A pair keeps its token contract permanently, because charges that accept the pair were promised that contract.
+ * Another address violates the unique constraint, and the function throws.
  */
 export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
   await db`
