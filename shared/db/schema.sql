@@ -1489,10 +1489,14 @@ AS $function$
 begin
   return query
   with input as materialized (
-    select r.place::int, r.request ->> 'event_id' as event_id, r.request ->> 'event_data' as data,
-      coalesce(w.is_simulated, false) as simulated, w as charge, w.*
-    from jsonb_array_elements(requests) with ordinality as r (request, place)
-    cross join lateral jsonb_populate_record(null::charges, r.request) w
+    select w.*, w.ordinality::int as place, coalesce(w.is_simulated, false) as simulated
+    from rows from (jsonb_to_recordset(requests) as (
+      id text, organization_id text, environment text, api_key_id text, family text, is_simulated boolean,
+      amount_micro numeric(24, 0), fee_payer text, fee_percent numeric(7, 4), escrow_fee_percent numeric(7, 4),
+      accepted_payments text[], address text, split_address text, split_terms json, split_recipients json,
+      escrow_releaser text, external_ref text, source text, metadata text, redirect_url text, idempotency_key text,
+      request_hash bytea, api_request_id uuid, created_at timestamptz, expires_at timestamptz,
+      event_id text, event_data text)) with ordinality as w
   ),
   offers as materialized (
     select k.*, f.outcome, f.pair_position,
@@ -1527,7 +1531,9 @@ begin
     from input w
     join checked j on j.place = w.place and j.earlier_id is null and j.state is null
     where (
-      select validate_terms(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
+      select validate_terms(array_agg(row(t.id, t.organization_id, t.environment, t.api_key_id, t.family, t.is_simulated,
+        t.fee_percent, t.escrow_fee_percent, t.accepted_payments, t.address, t.split_address, t.split_terms,
+        t.split_recipients, t.escrow_releaser, t.event_data)::charge_terms order by t.place))
       from input t
       join checked k on k.place = t.place and k.earlier_id is null and k.state is null)
     order by w.id
@@ -1537,7 +1543,7 @@ begin
   inserted_events as (
     insert into events as e
       (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
-    select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
+    select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.event_data, w.created_at,
       w.api_request_id
     from input w
     join inserted i on i.id = w.id
@@ -2093,7 +2099,9 @@ CREATE OR REPLACE FUNCTION validate_charge_terms(c charges, event_data text)
  STABLE
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select validate_terms(array[c], array[event_data])
+  select validate_terms(array[row(c.id, c.organization_id, c.environment, c.api_key_id, c.family, c.is_simulated,
+    c.fee_percent, c.escrow_fee_percent, c.accepted_payments, c.address, c.split_address, c.split_terms,
+    c.split_recipients, c.escrow_releaser, event_data)::charge_terms])
 $function$;
 
 CREATE OR REPLACE FUNCTION validate_request()
@@ -2162,7 +2170,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION validate_terms(wanted charges[], event_data text[])
+CREATE OR REPLACE FUNCTION validate_terms(wanted charge_terms[])
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE
@@ -2174,7 +2182,6 @@ declare
 begin
   with charged as materialized (
     select * from unnest(wanted) with ordinality c
-    join unnest(event_data) with ordinality e (data, ordinality) using (ordinality)
   ),
   kinds as materialized (
     select distinct on (c.api_key_id, c.organization_id, c.environment, c.family, c.is_simulated, c.fee_percent,
@@ -2282,7 +2289,7 @@ begin
               when e.key = 'isOverpaid' then e.value = 'false'
               when e.key in ('settlementStatus', 'amountReceived', 'txHash', 'confirmedAt', 'settledAt') then e.value is null
               else true end is true)
-          from json_each_text(c.data::json) e)
+          from json_each_text(c.event_data::json) e)
         then 'its event tells of another charge, or of one that was paid'
       end
     from charged c

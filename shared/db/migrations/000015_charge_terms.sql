@@ -43,14 +43,19 @@ begin
 end
 $$;
 
+-- What is checked of a new charge, and the text of its event.
+create type charge_terms as (
+  id text, organization_id text, environment text, api_key_id text, family text, is_simulated boolean,
+  fee_percent numeric, escrow_fee_percent numeric, accepted_payments text[], address text, split_address text,
+  split_terms json, split_recipients json, escrow_releaser text, event_data text);
+
 -- Checks the terms of new charges as far as SQL can. The daemon computes whether the address follows from the terms,
 -- and whether the fees are right. Raises the first problem; returns true, so that the call can be part of a condition.
--- It guards against a stolen API role; shared/domain/find-terms-problem.ts has the same rules for the daemon.
--- `event_data` are the texts of the charges' events, in the order of `wanted`. Terms that several charges share, such
--- as those of one merchant, are checked once. `offset 0` keeps PostgreSQL from reading all charges into a hash table.
--- Without it, PostgreSQL did so for minutes in a new installation, because it had planned the lookup for an empty table
--- (25 us more per charge for each thousand charges).
-create function validate_terms(wanted charges[], event_data text[]) returns boolean
+-- It guards against a stolen API role; shared/domain/find-terms-problem.ts has the same rules for the daemon. Terms
+-- that several charges share, such as those of one merchant, are checked once. `offset 0` keeps PostgreSQL from
+-- reading all charges into a hash table. Without it, PostgreSQL did so for minutes in a new installation, because it
+-- had planned the lookup for an empty table (25 us more per charge for each thousand charges).
+create function validate_terms(wanted charge_terms[]) returns boolean
   language plpgsql stable set search_path = public, pg_temp
   -- Planning for the arrays at hand takes longer than the work.
   set plan_cache_mode = force_generic_plan as $$
@@ -59,7 +64,6 @@ declare
 begin
   with charged as materialized (
     select * from unnest(wanted) with ordinality c
-    join unnest(event_data) with ordinality e (data, ordinality) using (ordinality)
   ),
   kinds as materialized (
     select distinct on (c.api_key_id, c.organization_id, c.environment, c.family, c.is_simulated, c.fee_percent,
@@ -167,7 +171,7 @@ begin
               when e.key = 'isOverpaid' then e.value = 'false'
               when e.key in ('settlementStatus', 'amountReceived', 'txHash', 'confirmedAt', 'settledAt') then e.value is null
               else true end is true)
-          from json_each_text(c.data::json) e)
+          from json_each_text(c.event_data::json) e)
         then 'its event tells of another charge, or of one that was paid'
       end
     from charged c
@@ -185,5 +189,7 @@ $$;
 -- Checks one charge, for `import_charge`.
 create function validate_charge_terms(c charges, event_data text) returns boolean
   language sql stable set search_path = public, pg_temp as $$
-  select validate_terms(array[c], array[event_data])
+  select validate_terms(array[row(c.id, c.organization_id, c.environment, c.api_key_id, c.family, c.is_simulated,
+    c.fee_percent, c.escrow_fee_percent, c.accepted_payments, c.address, c.split_address, c.split_terms,
+    c.split_recipients, c.escrow_releaser, event_data)::charge_terms])
 $$;

@@ -15,10 +15,14 @@ create function create_charges(requests jsonb)
 begin
   return query
   with input as materialized (
-    select r.place::int, r.request ->> 'event_id' as event_id, r.request ->> 'event_data' as data,
-      coalesce(w.is_simulated, false) as simulated, w as charge, w.*
-    from jsonb_array_elements(requests) with ordinality as r (request, place)
-    cross join lateral jsonb_populate_record(null::charges, r.request) w
+    select w.*, w.ordinality::int as place, coalesce(w.is_simulated, false) as simulated
+    from rows from (jsonb_to_recordset(requests) as (
+      id text, organization_id text, environment text, api_key_id text, family text, is_simulated boolean,
+      amount_micro numeric(24, 0), fee_payer text, fee_percent numeric(7, 4), escrow_fee_percent numeric(7, 4),
+      accepted_payments text[], address text, split_address text, split_terms json, split_recipients json,
+      escrow_releaser text, external_ref text, source text, metadata text, redirect_url text, idempotency_key text,
+      request_hash bytea, api_request_id uuid, created_at timestamptz, expires_at timestamptz,
+      event_id text, event_data text)) with ordinality as w
   ),
   offers as materialized (
     select k.*, f.outcome, f.pair_position,
@@ -53,7 +57,9 @@ begin
     from input w
     join checked j on j.place = w.place and j.earlier_id is null and j.state is null
     where (
-      select validate_terms(array_agg(t.charge order by t.place), array_agg(t.data order by t.place))
+      select validate_terms(array_agg(row(t.id, t.organization_id, t.environment, t.api_key_id, t.family, t.is_simulated,
+        t.fee_percent, t.escrow_fee_percent, t.accepted_payments, t.address, t.split_address, t.split_terms,
+        t.split_recipients, t.escrow_releaser, t.event_data)::charge_terms order by t.place))
       from input t
       join checked k on k.place = t.place and k.earlier_id is null and k.state is null)
     order by w.id
@@ -63,7 +69,7 @@ begin
   inserted_events as (
     insert into events as e
       (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
-    select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.data, w.created_at,
+    select w.event_id, 'payments', 'charge.created', w.organization_id, w.environment, w.id, w.event_data, w.created_at,
       w.api_request_id
     from input w
     join inserted i on i.id = w.id

@@ -17,16 +17,16 @@ const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
 
 const COUNT_JUDGEMENTS = `
   create sequence judgements;
-  alter function validate_terms(charges[], text[]) rename to judge_terms_of;
-  create function validate_terms(wanted charges[], event_data text[]) returns boolean
+  alter function validate_terms(charge_terms[]) rename to judge_terms_of;
+  create function validate_terms(wanted charge_terms[]) returns boolean
     language plpgsql stable set search_path = public, pg_temp as $$
   begin
     perform setval('judgements', nextval('judgements') + cardinality(wanted) - 1);
-    return judge_terms_of(wanted, event_data);
+    return judge_terms_of(wanted);
   end $$;`
 const COUNT_NO_MORE = `
-  drop function validate_terms(charges[], text[]);
-  alter function judge_terms_of(charges[], text[]) rename to validate_terms;
+  drop function validate_terms(charge_terms[]);
+  alter function judge_terms_of(charge_terms[]) rename to validate_terms;
   drop sequence judgements;`
 
 describe('POST /v1/charges', () => {
