@@ -10,7 +10,7 @@ import {
   type SleepState,
 } from '../../shared/db/chain-facts/daemon/sleeping.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
+import { type Clock, hasPassed } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { decideSleep } from './decide-sleep.ts'
@@ -57,7 +57,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   function isDue(): boolean {
-    return nowMs() - lookedAtMs >= intervalMs
+    return hasPassed(intervalMs, { sinceMs: lookedAtMs, nowMs: nowMs() })
   }
 
   /**

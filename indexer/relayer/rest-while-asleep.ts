@@ -1,6 +1,6 @@
 import { isAsleep } from '../../shared/db/chain-facts/daemon/sleeping.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
+import { type Clock, hasPassed } from '../../shared/runtime/clock.ts'
 
 type Turn = () => Promise<'more' | 'idle'>
 
@@ -15,7 +15,8 @@ export function restWhileAsleep(
   let turnedAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const nowMs = deps.now().getTime()
-    if (nowMs - turnedAtMs < ASLEEP_INTERVAL_MS && (await isAsleep(deps.sql, deps.chainId))) return 'idle'
+    const isDue = hasPassed(ASLEEP_INTERVAL_MS, { sinceMs: turnedAtMs, nowMs })
+    if (!isDue && (await isAsleep(deps.sql, deps.chainId))) return 'idle'
     const outcome = await turn()
     turnedAtMs = nowMs
     return outcome

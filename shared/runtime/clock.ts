@@ -3,3 +3,11 @@ export type Clock = () => Date
 
 /** Returns the system time. */
 export const systemClock: Clock = () => new Date()
+
+/** Returns whether an interval has passed, or the clock was set back, so that such a change delays nothing. */
+export function hasPassed(
+  intervalMs: number,
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+) {
+  return nowMs < sinceMs || nowMs - sinceMs >= intervalMs
+}
