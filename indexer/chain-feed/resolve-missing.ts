@@ -48,7 +48,7 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
 /**
  * Decides which missing rows are orphaned.
  *
- * Absence from Ponder proves no reorganization: a node that stalled during a reorganization once hid a canonical
+ * Absence from Ponder does not prove a reorganization: a node that stalled during a reorganization once hid a canonical
  * payment for 25 s. A row is orphaned if a quorum of nodes has no receipt of its transaction with that log, and nodes
  * without the receipt show the row's block without the transaction. Each node must report this at a head that was read
  * after the row disappeared and is at least the confirmation depth above the row's block. Below the quorum the row

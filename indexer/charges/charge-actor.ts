@@ -60,10 +60,10 @@ const MAX_CONSECUTIVE_QUARANTINES = 3
  * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
  *
  * If a batch fails, its charges are retried one by one. A charge that fails alone is quarantined with an alert, so that
- * it does not block the others. An error that the charge itself did not cause, such as a database failure, quarantines
- * no charge, and is thrown once the concurrent batch has ended. If such an error occurs while charges are processed one
- * by one, the remaining charges get their turns first, unless the database is known to be unreachable or a second such
- * error occurs.
+ * it does not block the others. An error that the charge itself did not cause, such as a database failure, does not
+ * quarantine a charge, and is thrown once the concurrent batch has ended. If such an error occurs while charges are
+ * processed one by one, the remaining charges get their turns first, unless the database is known to be unreachable or
+ * a second such error occurs.
  *
  * Charges affected by such an error are skipped for a while. Otherwise every list would start with them, and two of
  * them would block all charges behind them.

@@ -39,9 +39,9 @@ const VERIFY_EVERY_MS = 30_000
  *
  * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
  * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
- * depth, by number and hash. Until a quorum shows the row, the row credits no amount, settles no payout and blocks the
- * expiry of its charge; an alert is raised two minutes after the row reached confirmation depth. A row that a quorum
- * denies at confirmation depth is orphaned. If the quorum shows different content, that content is recorded.
+ * depth, by number and hash. Until a quorum shows the row, the row does not credit an amount or settle a payout, and
+ * blocks the expiry of its charge; an alert is raised two minutes after the row reached confirmation depth. A row that
+ * a quorum denies at confirmation depth is orphaned. If the quorum shows different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps

@@ -17,7 +17,7 @@ type Deps = { readonly sql: Sql; readonly chainId: number; readonly now: Clock; 
  * Creates the alert for rows that still wait for a quorum two minutes after they reached confirmation depth, with one
  * log line per transaction.
  *
- * The alert queries no node, so that dead, slow or contradicting nodes cannot suppress it.
+ * The alert does not query nodes, so that dead, slow or contradicting nodes cannot suppress it.
  */
 export function createLateWatch({ sql, chainId, now, log }: Deps): { readonly look: () => Promise<void> } {
   let reported: ReadonlySet<Hex> = new Set()

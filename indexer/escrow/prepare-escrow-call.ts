@@ -33,9 +33,9 @@ type DoubtedEscrow = SignedEscrow & {
  * cannot be paid now, the money goes into the split, and the payout worker pays it out later.
  *
  * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
- * quorum. If an estimate is too low, the order reverts, and after two such orders the service relays no further order
- * for the charge. After one order that was not executed, a quorum must therefore estimate the gas, and its highest
- * estimate is used.
+ * quorum. If an estimate is too low, the order reverts, and after two such orders the service does not relay further
+ * orders for the charge. After one order that was not executed, a quorum must therefore estimate the gas, and its
+ * highest estimate is used.
  *
  * @throws {AppError} `recipient_transfer_restricted` if the call would revert, or burn more gas than we allow
  * @throws {NoQuorumError} if no quorum reports whether the call would revert

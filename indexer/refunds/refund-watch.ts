@@ -21,7 +21,7 @@ const PER_TURN = { open: 300, seen: 100, ended: 100 } as const
  *
  * A range is completed for a refund only when each transaction that any node lists with its content has been shown or
  * denied by a quorum. The absence of a transfer is never concluded from one node. A refund whose transactions cannot be
- * decided, or whose blocks no quorum lists, delays no other refund.
+ * decided, or whose blocks no quorum lists, does not delay other refunds.
  */
 export function createRefundWatch(deps: RefundWatchDeps) {
   const { sql, deployment, chain, log } = deps

@@ -1,5 +1,6 @@
 /**
- * A transition of a row that mirrors the chain. Such a row decides nothing, so it has a transition list and no machine.
+ * A transition of a row that mirrors the chain. The service does not decide such a row's state, so the row has a
+ * transition list and no machine.
  */
 export type Transition = { readonly from: string; readonly to: string; readonly when: string }
 

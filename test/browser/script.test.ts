@@ -327,7 +327,7 @@ describe('the script of the checkout’s page', function () {
       expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
     })
 
-    it('it requests no second payment, even after a reload, until the payer reports a failure', async () => {
+    it('it does not request a second payment, even after a reload, until the payer reports a failure', async () => {
       await wallet()
       const first = buildCheckout()
       await open(BASE, first)
@@ -340,7 +340,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.locator('#how').isVisible()).to.equal(true)
     })
 
-    it('it requests no second payment if it is reloaded before the wallet responds', async () => {
+    it('it does not request a second payment if it is reloaded before the wallet responds', async () => {
       const { asked } = await wallet({ chains: { 8453: () => new Promise(() => undefined) } })
       const first = buildCheckout()
       await open(BASE, first)
@@ -419,7 +419,7 @@ describe('the script of the checkout’s page', function () {
       expect(await button?.isVisible()).to.equal(true)
     })
 
-    it('it requests no second payment after a wallet error that leaves the outcome unknown', async () => {
+    it('it does not request a second payment after a wallet error that leaves the outcome unknown', async () => {
       await wallet({ fails: { code: -32603, message: 'The link is gone' } })
       const first = buildCheckout()
       await open(BASE, first)

@@ -104,7 +104,7 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A forged request credits no charge. A charge has at most one pending request of each kind, which is canceled only before it starts.',
+    rule: 'A forged request does not credit a charge. A charge has at most one pending request of each kind, which is canceled only before it starts.',
     rows: [
       'a sandbox trigger never changes a live charge, regardless of its author',
       'a simulated order needs the releaser’s signature',
@@ -202,7 +202,7 @@ export const GUARDED: readonly Guarded[] = [
   },
   {
     rule: 'Money from the charge itself is not a payment.',
-    rows: ['money from the charge itself is not credited', 'a split pays no incentive to itself'],
+    rows: ['money from the charge itself is not credited', 'a split does not pay an incentive to itself'],
   },
   {
     rule: 'Our key, and a keeper’s, signs only calls that its process has built.',
@@ -239,7 +239,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: ['failing endpoints together use at most half of the slots', 'a failing endpoint has one slot'],
   },
   {
-    rule: 'A key with a wrong checksum causes no query, and clients without a key are counted by the /64 of their address.',
+    rule: 'A key with a wrong checksum does not cause a query, and clients without a key are counted by the /64 of their address.',
     rows: [
       'a key with a wrong checksum is rejected without a query',
       'clients without a key are counted by the /64 of their address',
@@ -307,7 +307,7 @@ export const GUARDED: readonly Guarded[] = [
       'the split of a kept charge follows from its terms',
       'only the pinned factory deploys the split of a kept charge',
       'a kept webhook counts only with its signature, if there is a secret',
-      'an exit pays no distributor',
+      'an exit does not pay a distributor',
       'an exit pays only charges whose terms name the payout address',
       'an exit sends only to the chain whose id a node reports',
       'an exit waits for the transactions of an earlier run',
@@ -316,7 +316,7 @@ export const GUARDED: readonly Guarded[] = [
       'an escrow for which several splits are named has no order',
       'an escrow has an order only for signed or confirmed terms',
       'an exit pays bounded fees, regardless of the fee that a node suggests',
-      'an exit pays no gas for dust',
+      'an exit does not pay gas for dust',
       'an exit limits its total cost on EVM chains',
       'an exit limits its total cost on TRON',
       'a payment of an exit counts as paid only if a majority of the given nodes agrees',

@@ -21,7 +21,7 @@ type RefundNow = {
 
 /**
  * The refunds of a charge count and reserve at most the credits of the charge on their pair (decisions 9.6). A refund
- * that was paid after its end counts only up to the amount that is left, and takes nothing from open refunds.
+ * that was paid after its end counts only up to the amount that is left, and does not reduce open refunds.
  */
 export async function findWrongRefundSums({ database }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ problem: string }[]>`

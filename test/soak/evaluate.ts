@@ -48,7 +48,7 @@ export function judge(samples: readonly Sample[]): Verdict {
     const { factor, more } = slackOf(name)
     const words = `${name}: ${round(before)} in the middle third, ${round(after)} in the last`
     figures.push(words)
-    // A value that is not a number proves nothing, so it counts as a failure.
+    // A value that is not a number cannot be compared, so it counts as a failure.
     if (!(after <= before * factor + more))
       failures.push(`${words}, above ${round(before * factor + more)} (${factor} times plus ${more})`)
   }

@@ -134,7 +134,7 @@ async function simulateCreation(
   throw mismatch(safeAddress, `cannot be created at its address: its terms result in ${result}`)
 }
 
-/** Returns the reason why the Safe cannot be used; `null` for an error that proves nothing about the Safe. */
+/** Returns the reason why the Safe cannot be used; `null` for an error that does not show a property of the Safe. */
 function findProblem(error: unknown, { safeAddress }: SafeQuery): AppError | null {
   if (error instanceof AppError) return error
   if (!(error instanceof BaseError)) throw error

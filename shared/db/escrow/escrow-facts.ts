@@ -32,10 +32,10 @@ type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
  * Finds the ledger's facts about a charge's escrow; `null` if no such charge exists. The caller must check access.
  *
  * An escrow counts as moved when it has ended, or as soon as the order that our relayer sent is mined. A transfer that
- * the releaser makes on chain blocks nothing before the end. Sandbox credits, which are on no chain, are excluded. A
- * rehearsed escrow is the exception: all its credits are from the sandbox, and its Safe is treated as not deployed.
- * Dust affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a stranger's cent
- * would close the endpoints, or direct a refund to the stranger (decisions 4.1).
+ * the releaser makes on chain does not block an order before the end. Sandbox credits, which are on no chain, are
+ * excluded. A rehearsed escrow is the exception: all its credits are from the sandbox, and its Safe is treated as not
+ * deployed. Dust affects neither the number of pairs nor the last credit, unless there is only dust. Otherwise a
+ * stranger's cent would close the endpoints, or direct a refund to the stranger (decisions 4.1).
  */
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`

@@ -39,7 +39,7 @@ type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
 /**
  * A payment is credited when two operators agree, and never because of one node's response. With three nodes, a single
- * failing or lying node blocks nothing.
+ * failing or lying node does not block payments.
  */
 describe('the response of a single TRON node', function () {
   this.timeout(300_000)

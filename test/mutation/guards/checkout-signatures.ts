@@ -8,14 +8,14 @@ const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 /** Which data the checkout's page offers to sign, and which payments it requests afterwards. */
 export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
   {
-    rule: 'the page offers no signature for an address that it does not show',
+    rule: 'the page does not offer a signature for an address that it does not show',
     at: 'api/checkout/browser/sign.ts#requireAsShown',
     take: "isSame(message.to, checkout.howToPay?.address ?? '') &&",
     put: '',
     test: onPage('does not request a signature for an address that differs from the shown address'),
   },
   {
-    rule: 'the page offers no other payment while the signed payment might be executed',
+    rule: 'the page does not offer another payment while the signed payment might be executed',
     at: 'api/checkout/browser/sign.ts#unclear',
     take: "new WalletError('script.unclear', {}, true)",
     put: "new WalletError('script.unclear', {}, false)",
@@ -36,7 +36,7 @@ export const CHECKOUT_SIGNATURE_RULES: readonly Mutant[] = [
     test: onPage(UNKNOWN),
   },
   {
-    rule: 'the page offers no payment while another payer’s signature is in flight',
+    rule: 'the page does not offer a payment while another payer’s signature is in flight',
     at: 'api/checkout/browser/sign.ts#prepareSigning',
     take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
     put: "if (said.type === 'nothing')",

@@ -84,7 +84,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the keyed QR code requests no amount that was seen',
+    rule: 'the keyed QR code does not request an amount that was seen',
     at: 'api/charges/qrcode/render-payment.ts#renderPaymentQrCode',
     take: 'requireAmountAsked(current, current.readAt)',
     put: 'requireAmountAsked({ ...current, seenAtto: current.onTimeAtto }, current.readAt)',
@@ -129,14 +129,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it sends nothing if the pair is paused while the wallet dialog is open'),
   },
   {
-    rule: 'the page requests no payment after the deadline',
+    rule: 'the page does not request a payment after the deadline',
     at: 'shared/domain/amount-due.ts#findAmountAsked',
     take: '&& charge.expiresAt > now',
     put: '',
     test: projecting(ASKS_NOTHING),
   },
   {
-    rule: 'the page requests no payment while no pair is available',
+    rule: 'the page does not request a payment while no pair is available',
     at: 'api/checkout/choose-screen.ts#chooseScreen',
     take: "if (paymentUnavailable) return 'unavailable'",
     put: '',
@@ -280,14 +280,16 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/show-submitted.ts#showSubmitted',
     take: 'if (how) how.hidden = sent !== null',
     put: 'void how',
-    test: inBrowser('it requests no second payment, even after a reload, until the payer reports a failure'),
+    test: inBrowser(
+      'it does not request a second payment, even after a reload, until the payer reports a failure',
+    ),
   },
   {
     rule: 'a payment is stored before the wallet is asked to send it',
     at: 'api/checkout/browser/submitted-payments.ts#saveSubmitting',
     take: 'saveSubmitted(id, submitting)',
     put: '',
-    test: inBrowser('it requests no second payment if it is reloaded before the wallet responds'),
+    test: inBrowser('it does not request a second payment if it is reloaded before the wallet responds'),
   },
   {
     rule: 'no wallet request is made while the current state cannot be read',
@@ -357,7 +359,9 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     at: 'api/checkout/browser/call-wallet.ts#send',
     take: '!NOTHING_SENT.has(getErrorCode(error))',
     put: 'false',
-    test: inBrowser('it requests no second payment after a wallet error that leaves the outcome unknown'),
+    test: inBrowser(
+      'it does not request a second payment after a wallet error that leaves the outcome unknown',
+    ),
   },
   {
     rule: 'a partial payment by another sender does not delete a pending payment',
@@ -376,7 +380,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     ),
   },
   {
-    rule: 'an open tab requests no payment as soon as another tab makes a wallet request',
+    rule: 'an open tab stops requesting a payment as soon as another tab makes a wallet request',
     at: 'api/checkout/browser/submitted-payments.ts#syncTabs',
     take: 'if (key !== toKey(chargeId)) return',
     put: 'if (key !== null) return',

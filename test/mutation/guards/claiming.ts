@@ -17,7 +17,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a transfer from before the approval pays no refund',
+    rule: 'a transfer before the approval does not pay a refund',
     at: 'indexer/refunds/decide-claim.ts#approveDestination',
     take: 'await withinTime(readNewestHead(deps, known.chainId))',
     put: 'Number(known.chainId === 0)',
@@ -57,7 +57,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a link that was replaced accepts no address',
+    rule: 'a link that was replaced does not accept an address',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: '!== claim.claimHash',
     put: '=== null',
@@ -67,7 +67,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a link accepts no address after the deadline',
+    rule: 'a link does not accept an address after the deadline',
     at: 'indexer/refunds/claim-destination.ts#lockClaimable',
     take: 'const isOver = now >= refund.expiresAt',
     put: 'const isOver = now < refund.createdAt',

@@ -141,7 +141,7 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {
-    rule: 'a quorum denies no row above its confirmed head',
+    rule: 'a quorum does not deny a row above its confirmed head',
     at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',
     put: '.filter((row) => row.blockNumber >= (deepOf.get(row.txHash) ?? -1))',

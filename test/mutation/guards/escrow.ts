@@ -292,7 +292,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a Safe that pays itself changes no balance',
+    rule: 'a payment of a Safe to itself does not change a balance',
     at: 'shared/db/chain-facts/daemon/expected-balances.ts#listExpectedBalances',
     take: 'and r.sender is distinct from c.address',
     put: '',

@@ -26,7 +26,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses the proof of a receipt in another block' },
   },
   {
-    rule: 'a failed transaction proves no payment',
+    rule: 'a failed transaction does not prove a payment',
     at: `${VERIFY}#proveLogs`,
     take: 'receipt.isSuccess,',
     put: 'true,',
@@ -75,14 +75,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: "refuses the split's own money as a payment" },
   },
   {
-    rule: 'the daemon stores no proof that does not lead to the root in the header',
+    rule: 'the daemon stores only proofs that lead to the root in the header',
     at: 'indexer/evidence/prove-receipts.ts#findMatchingTrie',
     take: 'if (trie.root === root)',
     put: "if (trie.root !== '0x')",
     test: { file: PROOFS, title: 'returns no proof from receipts that a node has changed' },
   },
   {
-    rule: 'the daemon stores no header whose hash differs from the block’s',
+    rule: 'the daemon stores only headers whose hash is the block’s',
     at: 'shared/domain/evidence/encode-header.ts#encodeHeader',
     take: 'return keccak256(header) === hash ? header : null',
     put: 'return hash === header ? null : header',
@@ -110,7 +110,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'refuses sentences in the texts' },
   },
   {
-    rule: 'a chain whose headers do not commit to receipts proves no log',
+    rule: 'a chain whose headers do not commit to receipts cannot prove a log',
     at: `${VERIFY}#requireProvable`,
     take: 'CHAIN_FAMILIES[family].provesReceipts,',
     put: 'CHAIN_FAMILIES[family] !== undefined,',

@@ -29,7 +29,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a scan records no row above its range',
+    rule: 'a scan does not record a row above its range',
     at: 'indexer/reconciliation/scan-charges.ts#queryAll',
     take: '(verdict.agreed.value?.blockNumber ?? 0) > toBlock',
     put: 'toBlock < 0',

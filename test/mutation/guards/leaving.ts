@@ -39,7 +39,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an exit pays no distributor',
+    rule: 'an exit does not pay a distributor',
     at: 'api/client/exit/payment.ts#listPayments',
     take: 'distributor: ANY_DISTRIBUTOR',
     put: 'distributor: to',
@@ -96,7 +96,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an exit pays no gas for dust',
+    rule: 'an exit does not pay gas for dust',
     at: 'api/client/exit/payment-worth.ts#findWorthlessReason',
     take: "isBelow ? 'below --minimum' : null",
     put: 'isBelow ? null : null',

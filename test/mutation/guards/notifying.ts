@@ -34,7 +34,7 @@ export const NOTIFYING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/db/roles.test.ts', title: 'creates the deliveries of a charge through' },
   },
   {
-    rule: 'a deleted webhook receives no further event',
+    rule: 'a deleted webhook does not receive further events',
     at: 'shared/db/migrations/000013_webhooks.sql#list_receiving_webhooks',
     take: 'w.organization_id = e.organization_id and w.deleted_at is null',
     put: 'w.organization_id = e.organization_id',

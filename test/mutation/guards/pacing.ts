@@ -143,7 +143,7 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PONDER, title: "pauses the daemon's requests" },
   },
   {
-    rule: 'a Ponder that has exited holds no part of a budget',
+    rule: 'a Ponder that has exited does not hold a part of a budget',
     at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
     take: 'for (const end of sent.values()) end(null)',
     put: '',

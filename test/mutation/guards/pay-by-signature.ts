@@ -526,7 +526,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: PLAN, title: 'must not end after the charge' },
   },
   {
-    rule: 'the payout account signs no payment by signature, and the separate account signs nothing else',
+    rule: 'only the separate account signs payments by signature, and it signs nothing else',
     at: 'indexer/relayer/find-signing-problem.ts#findSigningProblem',
     take: 'dutyOf(step) !== permits.duty',
     put: 'false',
@@ -659,7 +659,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'ends if its payer cancels it, but only once the cancellation is at' },
   },
   {
-    rule: 'an account without coin signs no call',
+    rule: 'an account without coin does not sign a call',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#requireAffordable',
     take: 'const mostWei = gas * fees.maxFeePerGas + dataFee.besideWei',
     put: 'const mostWei = 0n * gas * fees.maxFeePerGas * dataFee.besideWei',

@@ -163,7 +163,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'sends a transaction again after a reorganization has' },
   },
   {
-    rule: 'a node that is still catching up decides nothing',
+    rule: 'a node that is still catching up does not decide a status',
     at: 'indexer/relayer/track-transactions.ts#isBehind',
     take: 'if (head >= highest) return false',
     put: 'if (head >= highest || log) return false',

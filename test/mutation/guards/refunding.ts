@@ -35,7 +35,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: MATCHING, title: 'waits for the lock of the charge before a declaration' },
   },
   {
-    rule: 'a transfer from before the declaration pays no refund',
+    rule: 'a transfer before the declaration does not pay a refund',
     at: 'indexer/refunds/match-transfers.ts#matchTransfers',
     take: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock)',
     put: '.filter(({ afterBlock }) => receipt.blockNumber > afterBlock - 1_000)',
@@ -173,7 +173,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: LIMITS, title: 'reserves its amount, and is canceled or expired again' },
   },
   {
-    rule: 'an ended refund takes nothing from an open one',
+    rule: 'an ended refund does not reduce an open refund',
     at: 'shared/db/refunds/paid-pairs.ts#listPaidPairs',
     take: 'sumOf(db`r.amount_atomic`, db`${isWaiting} and ${isEnded}`)} as late_atomic',
     put: 'sumOf(db`r.amount_atomic`, db`false`)} as late_atomic',
@@ -194,7 +194,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: RULES, title: 'do not let a confirmed refund change' },
   },
   {
-    rule: 'the database counts no refund above the amount received',
+    rule: 'the database does not count refunds above the received amount',
     at: 'shared/db/migrations/000028_refund_rules.sql',
     take: 'if coalesce(counted, 0) + new.counted_atomic >',
     put: 'if new.counted_atomic >',

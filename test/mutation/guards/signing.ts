@@ -47,7 +47,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     test: { file: X402, title: 'never requests a payment again after an error that the signature did' },
   },
   {
-    rule: 'x402 requests no payment while a signature is in flight',
+    rule: 'x402 does not request a payment while a signature is in flight',
     at: 'api/charges/pay-by-signature/x402/handle-x402.ts#requirePairs',
     take: 'setRetryAfter(ctx, error)',
     put: "ctx.status = 402\nif (error.code === 'payment_in_progress') return []",

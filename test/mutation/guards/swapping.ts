@@ -140,7 +140,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     test: { file: QUOTE, title: 'rounded up to the smallest unit' },
   },
   {
-    rule: 'a charge past its deadline gets no quote',
+    rule: 'a charge past its deadline does not get a quote',
     at: 'api/charges/quote/plan-quote.ts#planQuote',
     take: 'requireAmountAsked(current, now)',
     put: 'requireAmountAsked(current, new Date(0))',

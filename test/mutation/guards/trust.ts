@@ -85,7 +85,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
-    rule: 'a split pays no incentive to itself',
+    rule: 'a split does not pay an incentive to itself',
     at: 'contracts/src/PaymentSplit.sol#distribute',
     take: 'if (distributor == address(this)) distributor = address(0);',
     put: '',

@@ -211,7 +211,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
     test: { file: OBSERVE, title: 'does not accept testnet money for a live charge' },
   },
   {
-    rule: 'a distribution of testnet money completes no payout',
+    rule: 'a distribution of testnet money does not complete a payout',
     at: 'indexer/chain-feed/observe.ts#observeSplitEvents',
     take: 'charge?.environment === deployment.environment && tokens.has(row.token)',
     put: 'charge && tokens.has(row.token)',

@@ -92,8 +92,8 @@ export class GatedSocket extends EventEmitter {
   }
 
   /**
-   * Passes on a request that changes nothing. It meets no fault, but goes through the scheduler, so that it does not
-   * race with another event.
+   * Passes on a request that changes nothing. It is not affected by faults, but goes through the scheduler, so that it
+   * does not race with another event.
    */
   private pass(request: Request): void {
     const { scheduler, process } = this.terms

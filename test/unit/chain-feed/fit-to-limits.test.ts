@@ -17,7 +17,7 @@ describe('the fit of a feed to the limits of its nodes', () => {
     return { deployment, fitted: fitToLimits(log, { ...deployment, nodes }, 0.8), lines }
   }
 
-  it('changes nothing and logs nothing without limits', () => {
+  it('neither changes nor logs anything without limits', () => {
     const { deployment, fitted, lines } = fit({})
     expect(fitted.pollingIntervalMs).to.equal(deployment.pollingIntervalMs)
     expect(lines).to.deep.equal([])

@@ -20,8 +20,8 @@ export type ExpiryReadPosition = {
 
 /**
  * Finds the blocks at which to read a chain's balances. Returns `null` if there is none: the chain is not stalled, and
- * the feed has not applied a confirmed head that a quorum agreed on; or the network is abandoned and thus blocks no
- * expiry.
+ * the feed has not applied a confirmed head that a quorum agreed on; or the network is abandoned and thus does not
+ * block an expiry.
  */
 export async function findExpiryReadPosition(
   db: Db,

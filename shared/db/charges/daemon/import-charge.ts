@@ -14,7 +14,7 @@ export type ImportedCharge = {
  * Inserts a charge in the state in which it was created, and requests a check for payments to it. Emits no event.
  *
  * @returns `imported`, or `known` if the charge already exists, which is then not changed
- * @throws SQLSTATE 23514 for terms with which the service creates no charges
+ * @throws SQLSTATE 23514 for terms with which the service does not create charges
  */
 export async function importCharge(
   db: Db,

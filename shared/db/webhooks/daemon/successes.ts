@@ -26,8 +26,8 @@ type Terms = {
  *
  * A success leaves the health unchanged if the endpoint is healthy, its last attempt succeeded, and it has enough
  * attempts without more failures than the threshold allows. With fewer attempts, the counts do not show the result of a
- * concurrent evaluation, since a failure among them changes no health yet. All other successes are omitted, as are
- * successes whose lease the row no longer has.
+ * concurrent evaluation, since a failure among them does not change the health yet. All other successes are omitted, as
+ * are successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
  * of a webhook do, so that they cannot deadlock. The health is locked so that no failure is evaluated by counts without
