@@ -1,6 +1,6 @@
-import { getTypesForEIP712Domain } from 'viem'
 import { type Address, checksum, type Hex } from './address.ts'
 import { encodeAbiWord, hashHex } from './create2.ts'
+import { listDomainFields } from './list-domain-fields.ts'
 import type { AtomicUnits } from './money.ts'
 import { MAX_S, recoverKeySigner } from './recover-key-signer.ts'
 import { encodeTransfer } from './transfer-call.ts'
@@ -39,7 +39,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
   const domain = { chainId: transaction.chainId, verifyingContract: checksum(transaction.safeAddress) }
   return {
     types: {
-      EIP712Domain: getTypesForEIP712Domain({ domain }),
+      EIP712Domain: listDomainFields(domain),
       SafeTx: [
         { name: 'to', type: 'address' },
         { name: 'value', type: 'uint256' },

@@ -2,7 +2,6 @@ import {
   concatHex,
   domainSeparator,
   encodeFunctionData,
-  getTypesForEIP712Domain,
   hashTypedData,
   keccak256,
   numberToHex,
@@ -11,6 +10,7 @@ import {
   sliceHex,
 } from 'viem'
 import { type Address, checksum, type Hex } from '../address.ts'
+import { listDomainFields } from '../list-domain-fields.ts'
 import { KEY_SIGNATURE_BYTES, MAX_S, recoverKeySigner, SECP256K1_ORDER } from '../recover-key-signer.ts'
 
 /** The name and version in a token's EIP-712 domain; they often differ from the token's displayed name. */
@@ -71,7 +71,7 @@ export function authorizationTypedData({ chainId, token, domain, authorization }
   const signed = { name: domain.name, version: domain.version, chainId, verifyingContract: checksum(token) }
   return {
     types: {
-      EIP712Domain: getTypesForEIP712Domain({ domain: signed }),
+      EIP712Domain: listDomainFields(signed),
       TransferWithAuthorization: FIELDS,
     },
     primaryType: 'TransferWithAuthorization',

@@ -1,6 +1,7 @@
-import { getTypesForEIP712Domain, hashTypedData } from 'viem'
+import { hashTypedData } from 'viem'
 import type { Hex } from '../address.ts'
 import { presentAddress } from '../chain-families/chain-families.ts'
+import { listDomainFields } from '../list-domain-fields.ts'
 import type { RefundClaim, RefundRecord } from './refund.ts'
 
 /** The content that a sender of a payment signs to confirm the address that they claim for its refund. */
@@ -31,7 +32,7 @@ export function presentClaimData(terms: ClaimTerms) {
   const { amount, claimNonce, validBefore, ...message } = buildMessage(terms)
   const domain = buildDomain(terms)
   return {
-    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), RefundClaim: FIELDS },
+    types: { EIP712Domain: listDomainFields(domain), RefundClaim: FIELDS },
     primaryType: 'RefundClaim',
     domain,
     message: {

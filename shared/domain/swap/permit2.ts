@@ -1,5 +1,6 @@
-import { getTypesForEIP712Domain, hashTypedData } from 'viem'
+import { hashTypedData } from 'viem'
 import { type Address, checksum, type Hex } from '../address.ts'
+import { listDomainFields } from '../list-domain-fields.ts'
 
 /**
  * Permit2, at the same address on every EVM network.
@@ -64,7 +65,7 @@ export function presentPermit(permit: Permit, chainId: number) {
   return {
     domain,
     types: {
-      EIP712Domain: getTypesForEIP712Domain({ domain }),
+      EIP712Domain: listDomainFields(domain),
       PermitTransferFrom: [...TYPES.PermitTransferFrom],
       TokenPermissions: [...TYPES.TokenPermissions],
     },
