@@ -11,6 +11,7 @@ export type WatchedNetwork = {
 export const NETWORK_COLUMNS = [
   'Head',
   'Nodes',
+  'Requests left today',
   'Payouts waiting',
   'Relayer balance',
   'Balance lasts',
