@@ -8,8 +8,8 @@ const inputAndOutput =
   '^(child_process|cluster|dgram|dns|fs|http|http2|https|net|os|readline|tls|worker_threads)(/|$)'
 
 /**
- * The rooms of each tree, from the top down. A room imports only rooms below it, so that its reader knows on which rooms
- * it can depend (ARCHITECTURE.md). Every new folder must be added here.
+ * The rooms of each tree, from the top down. A room imports only rooms below it, so that it is clear on which rooms it
+ * can depend (ARCHITECTURE.md). Every new folder must be added here.
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */

@@ -17,8 +17,8 @@ export type ExportResponse = {
 }
 
 /**
- * Starts the response of an export. The unread bytes of the response count towards those of the process, and after
- * `maxDurationMs` the connection is closed. A client that reads nothing is disconnected, as for any response
+ * Starts the response of an export. The unread bytes of the response count towards the process's unread bytes, and
+ * after `maxDurationMs` the connection is closed. A client that reads nothing is disconnected, as for any response
  * (`api/http/limit-connections.ts`).
  *
  * @see RFC 9530 for the form of the digest

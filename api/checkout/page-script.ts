@@ -49,8 +49,8 @@ export function readBundles(directory: URL): ScriptBundles | null {
 }
 
 /**
- * Returns the scripts by their paths, those of the pages first. The code that talks to wallets includes its texts in one
- * language, so that it takes one request.
+ * Returns the scripts by their paths, with the scripts of the pages first. The code that talks to wallets includes its
+ * texts in one language, so that it takes one request.
  */
 export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, string> {
   if (bundles === null) return new Map()

@@ -25,7 +25,9 @@ export type ReadCheckoutDeps = PresentDeps & {
 export type CheckoutReading = {
   readonly current: CurrentCharge
   readonly checkout: Checkout
-  /** Origins that may show the page in a frame: those of the charge's merchant, otherwise the configured ones. */
+  /**
+   * Origins that may show the page in a frame: the origins of the charge's merchant, otherwise the configured origins.
+   */
   readonly frameOrigins: readonly string[]
 }
 

@@ -27,9 +27,9 @@ type Deps = Omit<ResourceDeps, 'reread' | 'readEscrow'> & {
  * Without that setting it serves nothing.
  *
  * Anyone who has the id may see the page (decisions 8.5). All responses have the same headers, except for the headers
- * that a resource adds and the content security policy. The policy contains the sites that may embed the response,
- * which are those of the charge's merchant, also for errors. The policy of a page that shows a charge also allows the
- * page's own content (`page-headers.ts`). A malformed id is handled like an unknown id, with the same work.
+ * that a resource adds and the content security policy. The policy contains the sites that may embed the response: the
+ * sites of the charge's merchant, also for errors. The policy of a page that shows a charge also allows the page's own
+ * content (`page-headers.ts`). A malformed id is handled like an unknown id, with the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config

@@ -42,7 +42,7 @@ type Logs = Pick<EvidenceTransaction, 'network' | 'chainId' | 'logs'> & {
 }
 
 /**
- * Compares the logs that a transaction's evidence names with those of the proven receipt.
+ * Compares the logs that a transaction's evidence names with the logs of the proven receipt.
  *
  * @throws {EvidenceError} naming the first difference
  */

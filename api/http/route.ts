@@ -70,7 +70,7 @@ type Endpoint = {
    */
   readonly isExtraTakenByHandler?: boolean
   readonly success: Success
-  /** Error codes of this endpoint, in addition to those of every endpoint with the same access. */
+  /** Error codes of this endpoint, in addition to the codes of every endpoint with the same access. */
   readonly errors: readonly ErrorCode[]
   /** Response bodies by status, where they replace the Error shape. */
   readonly ownFailures?: Readonly<Record<number, TSchema>>

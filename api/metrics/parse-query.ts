@@ -98,7 +98,7 @@ function requireShortSpan({ from, to }: MetricsQuery['range'], groups: readonly 
   throw createFieldError('dateRange', `spans ${Math.ceil(days)} days, above the maximum ${maxDays}${hint}`)
 }
 
-/** Reads the metrics. Every column of the response must have a unique name, including those of exact amounts. */
+/** Reads the metrics. Every column of the response, including columns of exact amounts, must have a unique name. */
 function readMetrics({ resource, metrics }: Body, groups: readonly MetricsGroup[]): readonly Metric[] {
   const used = new Set(['bucket', ...groups.map(({ name }) => name)])
   return metrics.map((entry, index) => {

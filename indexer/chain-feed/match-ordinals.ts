@@ -2,7 +2,7 @@ import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
- * Returns the ordinal of each observed log: that of its ledger row, or a free ordinal for a new log.
+ * Returns the ordinal of each observed log: the ordinal of its ledger row, or a free ordinal for a new log.
  *
  * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
  * shift. If rows were matched by ordinal, the second transfer's log would be taken for the credited first transfer, and

@@ -69,7 +69,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   }
 
   /**
-   * Kills the process immediately and for good, without waiting, because another owner may be about to start its own
+   * Kills the process immediately and permanently, without waiting, because another owner may be about to start its own
    * Ponder.
    */
   function kill(): void {

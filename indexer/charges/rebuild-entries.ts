@@ -29,8 +29,8 @@ const PAGE = 200
 /**
  * Derives the entries of every charge from the ledgers again, and compares them with the stored ones.
  *
- * @param options.isRebuild - whether to store missing entries, such as those of charges that were paid before this
- *   service wrote entries
+ * @param options.isRebuild - whether to store missing entries, such as entries of charges that were paid before this
+ * service wrote entries
  */
 export async function compareBooks(
   sql: Sql,

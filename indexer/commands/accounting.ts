@@ -40,7 +40,7 @@ function present(
   { charges, missing, wrong, wrongSums }: BooksComparison,
   isRebuild: boolean,
 ): readonly string[] {
-  const exception = wrong.length === 0 ? '' : ', except those of charges with a differing entry'
+  const exception = wrong.length === 0 ? '' : ', except entries of charges with a differing entry'
   return [
     `Compared charges: ${charges}.`,
     `Missing entries${isRebuild ? ` that were added${exception}` : ''}: ${missing.length}.`,

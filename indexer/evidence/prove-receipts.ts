@@ -65,7 +65,7 @@ export async function proveReceipts(
 type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockReceipt[] }
 
 /**
- * Returns the receipts whose trie has this root: all of them, or those of ordinary transactions.
+ * Returns the receipts whose trie has this root: all receipts, or the receipts of ordinary transactions.
  *
  * Nodes of polygon also return the receipt of the state that the chain took over from Ethereum. Headers did not commit
  * to it before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).

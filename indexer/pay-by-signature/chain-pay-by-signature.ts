@@ -34,8 +34,8 @@ const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 
 /**
- * Limits of the account for authorizations. They are tighter than those of the payouts' account, because a payer waits
- * thirty seconds for a transaction, and a transaction is useless after the window of its signature.
+ * Limits of the account for authorizations. They are tighter than the limits of the payouts' account, because a payer
+ * waits thirty seconds for a transaction, and a transaction is useless after the window of its signature.
  */
 const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 }
 

@@ -8,7 +8,7 @@ type UnreadChain = { readonly error: string; readonly reason: string }
  * Returns the log fields of an error that means that the chain could not be read: too few nodes responded, or the nodes
  * contradict each other. Returns `null` for any other error.
  *
- * Only viem's short message is logged, because the full message quotes the call and thereby the signature.
+ * Only viem's short message is logged, because the full message quotes the call, which contains the signature.
  */
 export function describeUnread(error: unknown): UnreadChain | null {
   if (error instanceof BaseError) return { error: error.name, reason: error.shortMessage }

@@ -141,7 +141,7 @@ async function requireBelieved(
 
 /**
  * Checks that the payer's key signed, unless the payer is a contract, whose code checks the signature in the
- * simulation. If a quorum reports that the account has no code, the signature must be that of its key.
+ * simulation. If a quorum reports that the account has no code, the signature must be by the account's key.
  *
  * @returns whether the payer's key signed
  */

@@ -63,7 +63,7 @@ const MAX_FAILURES = 5
  * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
  * back to its last comparison, because money that arrived and was distributed leaves no balance. If the balances differ
  * in either direction, the search continues back to the charge's creation. Rows that it finds need the same quorum as
- * those of range scans. A remaining difference raises an alert once.
+ * rows of range scans. A remaining difference raises an alert once.
  *
  * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes

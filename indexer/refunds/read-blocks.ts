@@ -71,7 +71,7 @@ export type ReadBlocks = {
   readonly end: number
   /** Refunds with a transaction in these blocks that cannot be decided. */
   readonly held: ReadonlySet<string>
-  /** Refunds whose transfers no quorum lists, although a quorum lists those of other refunds. */
+  /** Refunds whose transfers no quorum lists, although a quorum lists the transfers of other refunds. */
   readonly unlisted: ReadonlySet<string>
   /** Whether a range was read only in part, because its whole list was refused. */
   readonly isCut: boolean

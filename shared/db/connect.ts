@@ -53,7 +53,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 /**
  * Values that every session sets, and that a process reads back when it starts (`session-check.ts`). PostgreSQL's
  * default search path begins with a schema of the user's name. Ponder's role may create schemas, so its tables could
- * otherwise hide those of other roles.
+ * otherwise hide tables of other roles.
  */
 export const REQUESTED_SETTINGS = {
   statement_timeout: `${STATEMENT_TIMEOUT_MS / 1000}s`,

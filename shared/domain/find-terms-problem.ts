@@ -85,7 +85,7 @@ type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' 
 
 /**
  * Returns why the charge's addresses do not commit to its terms, or `null` if they do. Pure, and without the facts that
- * decide whether the terms are those of the merchant.
+ * decide whether the terms are the merchant's.
  */
 export function findAddressProblem(charge: AddressTerms): string | null {
   const { id, family, splitTerms, splitAddress, address, escrow } = charge

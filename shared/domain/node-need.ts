@@ -16,7 +16,7 @@ type Deployment = {
 export type NodeNeed = {
   /** Requests of the feed, which are divided among the nodes. */
   readonly feedPerSecond: number
-  /** Requests to each node in addition to those of the feed. */
+  /** Requests to each node in addition to the feed's requests. */
   readonly eachPerSecond: number
   /** Requests that the limits of all nodes allow; `null` if a node has no limit. */
   readonly allowedPerSecond: number | null

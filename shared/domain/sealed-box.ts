@@ -11,7 +11,7 @@ import {
 import { invariant } from './errors.ts'
 
 /*
- * A message that only the holder of a private key can read; not even the sender can.
+ * A message that only the holder of a private key can read. The sender cannot read it either.
  *
  * X25519 with a key pair created for this message, HKDF-SHA256 over the shared secret and both public keys, then
  * AES-256-GCM. The layout: version (1 byte), the message's public key (32), ciphertext, tag (16). No nonce is stored:

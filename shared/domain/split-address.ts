@@ -83,8 +83,7 @@ export function splitHash(split: Split): Hex {
 }
 
 /**
- * Throws unless the contract would accept these terms. The rules are those of `requireValidSplit` in
- * contracts/src/Split.sol.
+ * Throws unless the contract would accept these terms. The rules equal `requireValidSplit` in contracts/src/Split.sol.
  *
  * @throws {Error} with the value and the rule
  */

@@ -32,8 +32,8 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
  *
  * The log index is not part of the identity. After a reorganization the same transaction can be included with another
  * log index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,
- * including transfers of zero. An omitted log shifts the ordinals of the later ones, which must then be matched by
- * content (`match-ordinals.ts`).
+ * including transfers of zero. An omitted log shifts the ordinals of later logs, which must then be matched by content
+ * (`match-ordinals.ts`).
  *
  * @param subjectOf - groups the logs that are counted together: for a transfer its token and its charge
  * @throws {Error} if a log is given twice

@@ -20,7 +20,9 @@ const ENTRY_POINTS: ReadonlySet<string> = new Set([
 /** `UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)` */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
 
-/** `BeforeExecution()`, and `SignatureAggregatorChanged(address)`. v0.6 logs the former before it validates. */
+/**
+ * `BeforeExecution()`, and `SignatureAggregatorChanged(address)`. v0.6 logs `BeforeExecution()` before it validates.
+ */
 const EXECUTION_BEGINS: ReadonlySet<string> = new Set([
   '0xbb47ee3e183a558b1a2ff0874b079f3fc5478b7454eacf2bfc5af2ff5878f972',
   '0x575ff3acadd5ab348fe1855e217e0f3678f8d767d7494c9f9fefbee2e17cca4d',

@@ -13,7 +13,7 @@ const TRIES = 2
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
- * Creates a resolver that queries DNS servers directly, by default those of the system.
+ * Creates a resolver that queries DNS servers directly, by default the system's servers.
  *
  * It does not use `dns.lookup`, which blocks one of libuv's four threads for as long as a malicious name server likes;
  * four such names would stop all other work. Therefore `/etc/hosts` is not read. `localhost` is loopback, as required

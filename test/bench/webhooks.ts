@@ -241,7 +241,7 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
 }
 
 /**
- * Appends events at a constant rate, those of the other endpoints just before the fast endpoint's. Returns the fast
+ * Appends events at a constant rate, events of the other endpoints just before the fast endpoint's. Returns the fast
  * endpoint's latencies in milliseconds.
  */
 async function latenciesOf(

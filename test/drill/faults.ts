@@ -72,7 +72,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'loss of the synchronous standby for good',
+    name: 'permanent loss of the synchronous standby',
     strike: async (cluster) => {
       const standby = await cluster.findSynchronousStandby()
       if (standby === null) throw new Error('there is no synchronous standby')

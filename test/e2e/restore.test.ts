@@ -113,7 +113,7 @@ describe('a database restored from a base backup, end to end', function () {
     return target
   }
 
-  /** Stops the server for good, and starts another server from a backup at the same port. */
+  /** Stops the server permanently, and starts another server from a backup at the same port. */
   async function restore(dataDirectory: string): Promise<void> {
     const { port } = devnet.postgres.server
     if (restored) await restored.stop()

@@ -7,7 +7,7 @@ export type Declaration = {
   readonly end: number
   /** Names of its parameters and local variables, by the position of each use. */
   readonly locals: ReadonlyMap<number, string>
-  /** Names in scope: those of the declaration and those of the file. */
+  /** Names in scope: the names of the declaration and of the file. */
   readonly known: ReadonlySet<string>
 }
 

@@ -187,7 +187,7 @@ export const GUARDED: readonly Guarded[] = [
       'a charge expires only after its balances were read',
       'an expiry is verified at the block and time that a quorum shows',
       'a block range is completed only after a quorum has reported each listed transaction',
-      'the balance of a Safe is compared as well as that of its split',
+      'the balance of a Safe is compared as well as the balance of its split',
       'an excess at any block of any node blocks the expiry',
     ],
   },

@@ -114,7 +114,7 @@ describe('invariants of addresses', () => {
 })
 
 describe('invariants of split addresses', () => {
-  it('the hash of a split equals that of viem’s ABI encoding', () => {
+  it('the hash of a split equals the hash of viem’s ABI encoding', () => {
     fc.assert(
       fc.property(splits, (split) => {
         expect(splitHash(split)).to.equal(viemSplitHash(split))

@@ -26,7 +26,7 @@ describe('the database’s evidence for ending a charge', function () {
   this.timeout(120_000)
   let server: SimulatedServer
   let database: SimulatedDatabase
-  /** Connection of another process than the process whose turn ends the charge. */
+  /** Connection of a process that is not the process whose turn ends the charge. */
   let others: Sql
   let charge: ChargeRecord
 

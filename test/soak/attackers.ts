@@ -15,7 +15,7 @@ const HOLD_MS = 20_000
 
 const MANY = { request: shortRequest('/'), holdMs: 10_000 }
 
-/** Attacks like those of test/integration/api/attacks.test.ts, and requests for quotes. */
+/** The attacks of test/integration/api/attacks.test.ts, and requests for quotes. */
 const ATTACKS: readonly Attack[] = [
   {
     name: 'pipelined /docs',

@@ -55,8 +55,8 @@ export function filterAppearances(looks: readonly Look[], screen: string): reado
 }
 
 /**
- * Sets a page's size and theme to those of this view. Callers with several views use one page for all, because a new
- * page takes a second.
+ * Sets a page's size and theme to this view's. Callers with several views use one page for all, because a new page
+ * takes a second.
  */
 export async function setAppearance(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 700 })

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type DatabaseLink = {
   /** Sets the path's destination to this database, and returns the database's URL through the path. */
   readonly through: (url: string) => string
-  /** Ends or resets every connection, and refuses new ones until the path is restored. */
+  /** Ends or resets every connection, and refuses new connections until the path is restored. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
   /** Keeps every connection and accepts new connections, but forwards nothing in the given direction, or in both. */
   readonly silence: (traffic?: 'everything' | 'questions' | 'answers') => void

@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
     isKept: ({ stages }) => !names(stages).includes('ADD'),
   },
   {
-    name: 'packages are those of the lock file (DL3016)',
+    name: 'packages are installed from the lock file (DL3016)',
     isKept: ({ stages }) =>
       runs(stages).every((run) => !/\b(npm (i|install|update)|npx|apt-get|apk|curl|wget|sudo)\b/.test(run)),
   },

@@ -72,7 +72,7 @@ function listConstraints(sql: Sql): Promise<readonly Piece[]> {
     order by position(k.contype::text in 'pufc'), k.conname collate "C"`
 }
 
-/** Lists all indexes except those of constraints. */
+/** Lists all indexes except the indexes of constraints. */
 function listIndexes(sql: Sql): Promise<readonly Piece[]> {
   return sql<Piece[]>`
     select c.relname as table, replace(pg_get_indexdef(i.indexrelid), ' ON public.', ' ON ') as text

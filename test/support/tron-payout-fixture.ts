@@ -114,7 +114,7 @@ export async function createTronPayoutFixture(tron: TronChainFixture) {
   await mine(tron, 25)
   const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
   const scene = { ...tron, sql, daemonSql, time }
-  // The first reconciliation sets where the later ones start.
+  // The first reconciliation sets where later reconciliations start.
   await reconcile(scene)
   return {
     ...scene,

@@ -1,4 +1,4 @@
-/** A domain or a configured name. The last part of a domain has a letter, unlike that of an IP address. */
+/** A domain or a configured name. The last part of a domain has a letter; the last part of an IP address has none. */
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**

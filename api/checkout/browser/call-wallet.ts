@@ -51,7 +51,7 @@ export async function switchChain(
 
 /**
  * Sends a transaction through an EVM wallet and returns the transaction's hash. The wallet's account and chain must
- * still be those of `Sender`: the payer might have changed them, and money sent on another chain would be lost.
+ * still match `Sender`: the payer might have changed them, and money sent on another chain would be lost.
  */
 export async function send(
   provider: Provider,

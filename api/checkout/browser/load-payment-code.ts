@@ -13,8 +13,8 @@ let loading: Promise<PaymentCode> | null = null
 let failedCount = 0
 
 /**
- * Loads the code that talks to wallets, once, and adds its texts to those of the page. The code is in the same
- * directory as this script.
+ * Loads the code that talks to wallets, once, and adds its texts to the page's texts. The code is in the same directory
+ * as this script.
  */
 export function loadPaymentCode({
   language,

@@ -29,7 +29,7 @@ function describeTerms(evidence: VerifiedEvidence): readonly string[] {
       : [`It is an ESCROW: the account ${escrowOwner} alone decides where money at this address goes.`]),
     `${split} pays ${formatShare(incentive)} of each distribution to the distributor, and of the rest:`,
     ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
-    'Who issued the address is not proven: you gave it, so it must be the one that the merchant showed.',
+    'Who issued the address is not proven: you gave it, so it must be the address that the merchant showed.',
   ]
 }
 

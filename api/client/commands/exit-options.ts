@@ -58,8 +58,8 @@ export function readMaxCosts(
 }
 
 /**
- * Returns the trusted factory of a family whose factory differs by network: the named one, otherwise that of the
- * networks file.
+ * Returns the trusted factory of a family whose factory differs by network: the named factory, otherwise the networks
+ * file's factory.
  */
 export function readFactory(named: string | undefined, known: readonly KnownChain[]): string | undefined {
   const listed = [...new Set(known.flatMap(({ splitFactory }) => splitFactory ?? []))]

@@ -94,7 +94,7 @@ export function createSchemas(): Schemas {
   }
 }
 
-/** Describes the fields that a schema has in addition to those of its base, and refers to the base. */
+/** Describes the fields that a schema has in addition to the fields of its base, and refers to the base. */
 function extend(
   content: SchemaJson,
   { base, reference }: { base: TObject; reference: SchemaJson },

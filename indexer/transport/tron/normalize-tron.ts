@@ -31,8 +31,8 @@ function withoutNulls<Value extends object>(value: Value): Value {
  * Converts the error of a node that rejects a query for the logs of one block by its hash.
  *
  * For a block that was orphaned after the node returned it, java-tron reports an invalid parameter. Ponder retries that
- * error ten times, so a payment in the next block was once seen only after 63 s. The error is therefore changed to that
- * of an unknown method, which Ponder does not retry. It then fetches the next head, which shows the fork.
+ * error ten times, so a payment in the next block was once seen only after 63 s. The error is therefore changed to the
+ * error of an unknown method, which Ponder does not retry. It then fetches the next head, which shows the fork.
  */
 export function normalizeTronError(failure: unknown): unknown {
   return isInvalidParameter(failure)

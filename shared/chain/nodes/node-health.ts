@@ -21,7 +21,7 @@ export function createNodeHealth(nowMs: () => number = () => performance.now()) 
     noteFailure: (name: NodeName) => failedAt.set(name, nowMs()),
     /** Whether the last request to a node failed, less than a minute ago. */
     hasFailed,
-    /** Returns the nodes, with recently failed ones at the end. */
+    /** Returns the nodes, with recently failed nodes at the end. */
     inOrder: <Node extends Voter>(nodes: readonly Node[]) => [
       ...nodes.filter((node) => !hasFailed(node)),
       ...nodes.filter(hasFailed),

@@ -16,8 +16,8 @@ export type BoundedCall = {
  * Signs a call on the client's chain, and broadcasts it. Returns its hash.
  *
  * The only value that a node can choose is the default nonce. If one of chain id, gas and fees is missing, viem's
- * `sendTransaction` takes all of them from the node's `eth_fillTransaction`. A node could thereby obtain a transaction
- * for another chain that spends all of the account's coins there on the tip.
+ * `sendTransaction` takes all of them from the node's `eth_fillTransaction`. In this way a node could obtain a
+ * transaction for another chain that spends all of the account's coins there on the tip.
  *
  * @throws {BaseError} from viem if no node accepts the transaction
  */

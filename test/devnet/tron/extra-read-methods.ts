@@ -15,7 +15,10 @@ import {
   withPrefix,
 } from './wallet.ts'
 
-/** Methods that wallets and clients use in addition to those of the service. tronweb has longer names for them. */
+/**
+ * Methods that wallets and clients use in addition to the methods that the service uses. tronweb has longer names for
+ * them.
+ */
 export const EXTRA_READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getblockbyid: ({ chain, seen, body }) => {
     const block = chain.blockOf(`0x${String(body['value'])}`)

@@ -142,8 +142,8 @@ describe('the client’s export', function () {
   })
 
   /**
-   * Records entries at this time, with dates before and after those of the test's entries. An export that began earlier
-   * must not contain them.
+   * Records entries at this time, with dates before and after the dates of the test's entries. An export that began
+   * earlier must not contain them.
    */
   async function addLateEntries(recordedAt: string) {
     for (const day of ['2026-11-01', '2026-11-04']) {

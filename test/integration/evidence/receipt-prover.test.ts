@@ -129,7 +129,7 @@ describe('createReceiptProver', function () {
     expect(isOverBudget(await prove(3_000).catch((error: unknown) => error))).to.equal(true)
   })
 
-  it('ends a running proof when it is stopped, and rejects further ones', async () => {
+  it('ends a running proof when it is stopped, and rejects further proofs', async () => {
     prover = createReceiptProver()
     await prove()
     writeReceipts = (write) => write('[')

@@ -49,7 +49,7 @@ describe('payouts on a local TRON chain', function () {
     expect(stage.distributionsOf(charge)).to.equal(1)
   })
 
-  it('give a transaction the estimated energy, and cost no more than that', async () => {
+  it('give a transaction the estimated energy, and do not cost more than the estimate', async () => {
     const charge = await stage.pay(10_000_000n)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()

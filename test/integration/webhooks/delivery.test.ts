@@ -603,7 +603,7 @@ describe('the delivery of webhooks', () => {
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
     })
 
-    it('sign nothing more than a second after they expired, not even prefetched deliveries', async () => {
+    it('do not sign deliveries more than a second after they expired, including prefetched deliveries', async () => {
       const answers: (() => void)[] = []
       const { id } = await stage.addWebhook(receiver.url)
       const actor = await stage.startActor()

@@ -228,7 +228,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the page of an escrow is never framed, not even by the merchant’s site',
+    rule: 'the page of an escrow is never framed, even by the merchant’s site',
     at: 'api/checkout/serve-checkout.ts#handleRequest',
     take: 'if (!resource.isNeverFramed) ctx.set',
     put: 'ctx.set',

@@ -8,7 +8,7 @@ const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
 /** Which facts need a second source before a charge expires, and how they are found. */
 export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
   {
-    rule: 'the balance of a Safe is compared as well as that of its split',
+    rule: 'the balance of a Safe is compared as well as the balance of its split',
     at: 'indexer/reconciliation/compare-balances.ts#listComparedBalances',
     take: 'isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]',
     put: '[charge.splitAddress]',
@@ -74,7 +74,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'reads balances only at a block that a quorum has at' },
   },
   {
-    rule: 'the confirmed head is never above that of a quorum, even if the feed is',
+    rule: 'the confirmed head is never above a quorum’s confirmed head, even if the feed’s is',
     at: 'indexer/reconciliation/agree-on-confirmed-head.ts#agreeOnConfirmedHead',
     take: 'deep.value.number <= feedNumber ? deep : await',
     put: 'deep.value.number < 0 ? deep : await',

@@ -108,7 +108,7 @@ describe('the numbers of TRON', () => {
     })
   })
 
-  it('set the cost of a payout, which is that of seven recipients at 100 sun, with TRX at 0.30 dollars', () => {
+  it('set the cost of a payout to seven recipients at 100 sun, with TRX at 0.30 dollars', () => {
     const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
     expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })

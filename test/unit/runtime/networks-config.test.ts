@@ -36,7 +36,7 @@ describe('mergeNetworks', () => {
     expect(outcome.deployments.map(({ chainId }) => chainId)).to.deep.equal([84532, 728126428])
   })
 
-  it('overrides the registry’s values with those of the file', () => {
+  it('overrides the registry’s values with the file’s values', () => {
     const live = {
       chainId: 31337,
       confirmations: 2,

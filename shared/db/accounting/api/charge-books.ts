@@ -12,8 +12,8 @@ import type { Db } from '../../connect.ts'
 export const MAX_LISTED_ENTRIES = 1_000
 
 /**
- * The sum of the legs of one account in a charge's entries of one pair. `decimals` are those of the token, or 18 if the
- * chain moved less than one unit of the token.
+ * The sum of the legs of one account in a charge's entries of one pair. `decimals` are the token's decimals, or 18 if
+ * the chain moved less than one unit of the token.
  */
 export type BooksSum = EntryPlace & {
   /**

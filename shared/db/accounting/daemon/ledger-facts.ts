@@ -5,7 +5,7 @@ import type { CountedRows } from '../../counted-rows.ts'
 /** Ids of the facts that one turn counted: rows of chains, or refunds that the merchant paid. */
 export type Counted = CountedRows & { readonly refunds?: readonly string[] }
 
-/** The facts of charges to list: those of one turn, the row that an order struck, or all that ever counted. */
+/** The facts of charges to list: the facts of one turn, the row that an order struck, or all that ever counted. */
 export type FactSelection = { readonly chargeIds: readonly string[] } & (
   | { readonly counted: Counted }
   | { readonly strikeOrderId: number }

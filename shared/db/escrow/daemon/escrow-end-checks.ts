@@ -23,7 +23,7 @@ export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Pro
   await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
 }
 
-/** Lists those of these charges whose end waits for a balance. */
+/** Lists the charges among these whose end waits for a balance. */
 export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ chargeId: string }[]>`
     select distinct k.charge_id from escrow_end_checks k
