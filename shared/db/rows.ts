@@ -9,8 +9,8 @@ export function toJsonRow(row: object): Record<string, string | number | boolean
 }
 
 /**
- * Returns objects as a set of rows of a table. A field fills the column with its name, unless `names` has another name
- * for it. Fields that the table lacks are left out, and columns without a field are null.
+ * Returns objects as a set of rows of a table. A field fills the column with its name, unless `names` gives another
+ * column. Fields that the table lacks are left out, and columns without a field are null.
  */
 export function toRowSet(
   db: Db,
@@ -31,7 +31,7 @@ export function toRowSet(
   return db`jsonb_populate_recordset(null::${db(table)}, ${db.json(named)})`
 }
 
-/** Returns the assignments of an update that takes the columns of these fields from the rows of the alias. */
+/** Returns the assignments of an update that sets the columns of these fields from the rows of the alias. */
 export function assignFrom<Row>(db: Db, alias: string, fields: readonly Field<Row>[]) {
   const columns = toColumns<Row>(fields)
   return db`(${db(columns)}) = (${db(columnsOf(alias, columns))})`

@@ -7,35 +7,34 @@ import { hasOwnSession, readSessionState } from './session-state.ts'
 type Options = {
   /** The URL that the process uses. */
   readonly url: string
-  /** The idle timeout that the process requests for sessions that hold a lock. */
+  /** The idle timeout that the process sets for sessions that hold a lock. */
   readonly idleSessionTimeoutMs?: number
 }
 
-/** The server is in recovery, so it accepts no writes. It might be a primary in a few seconds. */
+/** Thrown if the server is in recovery and accepts no writes. It might become a primary within seconds. */
 export class RecoveryError extends Error {
-  /** The code of a rejected write: callers may retry. */
+  /** The error code of a rejected write, so that callers retry. */
   readonly code = '25006'
 }
 
-/** The code with which PgBouncer rejects start-up parameters that it does not know (protocol_violation). */
+/** The error code with which PgBouncer rejects start-up parameters that it does not know (protocol_violation). */
 const REJECTED_PARAMETER = '08P01'
 
 /**
- * Upper bound of the random number of a check, so large that processes that start at the same time get different
+ * Upper bound of the random number of a check, so large that processes that start at the same time have different
  * numbers.
  */
 const NONCES = 2 ** 31 - 1
 
 /**
- * Opens two sessions as the process does, and returns the problems that it finds; an empty list for a suitable
- * database.
+ * Opens two sessions as the process does, and returns the problems that it finds.
  *
- * Poolers and databases that are compatible with PostgreSQL accept all of our statements, and some of them do nothing:
- * behind a pooler in transaction mode two sessions get the same advisory lock, LISTEN receives no notifications, and
- * requested timeouts are dropped. Two daemons would then both own a chain. So the check decides by behaviour, never by
- * name. It takes some twenty round trips.
+ * Poolers, and databases that are compatible with PostgreSQL, accept all of our statements, but some of these
+ * statements then have no effect: behind a pooler in transaction mode, two sessions get the same advisory lock, LISTEN
+ * receives no notifications, and timeouts are dropped. Two daemons would then both own a chain. The check therefore
+ * tests the behaviour and not the name of the server. It takes about twenty round trips.
  *
- * @returns problems, each with the required change
+ * @returns problems, each with the required change; empty for a suitable database
  * @throws {RecoveryError} if the server is in recovery
  */
 export async function findSessionProblems(options: Options): Promise<readonly string[]> {
@@ -70,12 +69,12 @@ async function compare(options: Options, { first, second, heard }: Sessions): Pr
   return [
     ...dropped,
     ...(await findDeafnessProblem(first, second, { nonce, heard })),
-    // Must be last, because it closes the second session.
+    // This check is the last, because it closes the second session.
     ...(state.mayLock ? await findLockProblems(first, second, nonce) : []),
   ]
 }
 
-/** Returns a problem for each setting that the session requested and that the server does not use. */
+/** Returns a problem for each setting that the session has set and that the server does not use. */
 function findDroppedSettings(
   settings: Readonly<Record<string, string>>,
   { idleSessionTimeoutMs }: Options,
@@ -91,7 +90,9 @@ function findDroppedSettings(
     )
 }
 
-/** A timeout of idle sessions must not be set for a role, because it would end the idle sessions of its pools. */
+/**
+ * Operators must not set a timeout of idle sessions for a role, because it would end the idle sessions of its pools.
+ */
 function describeRemedy(name: string, value: string): string {
   if (name === 'idle_session_timeout') return 'a pooler drops it; connect the daemon directly to PostgreSQL'
   return `a pooler or the URL overrides it; alter role … set ${name} = ${name === 'search_path' ? value : `'${value}'`}`

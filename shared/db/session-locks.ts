@@ -4,7 +4,10 @@ import type { Db, Sql } from './connect.ts'
 /** First key of the locks of this check: "chek" in ASCII. */
 const LOCK_CLASS = 0x6368656b
 
-/** Maximum wait of 2 s for the locks of a session that has ended. The server releases them within milliseconds. */
+/**
+ * Maximum wait, in milliseconds, for the locks of a session that has ended. The server releases them within
+ * milliseconds.
+ */
 const RELEASED_WITHIN = { looks: 200, restMs: 10 }
 
 const REMEDY =
@@ -12,8 +15,8 @@ const REMEDY =
 
 /**
  * Requests the same advisory lock in two sessions. Returns a problem unless the sessions exclude each other, the lock
- * is visible and can be released, and a lock ends with its session's connection; otherwise an empty list. Closes the
- * second connection.
+ * is visible and can be released, and a lock ends together with its session's connection. Returns an empty list
+ * otherwise. Closes the second connection.
  */
 export async function findLockProblems(first: Sql, second: Sql, key: number): Promise<readonly string[]> {
   if (!(await tryLock(first, key))) return [`a free advisory lock was not granted: ${REMEDY}`]

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from './connect.ts'
 
-/** Maximum wait of 2 s for a notification, which arrives within milliseconds of its commit. */
+/** Maximum wait, in milliseconds, for a notification. It normally arrives within milliseconds of its commit. */
 const HEARD_WITHIN = { looks: 200, restMs: 10 }
 
-/** Returns a problem unless a session that listens receives the notification of the second session. */
+/** Returns a problem unless a listening session receives the notification that the second session sends. */
 export async function findDeafnessProblem(
   first: Sql,
   second: Sql,
@@ -18,6 +18,6 @@ export async function findDeafnessProblem(
     await delay(HEARD_WITHIN.restMs)
   }
   return [
-    'a session that listens received no notification: connect directly to PostgreSQL, or through a pooler in session mode',
+    'a listening session received no notification: connect directly to PostgreSQL, or through a pooler in session mode',
   ]
 }

@@ -19,11 +19,14 @@ export async function readSessionState(db: Db): Promise<SessionState> {
   return state
 }
 
-/** Number of rounds: a pooler that assigns its sessions at random is detected with a probability above 99.9 %. */
+/**
+ * Number of rounds. With this number, a pooler that assigns its sessions at random is detected with a probability above
+ * 99.9 %.
+ */
 const ROUNDS = 5
 
 /**
- * Whether each connection keeps its own session, as opposed to a session for each transaction.
+ * Returns whether each connection keeps its own session, instead of getting another session for each transaction.
  *
  * Two simultaneous transactions first make a pooler open two sessions, so that it could mix them up afterwards.
  */

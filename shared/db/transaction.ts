@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
-/** Observer of each pool's connection waits; only `onConnectionWait` writes it. */
+/** Observers of the time that transactions wait for a connection, by pool. Only `onConnectionWait` writes this map. */
 const observers = new WeakMap<Sql, (seconds: number) => void>()
 
 /**
@@ -16,9 +16,9 @@ export function onConnectionWait(sql: Sql, observe: (seconds: number) => void): 
 const MAX_ATTEMPTS = 3
 
 /**
- * Delay before the next attempt, times the number of attempts so far, plus up to as much again at random. Without this
- * delay, the loser of a deadlock can lock the row again before the winner, woken by the rollback, reaches it: three
- * losses in a row were seen on a busy machine.
+ * Delay before the next attempt, in milliseconds. It is multiplied by the number of attempts so far, and a random delay
+ * of up to the same length is added. Without it, the loser of a deadlock can lock the row again before the winner,
+ * which the rollback wakes, reaches it: three losses in a row were seen on a busy machine.
  */
 const RETRY_REST_MS = 50
 
@@ -26,7 +26,7 @@ const RETRY_REST_MS = 50
  * Runs `work` in one READ COMMITTED transaction: committed when it returns, rolled back when it throws.
  *
  * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work runs again, at most three
- * times in total. So it must have no effects outside the database. Other errors are rethrown.
+ * times in total. The work must therefore have no effects outside the database. Other errors are rethrown.
  */
 export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   return retryOnRollback(() => begin(sql, { mode: 'isolation level read committed', work }))
@@ -60,10 +60,11 @@ export function inReadOnly<Result>(sql: Sql, work: (db: Db) => Promise<Result>):
 }
 
 /**
- * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects on its own. From then
- * on the driver must send nothing for this transaction, neither a query of the work, nor a commit, nor a rollback
- * (porsager/postgres 1208 and 1215). It would throw where no caller can catch it, keep the connection from ever
- * reopening, or execute the query outside of the transaction. So the queries fail, and the work never settles.
+ * Begins, runs the work, and commits or rolls back. If the connection is lost, `sql.begin` rejects. From then on, the
+ * driver must send nothing for this transaction, neither a query of the work, nor a commit, nor a rollback
+ * (porsager/postgres 1208 and 1215). Otherwise the driver would throw where no caller can catch the error, keep the
+ * connection from ever reopening, or execute the query outside of the transaction. The queries therefore fail, and the
+ * work never settles.
  */
 async function begin<Result>(
   sql: Sql,
@@ -87,7 +88,7 @@ async function begin<Result>(
   return (await begun) as Result
 }
 
-/** Returns the same connection, whose queries throw once it is lost. */
+/** Returns the same connection, but its queries throw once the connection is lost. */
 function failAfterLoss<Connection extends Db>(db: Connection, isLost: () => boolean): Connection {
   return new Proxy(db, {
     apply: (query, self, input) => {

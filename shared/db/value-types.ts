@@ -4,7 +4,7 @@ import { invariant } from '../domain/errors.ts'
 /** A type whose values can also be array elements. */
 type Type<Value> = postgres.PostgresType<Value> & { readonly serialize: (value: unknown) => string }
 
-/** Parameter types in addition to the driver's own; see `connect` for the rules. */
+/** Parameter types in addition to the driver's own. `connect` has the rules. */
 export type ValueTypes = {
   numeric: bigint
   int8: number
@@ -18,7 +18,7 @@ const NUMERIC: Type<bigint> = {
   to: 1700,
   from: [1700],
   serialize: (value: unknown) => {
-    // A percent is passed as text. A number would be money that has been converted to a double.
+    // A percent is passed as text. A number would be an amount of money that was converted to a double.
     invariant(
       typeof value === 'bigint' || typeof value === 'string',
       `numeric parameter is a ${typeof value}`,
@@ -59,7 +59,7 @@ const TEXT: Type<string> = {
 }
 const INT4: Type<number> = { to: 23, from: [23], serialize: String, parse: Number }
 
-/** The driver's `types`. The OIDs of arrays are PostgreSQL's own, the same in every database. */
+/** The driver's option `types`. The OIDs of arrays are PostgreSQL's own, the same in every database. */
 export const VALUE_TYPES = {
   numeric: NUMERIC,
   int8: INT8,
@@ -75,7 +75,7 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
     to: oid,
     from: [oid],
     serialize: (values: unknown) => {
-      // A query retried on another connection has already been serialized.
+      // If a query is retried on another connection, its value is already serialized.
       if (!Array.isArray(values)) return values
       return `{${values.map((value) => writeElement(element.serialize, value)).join(',')}}`
     },
@@ -90,12 +90,12 @@ function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresTyp
 }
 
 const ARRAY = /^\{[^{]/
-/** Its first capture group is the quoted text. */
+/** Matches an element. The first capture group is the quoted text. */
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|[^,]+/gs
 
 function writeElement(serialize: (value: unknown) => string, value: unknown): string {
   if (value === null) return 'NULL'
-  invariant(value !== undefined, 'an array has undefined in it')
-  invariant(!Array.isArray(value), 'an array has an array in it')
+  invariant(value !== undefined, 'an array contains undefined')
+  invariant(!Array.isArray(value), 'an array contains an array')
   return `"${serialize(value).replaceAll(/["\\]/g, '\\$&')}"`
 }

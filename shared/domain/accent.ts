@@ -1,4 +1,4 @@
-/** Background colors of the payers' pages by theme: the page and its cards. */
+/** Background colors of the payers' pages, by theme: of the page, and of its cards. */
 export const BACKGROUNDS = {
   light: ['#f3f5f8', '#ffffff'],
   dark: ['#10141a', '#1a2029'],
@@ -18,7 +18,7 @@ export type Color = `#${string}`
 /** Minimum contrast of text and background (WCAG 2.2, 1.4.3, level AA). */
 const MIN_CONTRAST = 4.5
 
-/** Number of steps on the way from a color to black or white. */
+/** Number of steps between a color and black or white. */
 const STEPS = 100
 
 /** Parses a color such as `#1F7A4D`. Returns `null` unless the text is a `#` and six hex digits. */
@@ -27,14 +27,14 @@ export function parseColor(text: string): Color | null {
 }
 
 /**
- * Returns a readable form of a color for each theme. A color stays as it is if its contrast to the backgrounds is at
- * least 4.5 to 1. Otherwise the function returns the nearest color with that contrast on the way to black (light theme)
- * or white (dark theme).
+ * Returns a readable form of a color for each theme. A color is not changed if its contrast to the backgrounds is at
+ * least 4.5 to 1. Otherwise the function returns the nearest color with that contrast, towards black in the light theme
+ * and towards white in the dark theme.
  */
 export function deriveAccentColors(color: Color): AccentColors {
   const light = readable(color, { towards: '#000000', grounds: BACKGROUNDS.light })
   const dark = readable(color, { towards: '#ffffff', grounds: BACKGROUNDS.dark })
-  // The button's text has the color of a background, so the contrast is sufficient there, too.
+  // The text on a button has the color of a background, so its contrast to the button is also sufficient.
   return { light: { accent: light, onAccent: '#ffffff' }, dark: { accent: dark, onAccent: '#10141a' } }
 }
 
@@ -60,7 +60,7 @@ function mix(color: Color, { with: other, part }: { readonly with: Color; readon
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Returns the relative luminance, from 0 to 1. See https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+/** Returns the relative luminance, from 0 to 1. @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 function getLuminance(color: Color): number {
   const [red = 0, green = 0, blue = 0] = getChannels(color).map((channel) => {
     const part = channel / 255

@@ -13,7 +13,7 @@ export type Hex = `0x${string}`
 export type Address = Hex & { readonly [form]: 'address' }
 
 /**
- * The families of networks. One charge cannot have addresses of two families. `chain-families/chain-families.ts`
+ * The families of networks. All addresses of a charge belong to one family. `chain-families/chain-families.ts`
  * describes each family.
  */
 export const CHAIN_FAMILY_NAMES = ['evm', 'tron'] as const
@@ -49,7 +49,7 @@ export function checksum(address: Address): Hex {
 }
 
 /**
- * Every response with a charge contains six addresses, mostly the same ones. Each checksum costs a hash of 10 µs
- * (measured).
+ * Maximum cached checksums. Every response with a charge contains six addresses, mostly the same addresses, and each
+ * checksum costs a hash of 10 µs (measured).
  */
 const checksums = new LRUCache<Address, Hex>({ max: 10_000 })

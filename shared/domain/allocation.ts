@@ -3,20 +3,20 @@ import { invariant } from './errors.ts'
 import { type AtomicUnits, atomic, divFloor } from './money.ts'
 import { HUNDRED_PERCENT, type Percent } from './percent.ts'
 
-/** The whole amount in millionths, the unit of allocations and incentive. See contracts/src/Split.sol. */
+/** The whole amount, in the unit of allocations and incentive: millionths. See contracts/src/Split.sol. */
 export const TOTAL_ALLOCATION = 1_000_000
 
-/** Maximum incentive that the contract accepts: 5 %, in millionths. See contracts/src/Split.sol. */
+/** Maximum incentive that the contract accepts, in millionths: 5 %. See contracts/src/Split.sol. */
 export const MAX_DISTRIBUTION_INCENTIVE = 50_000
 
 /** The terms to which a split's address commits, with the contract's field names. */
 export type Split = {
   /**
-   * Starts with the merchant unless their share is zero. The first recipient receives the rounding remainder. An
-   * address may occur twice.
+   * The recipients. The merchant is the first, unless their share is zero. The first recipient receives the rounding
+   * remainder. An address may occur twice.
    */
   readonly recipients: readonly Address[]
-  /** One per recipient, in millionths of the amount after the incentive. */
+  /** One allocation per recipient, in millionths of the amount after the incentive. */
   readonly allocations: readonly number[]
   /** The sum of `allocations`; always 1,000,000. */
   readonly totalAllocation: number
@@ -32,7 +32,7 @@ export type AllocationTerms = {
   readonly distributorFeePercent: Percent
   readonly merchant: Address
   readonly treasury: Address
-  /** Each percent is a share of the merchant's net amount. */
+  /** The other recipients. Each percent is a share of the merchant's net amount. */
   readonly splitRecipients: readonly { readonly address: Address; readonly percent: Percent }[]
 }
 
@@ -45,9 +45,10 @@ type Share = { readonly address: Address; readonly allocation: number }
 /**
  * Rounds the exact shares of a charge to the millionths that its split contract pays.
  *
- * Each recipient except the merchant gets the floor of their share of the amount after the incentive. The merchant gets
- * the rest, so the sum is exactly 1,000,000. A split recipient whose floor is 0 gets 1, taken from the merchant.
- * Recipients with an allocation of 0 are omitted, because the contract rejects empty allocations.
+ * Each recipient except the merchant gets their share of the amount after the incentive, rounded down. The merchant
+ * gets the rest, so the sum is exactly 1,000,000. If the share of a split recipient is rounded down to 0, the recipient
+ * gets 1, taken from the merchant. Any other recipient with an allocation of 0 is omitted, because the contract rejects
+ * empty allocations.
  *
  * @returns not ok if the percents exceed `100 - feePercent`, or if rounding would consume the merchant's whole share
  * @throws {Error} if the incentive exceeds the contract's 5 %
@@ -72,7 +73,7 @@ export function allocate(terms: AllocationTerms): AllocationResult {
 }
 
 /**
- * Returns the payouts of a distribution of `amount` in which every transfer succeeds. It uses the same floors as
+ * Returns the payouts of a distribution of `amount` in which every transfer succeeds. Rounds like
  * contracts/src/PaymentSplit.sol; the remainder goes to the first recipient.
  *
  * @returns the keeper's incentive and one payout per recipient, in their order; together exactly `amount`

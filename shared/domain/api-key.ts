@@ -4,10 +4,10 @@ import type { Environment } from './networks.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** 62^43 is just above 2^256. */
+/** Base62 characters of the secret: 62^43 is just above 2^256. */
 const SECRET_LENGTH = 43
 
-/** 62^6 holds the 32 bits of the checksum. */
+/** Base62 characters of the checksum: 62^6 is above its 2^32 values. */
 const CHECKSUM_LENGTH = 6
 
 const KEY = new RegExp(`^(svc_(live|test)_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`)
@@ -43,7 +43,10 @@ export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** CRC-32 of prefix and secret, in base62. It detects any single changed character and a confusion of live and test. */
+/**
+ * Returns the CRC-32 of prefix and secret, in base62. It detects any single changed character, and a confusion of live
+ * and test.
+ */
 function computeChecksum(body: string): string {
   const sum = crc32(body)
   const characters = Array.from({ length: CHECKSUM_LENGTH }, (_, index) => {

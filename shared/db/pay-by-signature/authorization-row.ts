@@ -4,16 +4,16 @@ import type { AtomicUnits } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 import type { AuthorizationKey } from './authorization-requests.ts'
 
-/** An accepted authorization, with the fields needed to respond to a repeated submission. */
+/** An accepted authorization, with the fields that a response to a repeated submission needs. */
 export type StoredAuthorization = {
   readonly chargeId: string
   readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
-  /** The transaction that relays it now; `null` without such a transaction. */
+  /** The transaction that currently executes it; `null` if there is none. */
   readonly txHash: Hex | null
 }
 
-/** Finds an accepted authorization, of any charge; `null` if none exists. */
+/** Finds an accepted authorization of any charge; `null` if there is none. */
 export async function findAuthorization(
   db: Db,
   { chainId, token, payer, nonce }: AuthorizationKey,
@@ -25,8 +25,8 @@ export async function findAuthorization(
 }
 
 /**
- * Returns the latest accepted authorization of a charge `c` as a column: JSON of `PresentedAuthorization`, null if none
- * exists.
+ * Returns SQL for the latest accepted authorization of a charge `c` as a column: JSON of `PresentedAuthorization`; null
+ * if there is none.
  */
 export function latestAuthorization(db: Db) {
   return db`
@@ -38,9 +38,9 @@ export function latestAuthorization(db: Db) {
 }
 
 /**
- * Whether our ledger has the transfer of an authorization `a`: in its recorded transaction, from its payer, to its
- * charge, with its token and value. If only the hash were compared, one lying node could pass off any transfer of the
- * charge as the authorization's.
+ * Returns the condition that our ledger has the transfer of an authorization `a`: in its recorded transaction, from its
+ * payer, to its charge, with its token and value. If only the transaction's hash were compared, a lying node could pass
+ * off any transfer to the charge as the authorization's.
  */
 export function isTransferRecorded(db: Db) {
   return db`
@@ -49,6 +49,6 @@ export function isTransferRecorded(db: Db) {
       join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
       where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
         and t.token_address = a.token_address and t.sender = a.payer and t.inclusion <> 'orphaned'
-        -- In dollars: the amount in a log may have other decimals than the signed value.
+        -- Compared in dollars, because the amount in a log may have other decimals than the signed value.
         and t.amount_atto = a.value_atomic * 10::numeric ^ (18 - p.decimals))`
 }

@@ -4,7 +4,7 @@ import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 import { isTransferRecorded } from './authorization-row.ts'
 
 /**
- * Returns the select list entry with the payment by signature that might still pay a charge: the status of its
+ * Returns SQL for a select list entry: the payment by signature that might still pay a charge. It is the status of the
  * authorization, `requested` if the daemon has not accepted it yet, or null. Until it has ended, no payer may be asked
  * for the same amount, by a signature or by a transfer (decisions 8.6).
  *
@@ -37,8 +37,8 @@ export async function listInFlightAuthorizations(
 }
 
 /**
- * Whether an authorization `a` might still pay its charge, or has paid it and our ledger does not have the transfer
- * yet. Until the ledger has it, the payer must not be asked for another payment.
+ * Returns the condition that an authorization `a` might still pay its charge, or has paid it and our ledger does not
+ * have the transfer yet. Until the ledger has it, the payer must not be asked for another payment.
  */
 function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`

@@ -8,12 +8,12 @@ import { owedAtomic } from '../predicates.ts'
 /** The mutable fields of a payout. */
 export interface PayoutProgress {
   readonly status: PayoutStatus
-  /** Number of claims by our own worker; a claim that found the payout held does not count. */
+  /** Number of claims by our own worker. A claim that found the payout held does not count. */
   readonly attempts: number
   readonly availableSince: Date
   readonly graceEndsAt: Date
   readonly nextAttemptAt: Date
-  /** Until this time, the attempt belongs to the worker that set it. */
+  /** End of the lease of the worker that set it. */
   readonly leasedUntil: Date | null
   /** Set while the payout cannot be paid because a token's issuer restricts an address. */
   readonly heldSince: Date | null
@@ -24,22 +24,27 @@ export interface PayoutProgress {
   readonly lastError: string | null
 }
 
-/** The payout of one pair of one charge, with the data its distribution needs. */
+/** The payout of one pair of one charge, with the data that its distribution needs. */
 export interface PayoutRow extends PayoutProgress, PendingDistribution {
   readonly id: number
   readonly environment: Environment
   /** Whether the split holds the merchant's share (decisions 5.3). */
   readonly isMerchantHeld: boolean
-  /** Whether it still owes a part of the sum that decides the charge's settlement, not only late payments. */
+  /**
+   * Whether the payout still owes a part of the sum that decides the charge's settlement, and not only late payments.
+   */
   readonly isSettling: boolean
 }
 
-/** Whether a payout `p` owes, by its ledger row `l`, a part of the sum that decides the settlement. */
+/**
+ * Returns the condition that a payout `p` owes, according to its ledger row `l`, a part of the sum that decides the
+ * settlement.
+ */
 export function isSettling(db: Db) {
   return db`l.settlement_atomic > l.distributed_atomic`
 }
 
-/** Locks a payout and returns its current row, or `null` if none exists. */
+/** Locks a payout and returns its current row; `null` if there is none. */
 export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> {
   const [row] = await db<PayoutRow[]>`
     select ${payoutColumns(db)} from ${payoutTables(db)} where p.id = ${id} for no key update of p`
@@ -60,8 +65,8 @@ export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[])
 }
 
 /**
- * Locks the charge of a payout. Every caller that updates both the charge and the payout must do this. Returns whether
- * the charge is quarantined.
+ * Locks the charge of a payout. Every caller that updates both the charge and the payout must call this first. Returns
+ * whether the charge is quarantined.
  */
 export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
   const [row] = await db<[{ isParked: boolean }]>`
@@ -71,10 +76,10 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
 }
 
 /**
- * Creates a payout for every pair of these charges whose split was paid and that has no payout, even if everything was
- * already distributed: each pair has one (specification, "PendingDistribution").
+ * Creates a payout for every pair of these charges whose split was paid and that has no payout yet. A payout is also
+ * created if everything was already distributed, because each pair has one (specification, "PendingDistribution").
  *
- * Safe to repeat: the pair is the payout's identity.
+ * Idempotent, because the pair is the payout's identity.
  *
  * @returns the ids of the created payouts
  */
@@ -96,7 +101,9 @@ export async function insertPayouts(
   return rows.map(({ id }) => id)
 }
 
-/** Ends these leases if they are still valid. Their payouts are due immediately, and continue the same attempt. */
+/**
+ * Ends these leases if they are still valid. Their payouts are then due immediately, and continue the same attempts.
+ */
 export async function releaseLeases(
   db: Db,
   leases: readonly { readonly id: number; readonly leasedUntil: Date }[],
@@ -120,7 +127,7 @@ const PROGRESS_FIELDS = [
   'lastError' as const,
 ]
 
-/** Returns the select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
+/** Returns SQL for the select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
 export function payoutColumns(db: Db) {
   return db`
     p.id, p.charge_id, p.environment, c.family, p.network, p.token, p.chain_id, p.token_address, t.decimals,

@@ -13,7 +13,7 @@ export type NewChargeRequest = {
   readonly chargeId: string
   /** The `Request-Id` of the API caller's request; a UUID. */
   readonly apiRequestId: string
-  /** Input for the daemon, as JSON. The daemon verifies all of it. */
+  /** Input for the daemon, as JSON. The daemon validates all of it. */
   readonly payload: Readonly<Record<string, unknown>>
 }
 
@@ -22,11 +22,11 @@ export type ClaimedRequest = {
   readonly id: string
   readonly organizationId: string
   readonly chargeId: string
-  /** Recorded in logs and in the resulting events. */
+  /** The request id that is recorded in logs and in the resulting events. */
   readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization. The API creates only such requests. */
+  /** Whether the charge belongs to the requesting organization. In every request of the API it does. */
   readonly isOfOrganization: boolean
-  /** Untrusted JSON: any role with access to the table can write the row. */
+  /** Untrusted JSON, because any role with access to the table could have written the row. */
   readonly payload: unknown
 }
 
@@ -38,7 +38,7 @@ export type RequestError = {
   readonly param?: string
 }
 
-/** Response to a request that the API cannot have created. It has no effect. */
+/** Response to a request that the API cannot have created. Such a request has no effect. */
 export const INVALID_REQUEST_ERROR: RequestError = {
   outcome: 'refused',
   code: 'validation_error',
@@ -68,23 +68,24 @@ export async function findRequestResponse<Result>(db: Db, id: string): Promise<R
   return row?.response ?? null
 }
 
-/** Cancels a request. Returns false if the daemon has already consumed it or responded, otherwise true. */
+/** Cancels a request. Returns false if the daemon has already consumed it or responded; otherwise true. */
 export async function cancelRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select cancel_request(${id}) as is_withdrawn`
   return row.isWithdrawn
 }
 
 /**
- * Consumes open requests of a kind, oldest first. The API can no longer cancel them.
+ * Consumes open requests of a kind, oldest first. The API can then no longer cancel them.
  *
- * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. A caller that
- * consumes and processes a request and records the response in one transaction processes it exactly once.
+ * A request without a response after `leaseSeconds` is consumed again, so processing must be idempotent. If a caller
+ * consumes and processes a request and records the response in one transaction, the request is processed exactly once.
  */
 export async function claimChargeRequests(
   db: Db,
   query: { readonly kind: ChargeRequestKind; readonly limit: number; readonly leaseSeconds: number },
 ): Promise<readonly ClaimedRequest[]> {
-  // The array is required: a nested loop would run the limited subquery per row, and lock `limit` more rows each time.
+  // The array is required: a nested loop would run the limited subquery once per row, and lock `limit` more rows each
+  // time.
   return db<ClaimedRequest[]>`
     update requests set consumed_at = now()
     where id = any (array(
@@ -139,7 +140,7 @@ export async function respondToRequest(db: Db, id: string, response: unknown): P
     where id = ${id} and responded_at is null`
 }
 
-/** Deletes requests that ended more than `keptSeconds` ago. No caller still waits for their responses. */
+/** Deletes requests that ended more than `keptSeconds` ago. No caller waits for their responses any longer. */
 export async function deleteCompletedRequests(
   db: Db,
   { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },

@@ -5,10 +5,10 @@ import type { PendingTransfer } from '../chain-facts/confirmation-progress.ts'
 import type { ReconciledCharge } from '../chain-facts/reconciliations.ts'
 import type { Db } from '../connect.ts'
 
-/** A transaction that paid the charge, according to the caller. */
+/** A transaction that paid the charge, according to the caller of the API. */
 export type TransactionHint = { readonly network: Network; readonly txHash: Hex }
 
-/** Scope of a check: one transaction, or without a hint the charge's address. */
+/** Scope of a check: one transaction or, if the caller names none, the charge's address. */
 export type CheckPayload = { readonly hint: TransactionHint | null }
 
 /** Senders of a transaction that paid a charge; addresses in lowercase. */

@@ -6,21 +6,24 @@ export type WebhookRequest = {
   readonly id: string
   readonly kind: 'delivery_retry' | 'webhook_test'
   readonly organizationId: string
-  /** `dl_…` or `wh_…` */
+  /** Id of the delivery or webhook: `dl_…` or `wh_…`. */
   readonly subjectId: string
   /** The `Request-Id` of the API request; a UUID. */
   readonly apiRequestId: string
   readonly payload: { readonly environment: Environment }
 }
 
-/** The same request as the daemon reads it. Any process that can write the row determines the payload. */
+/**
+ * The same request as the daemon reads it. Its payload is untrusted, because any process that can write the row
+ * determines it.
+ */
 export type ClaimedWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
   readonly apiRequestId: string | null
   readonly payload: unknown
   readonly createdAt: Date
 }
 
-/** Inserts a request and returns its time; the daemon fulfils it. */
+/** Inserts a request and returns its time. The daemon processes it. */
 export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<Date> {
   const [row] = await db<[{ createdAt: Date }]>`
     insert into requests (id, kind, organization_id, subject_id, api_request_id, payload)
@@ -31,16 +34,16 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
 }
 
 /**
- * Consumes open requests about webhooks, oldest first, in the transaction that fulfils them.
+ * Consumes open requests about webhooks, oldest first, in the transaction that processes them.
  *
- * A retry stays in the table while its delivery is being attempted.
+ * A request to retry a delivery stays in the table while the delivery is being attempted.
  */
 export async function claimWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
 ): Promise<readonly ClaimedWebhookRequest[]> {
-  // Uses an array, because a nested loop would evaluate a limited subquery once per row and lock as many rows again
-  // each time.
+  // Uses an array, because a nested loop would evaluate the limited subquery once per row, and lock further rows each
+  // time.
   return await db<ClaimedWebhookRequest[]>`
     delete from requests where id = any (array(
       select r.id from requests r

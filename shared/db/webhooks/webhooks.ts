@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/networks.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
-/** The events that a webhook subscribes to. */
+/** The events to which a webhook subscribes. */
 export type Subscription = {
   readonly events: readonly (WebhookEventType | '*')[]
   readonly eventCategories: readonly WebhookEventCategory[]
@@ -14,7 +14,7 @@ export type Subscription = {
 export type WebhookRow = Subscription & {
   readonly id: string
   readonly url: string
-  /** `null` for both environments. */
+  /** The environment; `null` for both. */
   readonly environment: Environment | null
   readonly secretHint: string
   readonly createdAt: Date
@@ -23,7 +23,8 @@ export type WebhookRow = Subscription & {
 type NewWebhook = Omit<WebhookRow, 'environment'> & Tenant & { readonly secretSealed: Buffer }
 
 /**
- * Inserts a webhook unless its organization already has `limit` that are not deleted. Returns whether it was inserted.
+ * Inserts a webhook, unless its organization already has `limit` webhooks that are not deleted. Returns whether it was
+ * inserted.
  *
  * Locks the organization's row until the end of the transaction, so that the second of two simultaneous calls sees the
  * row of the first.
@@ -41,7 +42,7 @@ export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number):
   return count > 0
 }
 
-/** Lists a tenant's webhooks that are not deleted, newest first; the limit of active webhooks bounds their number. */
+/** Lists a tenant's webhooks that are not deleted, newest first. The limit of active webhooks limits their number. */
 export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly WebhookRow[]> {
   return await db<WebhookRow[]>`
     select ${webhookColumns(db)} from webhooks
@@ -49,7 +50,7 @@ export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly Web
     order by created_at desc, id desc`
 }
 
-/** Finds a tenant's webhook. With `orDeleted` it finds a deleted webhook too, whose deliveries stay readable. */
+/** Finds a tenant's webhook. With `orDeleted`, also finds a deleted webhook, whose deliveries stay readable. */
 export async function findWebhook(
   db: Db,
   { tenant, id, orDeleted }: { tenant: Tenant; id: string; orDeleted: boolean },
@@ -61,9 +62,9 @@ export async function findWebhook(
 }
 
 /**
- * Updates the fields of a tenant's webhook that are not `null`.
+ * Updates those fields of a tenant's webhook that are not `null` in the change.
  *
- * @returns the webhook, or `null` if none exists or neither an event nor a category would be left
+ * @returns the webhook, or `null` if it does not exist or would have neither an event nor a category left
  */
 export async function updateWebhook(
   db: Db,
@@ -103,7 +104,7 @@ export async function deleteWebhook(
  * Gives a tenant's webhook a new secret. The previous secret also signs until `oldUntil`; if that is `null`, it stops
  * signing immediately.
  *
- * @returns the webhook, or `null` if none exists
+ * @returns the webhook, or `null` if it does not exist
  */
 export async function rotateWebhookSecret(
   db: Db,
@@ -129,7 +130,9 @@ function webhookColumns(db: Db) {
   return db`id, url, events, event_categories, exclude_events, environment, secret_hint, created_at`
 }
 
-/** Whether a webhook belongs to the tenant: of its organization, and for its environment or for both. */
+/**
+ * Returns the condition that a webhook belongs to the tenant: to its organization, and to its environment or to both.
+ */
 function isOfTenant(db: Db, { organizationId, environment }: Tenant) {
   return db`organization_id = ${organizationId} and (environment is null or environment = ${environment})`
 }

@@ -10,10 +10,10 @@ import { TRON } from './tron/tron.ts'
  */
 export const CHAIN_FAMILIES: ChainFamilies = { evm: EVM, tron: TRON }
 
-/** The family of the payout address that every key has. Addresses in other families are optional. */
+/** The family of the payout address that every key must have. Addresses in other families are optional. */
 export const PRIMARY_FAMILY = 'evm' as const satisfies ChainFamilyName
 
-/** Payout addresses of a key, for each family in which the key can create charges. */
+/** Payout addresses of a key, one for each family in which the key can create charges. */
 export type PayoutAddresses = Readonly<
   Partial<Record<ChainFamilyName, Address>> & Record<typeof PRIMARY_FAMILY, Address>
 >
@@ -22,7 +22,8 @@ export type PayoutAddresses = Readonly<
 export type OtherPayoutAddresses = Omit<PayoutAddresses, typeof PRIMARY_FAMILY>
 
 /**
- * Returns the factory for the splits of a deployment: the family's own, or the configured one if the family has none.
+ * Returns the factory for the splits of a deployment: the family's fixed factory, or the configured factory if the
+ * family has none.
  *
  * @returns the factory; `null` if none is configured, in which case the deployment accepts no charges
  */
@@ -33,7 +34,7 @@ export function getSplitFactory(deployment: {
   return CHAIN_FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
 }
 
-/** Returns the family of an address in the notation of the family's users; `null` if the text is not an address. */
+/** Returns the family of an address as its users write it; `null` if the text is not an address. */
 export function findAddressFamily(text: string): ChainFamilyName | null {
   return CHAIN_FAMILY_NAMES.find((family) => CHAIN_FAMILIES[family].parseAddress(text) !== null) ?? null
 }
@@ -44,12 +45,12 @@ export function parseAddress(text: string): Address | null {
   return family && CHAIN_FAMILIES[family].parseAddress(text)
 }
 
-/** Formats an address in the notation of its family: checksummed 0x, or `T…`. */
+/** Formats an address as the users of its family write it: checksummed 0x, or `T…`. */
 export function presentAddress(address: Address, family: ChainFamilyName): string {
   return CHAIN_FAMILIES[family].presentAddress(address)
 }
 
-/** Formats a transaction hash in the notation of its family; returns `null` for `null`. */
+/** Formats a transaction hash as the users of its family write it; `null` for `null`. */
 export function presentTransactionHash(hash: Hex | null, family: ChainFamilyName): string | null {
   return hash && CHAIN_FAMILIES[family].presentTransactionHash(hash)
 }

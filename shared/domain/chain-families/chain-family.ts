@@ -4,55 +4,58 @@ import type { AtomicUnits } from '../money.ts'
 import type { SplitDeployment } from '../split-address.ts'
 
 /**
- * All differences between chain families, for code that does not depend on a particular family.
+ * All differences between chain families, for code that is independent of the family.
  *
- * To add a family, add a folder and a row in `CHAIN_FAMILIES`. A test prevents every other file from comparing the name of a
+ * To add a family, add a folder and a row in `CHAIN_FAMILIES`. A test ensures that no other file compares the name of a
  * family or network.
  */
 export type ChainFamily = {
-  /** Whether charges can be created on its networks, which requires both monitoring and payouts. */
+  /** Whether charges can be created on the family's networks, which requires both monitoring and payouts. */
   readonly isPayable: boolean
-  /** Whether a Safe can hold an escrow on its networks. */
+  /** Whether a Safe can hold an escrow on the family's networks. */
   readonly hasEscrow: boolean
   /** Whether wallets sign typed data (EIP-712), and contracts check signatures (ERC-1271). */
   readonly hasTypedData: boolean
   /** The option of `npm run keys` for a key's payout address in this family. */
   readonly payoutOption: `${string}payout-address`
-  /** Whether `transferability` queries the issuers on its networks (specification: it is empty for a TRON address). */
+  /**
+   * Whether `transferability` queries the issuers on the family's networks (specification: it is empty for a TRON
+   * address).
+   */
   readonly tellsTransferability: boolean
   /** Whether wallets of this family send raw call data, which a page can pass to them. */
   readonly takesCallData: boolean
-  /** Whether the header of a block commits to the receipts of its transactions, so that a log can be proven. */
+  /** Whether a block's header commits to the receipts of its transactions, so that a log can be proven. */
   readonly provesReceipts: boolean
-  /** Whether its nodes return the state after blocks before the latest one. */
+  /** Whether the family's nodes return the state after earlier blocks, and not only after the latest block. */
   readonly hasPastState: boolean
-  /** The transaction source that the API shows for a payment seen by the feed (decisions 8.3). */
+  /** The source that the API shows for a transaction if the feed has seen the payment (decisions 8.3). */
   readonly transferSource: TransactionSource
   /** Name of the setting with the recipient of the service's fee; required if a pair is enabled. */
   readonly treasurySetting: string
-  /** Describes the input of `parseAddress`, for error messages. */
+  /** Describes valid input of `parseAddress`, for error messages. */
   readonly addressForm: string
   /** A regular expression that every formatted address matches. */
   readonly addressPattern: string
-  /** Parses an address in the notation of the family's users; returns `null` for any other text. */
+  /** Parses an address as the users of the family write it; returns `null` for any other text. */
   readonly parseAddress: (text: string) => Address | null
   readonly presentAddress: (address: Address) => string
-  /** Formats the hash of a transaction in the notation of the family's users. */
+  /** Formats the hash of a transaction as the users of the family write it. */
   readonly presentTransactionHash: (hash: Hex) => string
-  /** URL of a transaction in an explorer of the family. */
+  /** Returns the URL of a transaction in an explorer of the family. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
   /**
    * Limits that a distribution transaction needs in addition to its call, for keepers who send their own (decisions
    * 8.3).
    */
   readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
-  /** The payment URI for a wallet's QR code. */
+  /** Returns the payment URI for a wallet's QR code. */
   readonly paymentUri: (payment: Payment) => string
-  /** Address of our factory on every network of the family; `null` if the address differs by network. */
+  /** Address of our factory on every network of the family; `null` if the address differs between networks. */
   readonly fixedFactory: Address | null
-  /** The on-chain code to expect if this factory is ours; `null` if the factory is unknown. */
+  /** Returns the on-chain code that our factory must have; `null` if the factory is unknown. */
   readonly splitCodeOf: (factory: Address) => SplitCode | null
-  /** Address of a charge's split; `null` if the factory is unknown. */
+  /** Returns the address of a charge's split; `null` if the factory is unknown. */
   readonly predictSplit: (place: SplitDeployment) => Address | null
 }
 

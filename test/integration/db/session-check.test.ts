@@ -73,9 +73,7 @@ describe('the check of two sessions', function () {
 
   it('rejects a database whose notifications do not arrive', async () => {
     await createShim('pg_notify(text, text) returns text', "''::text")
-    expect((await problemsWithShim()).join('\n')).to.include(
-      'a session that listens received no notification',
-    )
+    expect((await problemsWithShim()).join('\n')).to.include('a listening session received no notification')
   })
 
   it('names each requested setting that the server does not use, with its remedy', async () => {

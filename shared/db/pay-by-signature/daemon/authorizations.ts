@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 import { isTransferRecorded } from '../authorization-row.ts'
 
-/** The transaction that relays an authorization: its relayer, nonce and gas limit. */
+/** The transaction that executes an authorization: its relayer, nonce and gas limit. */
 export type ExecutingTransaction = {
   readonly relayer: Address
   readonly nonce: number
@@ -22,7 +22,7 @@ export type NewAuthorization = {
   readonly chainId: number
   readonly tokenAddress: Address
   readonly payer: Address
-  /** Whether the payer's own key signed it; otherwise the payer's contract approves the signature. */
+  /** Whether the payer's own key signed; otherwise the payer's contract approves the signature. */
   readonly isSignedByKey: boolean
   readonly nonce: Hex
   readonly digest: Hex
@@ -30,15 +30,15 @@ export type NewAuthorization = {
   /** Unix seconds. */
   readonly validBefore: bigint
   /**
-   * No block below this one contains the authorization's transfer. If the authorization was still unused, this block
-   * lies the confirmation depth plus one minute below the head of that time, because after a reorganization the
-   * transfer might be mined below that head. If another sender had already used it, this block lies a quarter of an
-   * hour below the head.
+   * No block below this one contains the authorization's transfer. If the nonce was unused, this block is the
+   * confirmation depth plus one minute below the head at that time, because after a reorganization the transfer might
+   * be mined below that head. If another sender had already used the nonce, this block is a quarter of an hour below
+   * the head.
    */
   readonly fromBlock: number
   /**
-   * The transaction by which another sender has already used the authorization; `null` if no transaction relays it yet,
-   * and its signature is about to be sent to a node.
+   * The transaction by which another sender has already executed the authorization; `null` if there is none, and the
+   * signature is about to be shown to a node.
    */
   readonly txHash: Hex | null
 }
@@ -46,8 +46,8 @@ export type NewAuthorization = {
 /**
  * Inserts an authorization, before any node receives its signature.
  *
- * @returns true if it was inserted; false if it, or another one of the charge that might still be mined, was inserted
- * before
+ * @returns true if it was inserted; false if this authorization, or another authorization of the charge that might
+ * still be mined, was inserted before
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const { count } = await db`
@@ -61,10 +61,9 @@ export async function insertAuthorization(db: Db, taken: NewAuthorization): Prom
 }
 
 /**
- * Records our transaction that relays an authorization, in the database transaction that signs it.
+ * Records our transaction that executes an authorization, in the database transaction that signs it.
  *
- * @returns true if it was recorded; false if a transaction already relays the authorization, or the authorization has
- * ended
+ * @returns true if it was recorded; false if the authorization already has a transaction, or has ended
  */
 export async function linkAuthorizationTransaction(
   db: Db,
@@ -82,7 +81,7 @@ export async function linkAuthorizationTransaction(
 }
 
 /**
- * Counts the authorizations of an organization on a chain that nodes have received and that no transaction relays yet.
+ * Counts the authorizations of an organization on a chain that nodes have received and that have no transaction yet.
  */
 export async function countBroadcastAuthorizations(
   db: Db,
@@ -96,8 +95,8 @@ export async function countBroadcastAuthorizations(
 }
 
 /**
- * Deletes an authorization that can never be relayed. Returns whether it was deleted; false if a transaction, by us or
- * another sender, relays it.
+ * Deletes an authorization that can never be executed. Returns whether it was deleted; false if it has a transaction,
+ * ours or another sender's.
  */
 export async function deleteAuthorization(db: Db, requestId: string): Promise<boolean> {
   const [row] = await db<[{ isGone: boolean }]>`select delete_authorization(${requestId}) as is_gone`
@@ -105,7 +104,7 @@ export async function deleteAuthorization(db: Db, requestId: string): Promise<bo
 }
 
 /**
- * An authorization that might still be mined, or whose transaction is not at confirmation depth or not in our ledger
+ * An authorization that might still be mined, or whose transaction is not at confirmation depth, or not in our ledger,
  * yet.
  */
 export type InFlightAuthorization = Omit<
@@ -117,7 +116,7 @@ export type InFlightAuthorization = Omit<
   readonly recipient: Address
   readonly validBefore: number
   readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
-  /** Our transaction, if any. If there are several with its nonce, the one that was not replaced. */
+  /** Our transaction, if any. If several have its nonce, the one that was not replaced. */
   readonly transaction: {
     readonly relayer: Address
     readonly txHash: Hex
@@ -134,12 +133,12 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
 }
 
 /**
- * Returns the authorizations of a chain that must be checked, and records the time of the check: those that have not
- * ended, and those that ended within the last day at confirmation depth but whose transfer no feed has shown, because a
- * reorganization deeper than the confirmation depth might have removed it.
+ * Returns the authorizations of a chain that must be checked, and records the time of the check. These are the
+ * authorizations that have not ended, and those that ended at confirmation depth within the last day but whose transfer
+ * no feed has shown, because a reorganization deeper than the confirmation depth might have removed it.
  *
  * Authorizations whose transaction has changed since the last check come first, then those not checked for
- * `lookSeconds`, longest first. So each authorization is checked, regardless of their number, but not in every turn.
+ * `lookSeconds`, longest first. Each authorization is therefore checked, however many there are, but not in every turn.
  */
 export async function lockInFlightAuthorizations(
   db: Db,
@@ -180,9 +179,9 @@ export type AuthorizationPosition = {
 }
 
 /**
- * Moves an authorization to another status or transaction, if it is still in the state that the caller read.
+ * Changes an authorization's status or transaction, if it is still in the state that the caller read.
  *
- * @returns whether this call moved it
+ * @returns whether this call changed it
  */
 export async function transitionAuthorization(
   db: Db,
@@ -192,13 +191,13 @@ export async function transitionAuthorization(
   const isAllowed =
     from.status === to.status ||
     isAllowedTransition(AUTHORIZATION_TRANSITIONS, { from: from.status, to: to.status })
-  invariant(isAllowed, `no authorization goes from ${from.status} to ${to.status}`)
+  invariant(isAllowed, `an authorization cannot change from ${from.status} to ${to.status}`)
   const isOver = to.status !== 'signed' && to.status !== 'mined'
   const { count } = await db`
     update authorizations a
     set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
     where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
-      -- A reopened authorization waits until every other one of its charge has ended.
+      -- A reopened authorization waits until all other authorizations of its charge have ended.
       and (${isOver} or not exists (
         select from authorizations o
         where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))`

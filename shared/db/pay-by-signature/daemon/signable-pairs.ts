@@ -3,7 +3,7 @@ import type { AuthorizationDomain } from '../../../domain/eip3009/authorization.
 import type { MicroDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A token for which authorizations are relayed. */
+/** A token for which this daemon executes authorizations. */
 export type SignableToken = {
   readonly tokenAddress: Address
   readonly domain: AuthorizationDomain
@@ -11,16 +11,16 @@ export type SignableToken = {
   readonly dailyGasLimit: number
 }
 
-/** Published tokens expire after ten minutes (`OFFER_HOLDS`). */
+/** A published token expires after ten minutes (`OFFER_HOLDS`) unless it is renewed. */
 const RENEWED_AFTER = '1 minute'
 
 /**
- * Sets the tokens of a chain for which authorizations are relayed; all others are removed.
+ * Sets the tokens of a chain for which this daemon executes authorizations. Removes all others.
  *
- * A pair that is not enabled is skipped until it is. An unchanged entry written within the last minute is not
- * rewritten.
+ * A pair that is not enabled is skipped until it is enabled. An unchanged entry that was written within the last minute
+ * is not written again.
  *
- * @param query.kept - tokens whose state is currently unknown: their entries stay until they expire
+ * @param query.kept - tokens whose state is currently unknown; their entries stay until they expire
  */
 export async function replaceSignablePairs(
   db: Db,

@@ -15,8 +15,8 @@ export type DistributionPosition = { readonly availableSinceMicros: number; read
 /**
  * Lists an environment's claimable distributions of all organizations, longest available first, after `after`.
  *
- * Includes payouts that our worker has given up, which any account may still distribute. Excludes held payouts, which
- * cannot be paid.
+ * Includes payouts that our worker has given up, because any account may still distribute them. Excludes held payouts,
+ * because they cannot be paid.
  */
 export async function listClaimableDistributions(
   db: Db,

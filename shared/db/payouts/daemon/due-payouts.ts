@@ -8,9 +8,9 @@ import { isSettling, ledgerTables, type PayoutRow, payoutColumns, payoutTables }
 /** A payout that is due, with the facts that the worker needs to act on it. */
 export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
-  /** Whether it is too small to be worth our gas; it then waits for further payments. */
+  /** Whether the owed amount is below the minimum payout. The payout then waits for further payments. */
   readonly isDust: boolean
-  /** Whether one of our transactions for it has reverted. Excludes cancellations, which also end as `reverted`. */
+  /** Whether one of our transactions for it has reverted. Cancellations, which also end as `reverted`, do not count. */
   readonly hasReverted: boolean
   /** Status of the last transaction of the current attempt; `null` if the attempt has sent none. */
   readonly attemptTransaction: TransactionStatus | null
@@ -20,20 +20,20 @@ type DueQuery = {
   readonly chainId: number
   readonly now: Date
   /**
-   * Smaller sums wait, unless a charge needs them to settle: a charge that is confirmed, that received at least this
-   * much in time, or that expired and whose late payments were worth a payout.
+   * Minimum payout. Smaller amounts wait, unless a charge needs them to settle: a charge that is confirmed, that
+   * received at least this much in time, or that expired and whose late payments were worth a payout.
    */
   readonly minimumAtto: AttoDollars
   readonly limit: number
-  /** Id of the organization that had the last turn; the next organizations come first. */
+  /** Id of the organization that had the last turn. The organizations after it come first. */
   readonly afterOrganization: string
 }
 
 /**
- * Locks payouts that are due to our worker: an equal number for each waiting organization, longest due first. Rows
- * locked by another session are skipped. Each organization gets its turn, regardless of another's backlog.
+ * Locks payouts that are due to our worker: an equal number for each waiting organization, longest due first. Skips
+ * rows that another session has locked. Each organization gets its turn, however large another's backlog is.
  *
- * A lock might be acquired after the snapshot was taken, so check the payout again before signing.
+ * A lock might be acquired after the snapshot was taken, so the caller must check the payout again before signing.
  */
 export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayoutRow[]> {
   return db<DuePayoutRow[]>`
@@ -70,7 +70,7 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
 
 /**
  * Defines the common table expression `in_turn`: the organizations with open payouts on the chain, in the order of
- * their turns after the given one. Each organization costs one index step, so a query that needs only a few
+ * their turns after the given organization. Each organization costs one index step, so a query that needs only a few
  * organizations does not read all of them.
  */
 function organizationsInTurn(
@@ -97,7 +97,7 @@ function organizationsInTurn(
         select id from earlier where id <= ${afterOrganization}) o)`
 }
 
-/** Whether our worker may act on any payout of the chain now. Takes no lock. */
+/** Returns whether our worker may act on any payout of the chain now. Takes no lock. */
 export async function hasDuePayouts(
   db: Db,
   query: { readonly chainId: number; readonly now: Date },

@@ -5,13 +5,13 @@ import type { Db } from '../../connect.ts'
 import { isDust, isMerchantRecipient } from '../../predicates.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** An amount that a split held for a recipient, or released to them, at confirmation depth. */
+/** The change of a held amount at confirmation depth: a split held it for a recipient, or released it to them. */
 export type HeldShareChange = {
   readonly chargeId: string
   readonly chainId: number
   readonly tokenAddress: Address
   readonly recipient: Address
-  /** Negative for a release. */
+  /** The amount; negative for a release. */
   readonly changeAtomic: AtomicUnits
 }
 
@@ -20,15 +20,17 @@ export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly id: number
   readonly splitAddress: Address
   readonly heldAtomic: AtomicUnits
-  /** Until this time, the share belongs to the worker that claimed it. */
+  /** End of the claim of the worker that owns the share. */
   readonly nextAttemptAt: Date
-  /** Whether it is too small to be worth our gas. It waits until more is held, or another sender releases it. */
+  /** Whether the share is too small to be worth our gas. It waits until more is held, or another sender releases it. */
   readonly isDust: boolean
-  /** Whether one of our transactions for it has reverted. */
+  /** Whether one of our transactions for the share has reverted. */
   readonly hasReverted: boolean
 }
 
-/** Adds these changes to the held shares. The caller must have locked the charges, and apply each split event once. */
+/**
+ * Adds these changes to the held shares. The caller must have locked the charges, and must apply each split event once.
+ */
 export async function applyHeldShareChanges(
   db: Db,
   changes: readonly HeldShareChange[],
@@ -46,11 +48,11 @@ export async function applyHeldShareChanges(
 }
 
 /**
- * Claims shares that may be released now, longest due first. The claim lasts until `until`. Rows locked by another
- * worker are skipped.
+ * Claims shares that may be released now, longest due first. The claim lasts until `until`. Skips rows that another
+ * worker has locked.
  *
- * Shares in flight are excluded: those with an unresolved transaction from us, or with a release by any sender that is
- * not applied yet.
+ * Excludes shares in flight: those with an unresolved transaction of ours, or with a release by any sender that is not
+ * applied yet.
  */
 export async function claimHeldShares(
   db: Db,
@@ -59,15 +61,16 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Smaller shares wait, except the merchant's share of a pair that a charge needs to settle: a charge that is
-     * confirmed, that received at least this much in time, or that expired and whose late payments were worth a payout.
+     * Minimum payout. Smaller shares wait, except the merchant's share of a pair that a charge needs to settle: a
+     * charge that is confirmed, that received at least this much in time, or that expired and whose late payments were
+     * worth a payout.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number
   },
 ): Promise<readonly HeldShare[]> {
-  // Uses an array, because a nested loop would evaluate a limited subquery once per row and lock as many rows again
-  // each time.
+  // Uses an array, because a nested loop would evaluate the limited subquery once per row, and lock further rows each
+  // time.
   return db<HeldShare[]>`
     update held_shares h set next_attempt_at = ${claim.until}
     from charges c, pairs t
@@ -95,7 +98,7 @@ export async function claimHeldShares(
         and ${isDust(db, db`h.held_atomic`, claim.minimumAtto)} as is_dust`
 }
 
-/** Postpones a share that the caller has claimed; has no effect if another worker has claimed it since. */
+/** Postpones a share that the caller has claimed. Has no effect if another worker has claimed the share since. */
 export async function postponeHeldShare(
   db: Db,
   share: Pick<HeldShare, 'id' | 'nextAttemptAt'> & { readonly until: Date; readonly error: string | null },
@@ -106,7 +109,7 @@ export async function postponeHeldShare(
 }
 
 /**
- * Locks a share until the caller's transaction ends, if the caller still holds the claim and no transaction from us is
+ * Locks a share until the caller's transaction ends, if the caller still holds the claim and no transaction of ours is
  * in flight.
  *
  * @returns whether the share was locked

@@ -4,13 +4,13 @@ import type { Db } from '../../connect.ts'
 export type PayoutBacklog = {
   readonly chainId: number
   /**
-   * Age of the oldest open payout that is not held, from the time at which it could first be distributed; 0 if there is
-   * none.
+   * Age of the oldest open payout that is not held, counted from the time at which it could first be distributed; 0 if
+   * there is none.
    */
   readonly oldestSeconds: number
   /** Open payouts that cannot be paid now, because the token's issuer restricts an address. */
   readonly held: number
-  /** Payouts given up after their last attempt, which any account may still distribute. */
+  /** Payouts that were given up after their last attempt. Any account may still distribute them. */
   readonly failed: number
 }
 

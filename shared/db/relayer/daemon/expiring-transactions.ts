@@ -6,7 +6,7 @@ import type { RelayerKey, RelayerTransactionRow, RelayerTransactionStatus } from
 
 /**
  * Status of a transaction on a chain without nonces: `signed` while no solidified block contains it, `final` or
- * `reverted` once one does, or `expired` if none ever did.
+ * `reverted` once a solidified block does, `expired` if no block ever did.
  */
 export type ExpiringStatus = 'signed' | 'final' | 'reverted' | 'expired'
 
@@ -16,13 +16,13 @@ export type TransactionStatus = RelayerTransactionStatus | ExpiringStatus
 /** A signed transaction on a chain without nonces. The raw bytes contain its call and fee limit. */
 export interface ExpiringTransactionRow
   extends Omit<RelayerTransactionRow, 'nonce' | 'status' | 'blockNumber' | 'isCancellation' | 'validUntil'> {
-  /** No block with a later timestamp can include the transaction. */
+  /** Time after which no block can include the transaction. */
   readonly validUntil: Date
 }
 
 /**
- * Locks the account on its chain, and inserts the account if it is unknown. The lock makes concurrent signers count
- * transactions one after another.
+ * Locks the account on its chain, and inserts it if it is unknown. With the lock, concurrent signers count the
+ * unresolved transactions one after another.
  *
  * The lock lasts until the caller's transaction ends.
  */
@@ -61,11 +61,11 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** A transaction that, as far as we know, no solidified block contains. */
+/** A transaction that no solidified block contains, as far as we know. */
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
   /**
    * Whether the feed has applied the transaction's split event. If so, the transaction is at confirmation depth,
-   * regardless of node responses.
+   * whatever the nodes respond.
    */
   readonly isIndexed: boolean
 }
@@ -88,7 +88,7 @@ export async function listUnresolved(
 }
 
 /**
- * Resolves a transaction unless it is already resolved.
+ * Resolves a transaction, unless it is already resolved.
  *
  * @param end.blockNumber - solidified block that contains the transaction; `null` if none does
  * @returns whether this call resolved the transaction
@@ -107,7 +107,7 @@ export async function resolveTransaction(
   const move = { from: 'signed', to }
   invariant(
     isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move),
-    `no transaction goes from signed to ${to}`,
+    `a transaction cannot change from signed to ${to}`,
   )
   const rows = await db`
     update relayer_transactions set status = ${to}, block_number = ${blockNumber}, examined_at = ${examinedAt}

@@ -17,9 +17,9 @@ export type RelayerKey = { readonly chainId: number; readonly relayer: Address }
 export interface RelayerTransactionRow extends RelayerKey {
   readonly txHash: Hex
   readonly nonce: number
-  /** `null` if the transaction serves no payout. */
+  /** The payout that the transaction serves; `null` if it serves none. */
   readonly payoutId: number | null
-  /** `null` if the transaction releases no held share. */
+  /** The held share that the transaction releases; `null` if it releases none. */
   readonly heldShareId: number | null
   readonly rawTransaction: Hex
   readonly status: RelayerTransactionStatus
@@ -27,15 +27,15 @@ export interface RelayerTransactionRow extends RelayerKey {
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
   /**
-   * Whether this is an empty self-transfer that cancels another transaction. At confirmation depth its status is
-   * `reverted`, because it moved nothing.
+   * Whether this is an empty transfer to the account itself that cancels another transaction. At confirmation depth its
+   * status is `reverted`, because it fulfilled no purpose.
    */
   readonly isCancellation: boolean
   /** Latest time at which the transaction may be mined; `null` for no limit. */
   readonly validUntil: Date | null
   /**
-   * Time since which every responding node has rejected the transaction; `null` if none has, or if a node has accepted
-   * it since.
+   * Time since which every responding node has rejected the transaction; `null` if a node has accepted it since, or
+   * none has rejected it.
    */
   readonly rejectedSince: Date | null
 }
@@ -43,10 +43,10 @@ export interface RelayerTransactionRow extends RelayerKey {
 /**
  * Locks the relayer, inserts it if it is unknown, and returns its next unused nonce.
  *
- * The lock lasts until the caller's transaction ends and keeps nonces unique between daemons.
+ * The lock lasts until the caller's transaction ends, and keeps nonces unique between daemons.
  *
- * @param key.chainNonce - number of the account's mined transactions. Must not include pending ones: if a pending
- * transaction from elsewhere were dropped, its nonce would stay missing and block all later transactions
+ * @param key.chainNonce - number of the account's mined transactions. It must not include pending transactions: if a
+ * pending transaction from elsewhere were dropped, its nonce would stay unused and block all later transactions
  */
 export async function lockRelayer(
   db: Db,
@@ -59,7 +59,7 @@ export async function lockRelayer(
   return rows[0]?.nextNonce ?? key.chainNonce
 }
 
-/** Consumes the nonce. The caller must hold the relayer's lock and insert the transaction that uses the nonce. */
+/** Consumes the nonce. The caller must hold the relayer's lock, and must insert the transaction that uses the nonce. */
 export async function reserveNonce(db: Db, key: RelayerKey & { readonly nonce: number }): Promise<void> {
   await db`
     update relayers set next_nonce = ${key.nonce + 1}
@@ -73,8 +73,9 @@ type NewTransaction = Omit<RelayerTransactionRow, 'status' | 'lastBroadcastAt' |
 /**
  * Inserts a signed transaction that has not been broadcast yet.
  *
- * The same bytes can exist as a `replaced` row: if a stuck transaction is mined after all and then reorganized away,
- * its replacement is signed again with identical bytes. Such a row becomes `signed` again, as if it were new.
+ * A `replaced` row may already have the same bytes: if a stuck transaction is mined after all, and a reorganization
+ * then removes it, its replacement is signed again with identical bytes. Such a row becomes `signed` again, like a new
+ * row.
  */
 export async function insertRelayerTransaction(
   db: Db,
@@ -92,7 +93,7 @@ export async function insertRelayerTransaction(
         rejected_since = excluded.rejected_since
       where r.status = 'replaced'
     returning ${columns(db)}`
-  invariant(row !== undefined, `${transaction.txHash} is stored already, and was not replaced`)
+  invariant(row !== undefined, `${transaction.txHash} is already stored and was not replaced`)
   return row
 }
 
@@ -104,7 +105,7 @@ export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Returns whether this payout has an unresolved transaction. If so, no other may be signed. */
+/** Returns whether this payout has an unresolved transaction. If it has, no other transaction may be signed. */
 export async function hasOpenTransaction(db: Db, payoutId: number): Promise<boolean> {
   const rows = await db`
     select from relayer_transactions where payout_id = ${payoutId} and status in ('signed', 'mined') limit 1`
@@ -128,8 +129,8 @@ export async function listOpenTransactions(
 
 /**
  * Returns the lowest nonce of the final transactions whose payout still waits for the indexed event, or whose
- * authorization is in flight again; `null` if there is none. This state is normal for a while. If a reorganization has
- * dropped the transaction, only a comparison of this nonce with the chain's shows it.
+ * authorization is in flight again; `null` if there is none. A final transaction is in this state for a while. If a
+ * reorganization has dropped it, only a comparison of its nonce with the chain's nonce shows this.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
   const rows = await db<{ nonce: number | null }[]>`
@@ -139,7 +140,7 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 
 /**
  * Reads payout by payout. With a plain join, the planner estimates the number of this chain's processing payouts from
- * that of all chains. When another chain was stalled, the query therefore read every transaction ever made.
+ * that of all chains, so when another chain was stalled, the query read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(
@@ -193,7 +194,7 @@ export async function transitionRelayerTransaction(
 ): Promise<boolean> {
   invariant(
     isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move),
-    `no transaction goes from ${move.from} to ${move.to}`,
+    `a transaction cannot change from ${move.from} to ${move.to}`,
   )
   const rows = await db`
     update relayer_transactions set status = ${move.to}, block_number = ${move.blockNumber},
@@ -219,7 +220,7 @@ export async function recordBroadcast(
     where tx_hash = ${txHash}`
 }
 
-/** Returns the highest block that contains a transaction of the relayer, or 0 without one. */
+/** Returns the highest block that contains a transaction of the relayer; 0 if there is none. */
 export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey): Promise<number> {
   const [row] = await db<[{ highest: number }]>`
     select coalesce(max(block_number), 0) as highest from relayer_transactions
@@ -229,7 +230,7 @@ export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey)
 
 /**
  * Reopens the resolved transactions from a nonce on, after a reorganization deeper than the confirmation depth removed
- * them. No later nonce can be mined until they are mined again.
+ * them. Until they are mined again, no later nonce can be mined.
  *
  * @returns the number of reopened transactions
  */

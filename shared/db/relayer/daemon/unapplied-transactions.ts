@@ -3,7 +3,7 @@ import { isAllowedTransition, RELAYER_TRANSACTION_TRANSITIONS } from '../../../d
 import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
-/** A transaction that our row records as successful at confirmation depth, but whose event is not applied. */
+/** A transaction that is recorded as successful at confirmation depth, but whose event was not applied. */
 export interface UnappliedTransaction {
   readonly txHash: Hex
   readonly payoutId: number
@@ -11,10 +11,10 @@ export interface UnappliedTransaction {
 }
 
 /**
- * Lists the resolved transactions, of any chain family, that block a payout because their event is not applied and
+ * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied, and
  * whose result was last read before the given time; oldest first.
  *
- * Reads payout by payout, as `findUnpaidNonce` does: a join would read every transaction ever made.
+ * Reads payout by payout, as `findUnpaidNonce` does, because a join would read every transaction ever made.
  */
 export async function listUnapplied(
   db: Db,
@@ -49,7 +49,7 @@ export async function recordExamination(
 }
 
 /**
- * Reopens a successful transaction. It counts as unresolved until its result is read again.
+ * Reopens a successful transaction, which then counts as unresolved until its result is read again.
  *
  * @returns whether this call reopened it
  */

@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /** A delivery as lists show it. */
 export type ListedDelivery = {
-  /** The number of its event; newer events have higher numbers. */
+  /** The number of the delivery's event. Newer events have higher numbers. */
   readonly number: number
   /** `dl_…` */
   readonly id: string
@@ -21,7 +21,7 @@ export type ListedDelivery = {
   readonly deliveredAt: Date | null
 }
 
-/** One page: the webhook, the filters, the number to continue below, and the maximum rows. */
+/** Selects one page: the webhook, the filters, the number below which to continue, and the maximum rows. */
 export type DeliveryListing = {
   readonly webhookId: string
   readonly environment: Environment

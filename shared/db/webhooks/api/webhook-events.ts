@@ -16,14 +16,14 @@ export type WebhookEvent = {
   readonly createdAt: Date
 }
 
-/** The first events of a range, and whether the range has no others. */
+/** The first events of a range, and whether they are all events of the range. */
 export type WebhookEventBatch = { readonly events: readonly WebhookEvent[]; readonly isWhole: boolean }
 
 /**
  * Lists the first webhook events of the given tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
  *
- * Reads every event in that range, so the caller must keep it narrow. Data beyond `maxBytes` never leave the database,
- * except for the first event, which is listed regardless of its size.
+ * Reads every event in that range, so the caller must keep the range small. Data beyond `maxBytes` never leaves the
+ * database. The first event is always listed, whatever its size.
  */
 export async function listWebhookEvents(
   db: Db,

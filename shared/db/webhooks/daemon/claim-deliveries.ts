@@ -12,16 +12,16 @@ export type ClaimedDelivery = Omit<DeliveryRow, 'organizationId' | 'environment'
     readonly eventCreatedAt: Date
     /** JSON text. */
     readonly data: string
-    /** The lease is valid while the row has this value. */
+    /** Time until which the lease lasts. The lease is valid while the row has this value. */
     readonly leasedUntil: Date
   }
 
 /**
- * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows locked by another session,
- * deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of a deleted
- * webhook, because some of them might not have been ended yet.
+ * Leases due deliveries, up to the given number per endpoint, longest due first. Skips rows that another session has
+ * locked, deliveries that must wait until an earlier event of their charge was attempted once, and deliveries of a
+ * deleted webhook that were not ended yet.
  *
- * Holds row locks for the duration of the statement. Afterwards the lease determines the owner.
+ * Holds row locks only during the statement. Afterwards, the lease determines the owner.
  */
 export async function claimDeliveries(
   db: Db,
@@ -31,8 +31,9 @@ export async function claimDeliveries(
     leasedUntil: Date
   },
 ): Promise<readonly ClaimedDelivery[]> {
-  // Uses an array of ids, which the planner assumes to be short. For a join it estimates the effect of a limit per
-  // endpoint from the size of the whole backlog; with one dead endpoint it then read all deliveries and all events.
+  // Uses an array of ids, which the planner assumes to be short. For a join, the planner estimates the effect of a
+  // limit per endpoint from the size of the whole backlog, and with one dead endpoint it read all deliveries and all
+  // events.
   const rows = await db<ClaimedRow[]>`
     with leased as (
       update deliveries d set leased_until = ${claim.leasedUntil}
@@ -65,8 +66,8 @@ export async function claimDeliveries(
 }
 
 /**
- * The data of an event is sent once, with the first of the event's deliveries, because an organization can have many
- * endpoints.
+ * An organization can have many endpoints, so the data of an event is sent only once, with the first of the event's
+ * deliveries.
  */
 type ClaimedRow = Omit<ClaimedDelivery, 'data'> & { readonly data: string | null }
 
@@ -80,7 +81,7 @@ function withData(rows: readonly ClaimedRow[]): readonly ClaimedDelivery[] {
   })
 }
 
-/** Releases leases under which no attempt has started. Leases that the row no longer has are ignored. */
+/** Releases leases under which no attempt has started. Ignores leases that the row no longer has. */
 export async function releaseDeliveries(
   db: Db,
   leases: readonly Pick<ClaimedDelivery, 'id' | 'leasedUntil'>[],

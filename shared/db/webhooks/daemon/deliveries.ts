@@ -9,7 +9,7 @@ import { assignFrom, columnsOf, toColumns, toRowSet } from '../../rows.ts'
 export type DueEndpoint = {
   readonly webhookId: string
   readonly isDeleted: boolean
-  /** Whether its last attempt failed. */
+  /** Whether the last attempt at this endpoint failed. */
   readonly isFailing: boolean
 }
 
@@ -17,12 +17,12 @@ export type DueEndpoint = {
 export type DeliveryProgress = {
   readonly status: DeliveryStatus
   readonly attempts: number
-  /** Attempts of the current cycle; a manual retry starts a new cycle. */
+  /** Attempts of the current cycle. A manual retry starts a new cycle. */
   readonly cycleAttempts: number
-  /** Start of the cycle's first attempt; `null` before it. */
+  /** Start of the cycle's first attempt; `null` before that attempt. */
   readonly cycleStartedAt: Date | null
   readonly nextAttemptAt: Date | null
-  /** End of the first attempt of all cycles. */
+  /** End of the first of all attempts, across all cycles. */
   readonly firstAttemptedAt: Date | null
   readonly responseCode: number | null
   readonly responseExcerpt: string | null
@@ -32,11 +32,12 @@ export type DeliveryProgress = {
 }
 
 /**
- * An attempt's claim on a delivery, valid as long as the row has it. Two leases can exist for attempts of one delivery.
+ * An attempt's claim on a delivery, valid as long as the row has it. Attempts of one delivery can have different
+ * leases.
  */
 export type Lease = { readonly id: number; readonly leasedUntil: Date }
 
-/** Returns a key that distinguishes leases, including those of one delivery. */
+/** Returns a key that identifies a lease, also among those of one delivery. */
 export function leaseKey({ id, leasedUntil }: Lease): string {
   return `${id} until ${leasedUntil.getTime()}`
 }
@@ -56,8 +57,8 @@ export type DeliveryRow = DeliveryProgress & {
 /**
  * Lists endpoints with due deliveries, in the order of their ids, after one id and up to another.
  *
- * A loose index scan over `deliveries_due`: one step per endpoint, regardless of the number of its deliveries. If no
- * delivery is due, one lookup in `deliveries_soonest` detects it, regardless of how many endpoints wait for a retry.
+ * Uses a loose index scan over `deliveries_due`: one step per endpoint, however many deliveries it has. If no delivery
+ * is due, one lookup in `deliveries_soonest` detects this, however many endpoints wait for a retry.
  */
 export async function listDueEndpoints(
   db: Db,
@@ -88,8 +89,8 @@ export async function listDueEndpoints(
 }
 
 /**
- * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first: deliveries that were inserted while
- * the deletion was committed, or that exceeded the limit of one call.
+ * Ends at most 10,000 pending deliveries of a deleted webhook, earliest due first: those that were inserted while the
+ * deletion was committed, or that exceeded the limit of one call.
  */
 export async function failDeliveriesOfDeletedWebhook(
   db: Db,
@@ -101,7 +102,7 @@ export async function failDeliveriesOfDeletedWebhook(
 /**
  * Locks the deliveries that still have the given leases, in the order of their ids.
  *
- * Deliveries missing in the result were lost to the caller: their lease expired, or their webhook was deleted.
+ * If a delivery is missing in the result, the caller has lost it: the lease expired, or the webhook was deleted.
  */
 export async function lockLeasedDeliveries(
   db: Db,
@@ -133,7 +134,7 @@ export async function lockIdleDelivery(
   return row ?? null
 }
 
-/** Updates the mutable fields of deliveries and ends their leases; the caller must hold their locks. */
+/** Updates the mutable fields of deliveries and ends their leases. The caller must hold their locks. */
 export async function updateDeliveries(
   db: Db,
   deliveries: readonly (DeliveryProgress & { readonly id: number })[],
@@ -162,8 +163,8 @@ export async function insertDelivery(
 }
 
 /**
- * Deletes finished deliveries created before a time, among the `limit` oldest finished ones. Returns the number
- * deleted.
+ * Deletes finished deliveries that were created before a time, among the `limit` oldest finished deliveries. Returns
+ * the number of deleted deliveries.
  */
 export async function deleteOldDeliveries(
   db: Db,
@@ -178,7 +179,7 @@ export async function deleteOldDeliveries(
   return count
 }
 
-/** Returns the select list of a delivery `d`, its event `e` and its webhook `w`. */
+/** Returns SQL for the select list of a delivery `d`, its event `e` and its webhook `w`. */
 function deliveryColumns(db: Db) {
   return db`
     d.id, d.webhook_id, w.url, w.organization_id, e.environment, e.category, e.type, d.charge_id,

@@ -6,14 +6,14 @@ export type EndpointHealth = {
   readonly webhookId: string
   readonly failureLevel: 'low' | 'high'
   readonly recoveryNotice: 'none' | 'pending'
-  /** Whether its last attempt failed. */
+  /** Whether the last attempt failed. */
   readonly isFailing: boolean
 }
 
 /** Finished attempts of an endpoint, and how many of them failed. */
 export type AttemptCount = { readonly webhookId: string; readonly finished: number; readonly failed: number }
 
-/** Locks the health of these endpoints in the order of their ids, after inserting missing rows. */
+/** Locks the health of these endpoints in the order of their ids. Inserts missing rows first. */
 export async function lockEndpointHealth(
   db: Db,
   webhookIds: readonly string[],
@@ -41,7 +41,7 @@ export async function sumAttempts(
     group by webhook_id`
 }
 
-/** Adds finished attempts to the buckets of an hour; the caller must hold the locks on the endpoints' health. */
+/** Adds finished attempts to the buckets of an hour. The caller must hold the locks on the endpoints' health. */
 export async function addAttempts(
   db: Db,
   { counts, hour }: { counts: readonly AttemptCount[]; hour: Date },
@@ -65,7 +65,7 @@ export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointH
     where h.webhook_id = u.webhook_id`
 }
 
-/** Deletes the buckets before an hour. */
+/** Deletes the buckets of earlier hours. */
 export async function deleteOldAttempts(db: Db, before: Date): Promise<void> {
   await db`delete from endpoint_attempts where hour < ${before}`
 }

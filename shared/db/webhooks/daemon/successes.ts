@@ -11,12 +11,12 @@ export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastE
 }
 
 type Terms = {
-  /** The bucket in which the attempts are counted, and the first bucket of the window of the ratio. */
+  /** The bucket in which the attempts are counted, and the first bucket that the failure ratio covers. */
   readonly hour: Date
   readonly since: Date
-  /** Minimum finished attempts for a meaningful ratio. */
+  /** Minimum finished attempts for a failure ratio. */
   readonly leastFinished: number
-  /** Above this share of failed attempts an endpoint is unhealthy. */
+  /** Share of failed attempts above which an endpoint is unhealthy. */
   readonly threshold: { readonly numerator: number; readonly denominator: number }
 }
 
@@ -30,8 +30,8 @@ type Terms = {
  * are successes whose lease the row no longer has.
  *
  * Locks deliveries and then the endpoints' health, each in the order of their ids, as `recordAttempts` and the deletion
- * of a webhook do, so that they cannot deadlock. The health is locked so that no failure is evaluated by counts without
- * these successes.
+ * of a webhook do, so that they cannot deadlock. The health is locked, so that no failure is evaluated with counts that
+ * lack these successes.
  */
 export async function updateSuccesses(
   db: Db,

@@ -7,7 +7,7 @@ export type SealedSecrets = {
   readonly oldSecretSealed: Buffer | null
 }
 
-/** Locks the secrets of webhooks after an id, in the order of ids, so that no rotation happens in between. */
+/** Locks the secrets of the webhooks after an id, in the order of ids, so that no secret is rotated in between. */
 export async function lockSealedSecrets(
   db: Db,
   { after, limit }: { after: string; limit: number },
@@ -18,7 +18,7 @@ export async function lockSealedSecrets(
     order by id limit ${limit} for no key update`
 }
 
-/** Updates the same secrets after sealing them again; the caller must hold the row's lock. */
+/** Updates the same secrets after they were sealed again. The caller must hold the row's lock. */
 export async function updateSealedSecrets(db: Db, secrets: SealedSecrets): Promise<void> {
   await db`
     update webhooks set secret_sealed = ${secrets.secretSealed}, old_secret_sealed = ${secrets.oldSecretSealed}

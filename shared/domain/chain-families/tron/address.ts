@@ -15,14 +15,14 @@ const base58check = createBase58check(sha256)
  * @see https://developers.tron.network/docs/account#account-address-format
  */
 export function parseTronAddress(text: string): Address | null {
-  // Reject other lengths before decoding, because base58 decoding time grows with the square of the length.
+  // Rejects other lengths before decoding, because the time of decoding base58 grows with the square of the length.
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return null
   const bytes = decodeBase58check(text)
   if (bytes === null || bytes.length !== 21 || bytes[0] !== TRON_PREFIX) return null
   return `0x${bytesToHex(bytes.subarray(1))}` as Address
 }
 
-/** Formats an address in TRON's notation: `T…`. */
+/** Formats an address in TRON's form: `T…`. */
 export function formatTronAddress(address: Address): string {
   return base58check.encode(Uint8Array.from([TRON_PREFIX, ...hexToBytes(address.slice(2))]))
 }
@@ -31,7 +31,7 @@ function decodeBase58check(text: string): Uint8Array | null {
   try {
     return base58check.decode(text)
   } catch {
-    // The library throws on a wrong checksum; the other conditions have been checked above.
+    // The library throws if the checksum is wrong. All other conditions were checked above.
     return null
   }
 }

@@ -1,10 +1,15 @@
 import type { Address, Hex } from '../../address.ts'
 import { encodeSignedTransaction, encodeTronCall, type TronCall } from './raw-transaction.ts'
 
-/** Price of a byte that no quota covers, in sun. A chain parameter (`getTransactionFee`), November 2026. */
+/**
+ * Price, in sun, of a byte that no quota covers. It is a chain parameter (`getTransactionFee`), as of November 2026.
+ */
 const SUN_PER_BYTE = 1_000n
 
-/** Bytes that the network adds for the result of each call. Source: java-tron, `Constant.MAX_RESULT_SIZE_IN_TX`. */
+/**
+ * Bytes that the network adds to each transaction for the result of its call. Source: java-tron,
+ * `Constant.MAX_RESULT_SIZE_IN_TX`.
+ */
 const RESULT_BYTES = 64n
 
 /** Returns the bandwidth in bytes that a signed transaction uses, including its result. */
@@ -12,7 +17,7 @@ export function getBandwidth(signedTransaction: Hex): bigint {
   return BigInt((signedTransaction.length - 2) / 2) + RESULT_BYTES
 }
 
-/** Returns the maximum bandwidth in bytes that a call with these addresses and data uses after signing. */
+/** Returns the maximum bandwidth, in bytes, that a call with these addresses and data uses after signing. */
 export function bandwidthOfCall(call: {
   readonly owner: Address
   readonly to: Address
@@ -22,7 +27,7 @@ export function bandwidthOfCall(call: {
   return getBandwidth(encodeSignedTransaction({ rawData, signature: `0x${'ff'.repeat(65)}` }))
 }
 
-/** The longest encoding of all values that are unknown before signing: times until 2109, the highest fee limit. */
+/** The longest encodings of all values that are unknown before signing: times until 2109, and the highest fee limit. */
 const LONGEST_FRAME: Omit<TronCall, 'owner' | 'to' | 'data'> = {
   ...{ valueSun: 0n, refBlockBytes: '0xffff', refBlockHash: '0xffffffffffffffff' },
   ...{ expirationMs: 2n ** 42n - 1n, timestampMs: 2n ** 42n - 1n, feeLimitSun: 15_000_000_000n },
