@@ -151,7 +151,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a reorganization can move a transaction to another block',
     at: 'shared/domain/allowed-transitions.ts#RELAYER_TRANSACTION_TRANSITIONS',
-    take: "{ from: 'mined', to: 'mined', when: 'a reorganization moved it to another block' },",
+    take: "{ from: 'mined', to: 'mined', when: 'a reorganization moved the transaction to another block' },",
     put: '',
     test: { file: RELAYER, title: 'follows a transaction into the block of a reorganization, and waits' },
   },
