@@ -55,7 +55,7 @@ create table refunds (
   constraint refunds_simulated_in_test_only check (chain_id is not null or environment = 'test'),
   constraint refunds_after_block check (block_number is null or block_number > after_block),
   constraint refunds_confirmed check ((status = 'confirmed') = (confirmed_at is not null and counted_atomic is not null)),
-  -- No refund on a chain is seen or confirmed on the word of one node alone.
+  -- A refund on a chain is never seen or confirmed by the report of a single node.
   constraint refunds_agreed check (chain_id is null or status not in ('seen', 'confirmed')
     or (tx_hash is not null and ordinal is not null and block_number is not null and cardinality(agreed_by) > 0))
 );
@@ -65,13 +65,13 @@ create index refunds_of_charge on refunds (charge_id, id);
 create unique index refunds_one_open on refunds
   (organization_id, environment, chain_id, token_address, sender, destination, amount_atomic)
   where status in ('awaiting_payment', 'seen') and chain_id is not null;
--- A transfer pays one refund of an organization. Another organization that declared the same wallet does not learn of it,
+-- A transfer pays one refund of an organization. Another organization that declared the same wallet does not learn about it,
 -- and its refund counts only in its own books.
 create unique index refunds_by_transfer on refunds
   (organization_id, environment, chain_id, tx_hash, token_address, sender, destination, amount_atomic, ordinal)
   where tx_hash is not null;
 create index refunds_watched on refunds (chain_id, expires_at) where status <> 'confirmed';
--- With the index before, for a query that wants refunds until some time after their deadline, and seen ones for ever.
+-- Together with the previous index: for the query for refunds until some time after their deadline, or permanently if seen.
 create index refunds_seen on refunds (chain_id) where status = 'seen';
 create index refunds_due on refunds (expires_at) where status = 'awaiting_payment';
 create index refunds_counted_in_part on refunds (confirmed_at) where counted_atomic < amount_atomic;

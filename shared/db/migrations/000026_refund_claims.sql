@@ -23,12 +23,12 @@ drop index refunds_due;
 create index refunds_due on refunds (expires_at)
   where status in ('awaiting_destination', 'awaiting_approval', 'awaiting_payment');
 
--- Addresses that payers gave. A link takes one claim; another one follows only a rejection.
+-- Addresses that payers gave. A link accepts one claim, and another claim only after a rejection.
 create table refund_claims (
   refund_id   text not null references refunds,
   number      int not null check (number between 1 and 20),
   destination text not null check (destination ~ '^0x[0-9a-f]{40}$'),
-  -- The sender of a payment who signed the claim, and the signature; null without a signature. A signature approves nothing.
+  -- The sender of a payment who signed the claim, and the signature; null without a signature. A signature is not an approval.
   signer      text check (signer ~ '^0x[0-9a-f]{40}$'),
   signature   text check (signature ~ '^0x([0-9a-f]{2})+$' and length(signature) <= 4098),
   claimed_at  timestamptz not null,

@@ -1,5 +1,6 @@
 -- The accounts that pay gas, as the daemons are configured. `relayers` lists every account that has ever sent a transaction, so after
--- the change of a key the doctor would forever ask for coins for the old one, and would not know the new one. Blocks no writer.
+-- the change of a key the doctor would still require coins for the old account, and would not know the new account. Does not
+-- block writers.
 create table paying_accounts (
   chain_id bigint not null references deployments,
   purpose  text not null check (purpose in ('payouts', 'signatures')),

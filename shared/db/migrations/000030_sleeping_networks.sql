@@ -4,10 +4,10 @@
 alter table deployments
   -- Since when the network sleeps; null while it is watched. Only the daemon that owns the feed changes it.
   add column asleep_since timestamptz,
-  -- A head that a quorum reached before nothing to watch was found: a charge of a later time is paid above it.
+  -- A head that a quorum reached before the daemon found that nothing must be watched. Later charges are paid above it.
   add column sleep_head_number bigint,
   add column wake_requested_at timestamptz,
-  -- When something on the network had to be watched for the last time.
+  -- Last time at which something on the network had to be watched.
   add column watched_at timestamptz not null default now();
 
 create index charges_held_escrows on charges (id)
