@@ -6,7 +6,8 @@ import type { QuotedPayment } from './sender.ts'
 /**
  * Chooses the payments whose gas an account can pay, in the order of the merchant's own shares, the largest first.
  *
- * Anyone can add payments of a dollar, so many small ones must not prevent a large one.
+ * Anyone can add payments of a dollar, so many small ones must not prevent a large one. A payment whose gas exceeds the
+ * rest of the funds must not prevent those after it, which may cost less.
  *
  * @param options.funds - the account's balance, in the smallest unit of the chain's coin
  */
@@ -20,8 +21,9 @@ export function chooseAffordable(
   return sorted
     .map(({ payment }) => payment)
     .filter(({ cost }) => {
+      if (cost > left) return false
       left -= cost
-      return left >= 0n
+      return true
     })
 }
 

@@ -194,6 +194,16 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: { file: SENDING, title: 'makes the largest payments first if the coin does not suffice for all' },
   },
   {
+    rule: 'a payment whose gas the account cannot pay does not prevent others that cost less',
+    at: 'api/client/exit/choose-affordable.ts#chooseAffordable',
+    take: 'if (cost > left) return false left -= cost return true',
+    put: 'left -= cost\nreturn left >= 0n',
+    test: {
+      file: 'test/unit/client/exit/choose-affordable.test.ts',
+      title: 'leaves out a payment that costs too much',
+    },
+  },
+  {
     rule: 'a damaged line of an archive costs only its own record',
     at: 'api/client/exit/split-records.ts#splitLines',
     take: "yield { part, problem: 'the line is not JSON' }",
