@@ -1,6 +1,16 @@
 /** A value as text, and whether it needs the operator's attention. */
 export type Cell = { readonly text: string; readonly isBad: boolean }
 
+/** Formats an integer with separators. */
+export function formatCount(count: number): string {
+  return Math.floor(count).toLocaleString('en-US')
+}
+
+/** Formats a time in UTC, to the second. */
+export function formatTime(time: Date): string {
+  return time.toISOString().slice(0, 19).replace('T', ' ')
+}
+
 export function formatAge(seconds: number | null): string {
   return seconds === null ? 'age unknown' : `${formatSeconds(seconds)} old`
 }
@@ -11,5 +21,5 @@ export function formatSeconds(seconds: number): string {
 }
 
 export function formatCoins(coins: number): string {
-  return coins.toPrecision(4)
+  return coins.toLocaleString('en-US', { maximumSignificantDigits: 4 })
 }

@@ -1,4 +1,4 @@
-import { type Cell, formatAge, formatCoins, formatSeconds } from './cell.ts'
+import { type Cell, formatAge, formatCoins, formatCount, formatSeconds } from './cell.ts'
 import type { Samples } from './samples.ts'
 
 /** A network on which the daemon watches payments. */
@@ -89,18 +89,31 @@ function describeBudget(
   const low = nodes.filter(({ isLow }) => isLow)
   const paused = list('node_paused_seconds', { chain_id: chainId }).filter(({ value }) => value > 0)
   const texts = [
-    ...nodes.map(({ node, left, limit }) => `${node}: ${Math.floor(left)} of ${Math.floor(limit)}`),
-    ...paused.map(({ labels, value }) => `${labels['node']}: paused for ${formatSeconds(value)}`),
+    ...nodes.map(({ node, left, limit }) => `${node}: ${formatCount(left)} of ${formatCount(limit)}`),
+    ...listUnsent({ list }, chainId),
+    ...paused.map(({ labels, value }) => `${labels['node']}: paused for ${formatSeconds(Math.ceil(value))}`),
   ]
   return {
     cell: { text: texts.join('; ') || 'no limit', isBad: low.length > 0 || paused.length > 0 },
     problems: [
       ...low.map(
-        ({ node, left }) => `${node} allows only ${Math.floor(left)} more requests in these 24 hours.`,
+        ({ node, left }) => `${node} allows only ${formatCount(left)} more requests in these 24 hours.`,
       ),
       ...paused.map(({ labels }) => `${labels['node']} demands fewer requests, and is paused.`),
     ],
   }
+}
+
+/** Describes the nodes for whose limits requests about payments were not sent, which is the alert NodeBudgetShort. */
+function listUnsent({ list }: Pick<Samples, 'list'>, chainId: number): readonly string[] {
+  const unsent = new Map<string, number>()
+  for (const { labels, value } of list('node_requests_refused_total', { chain_id: chainId })) {
+    const node = String(labels['node'])
+    if (labels['priority'] !== 'background') unsent.set(node, (unsent.get(node) ?? 0) + value)
+  }
+  return [...unsent].flatMap(([node, count]) =>
+    count === 0 ? [] : [`${node}: ${formatCount(count)} requests about payments not sent since the start`],
+  )
 }
 
 /** The limit of the alert PayoutsStuck. */
@@ -143,7 +156,7 @@ function describeRelayer(
     cells: [
       { text: formatCoins(balance), isBad: isLow },
       {
-        text: `${payouts} payouts${days === null ? '' : `, ${days < 10 ? days.toFixed(1) : Math.floor(days)} days`}`,
+        text: `${formatCount(payouts)} payouts${days === null ? '' : `, ${days < 10 ? days.toFixed(1) : Math.floor(days)} days`}`,
         isBad: isLow,
       },
     ],

@@ -1,4 +1,4 @@
-import { type Cell, formatSeconds } from './cell.ts'
+import { type Cell, formatCount, formatSeconds } from './cell.ts'
 import type { Samples } from './samples.ts'
 
 type ServiceRow = Cell & { readonly name: string; readonly problem: string | null }
@@ -11,7 +11,12 @@ const FAILED_ATTEMPTS = ['refused', 'unanswered', 'broken'] as const
 /** Describes the charges, rows and webhooks of the whole service that wait. */
 export function describeService({ sum }: Samples): readonly ServiceRow[] {
   const due = sum('webhook_oldest_due_seconds')
-  const failed = FAILED_ATTEMPTS.map((result) => sum('webhook_attempts_total', { result }) ?? 0)
+  const attempts = sum('webhook_attempts_total') ?? 0
+  const failed = FAILED_ATTEMPTS.map((result) => sum('webhook_attempts_total', { result }) ?? 0).reduce(
+    (all, count) => all + count,
+    0,
+  )
+  const isAllFailed = attempts > 0 && failed === attempts
   const counts = [
     [
       'Charges that wait for an operator',
@@ -32,7 +37,10 @@ export function describeService({ sum }: Samples): readonly ServiceRow[] {
   ] as const
   return [
     {
-      ...{ name: 'Oldest webhook that is due', text: due === null ? 'unknown' : formatSeconds(due) },
+      ...{
+        name: 'Oldest webhook that is due',
+        text: due === null ? 'unknown' : due === 0 ? 'none' : formatSeconds(due),
+      },
       isBad: due !== null && due > LATE_WEBHOOK_SECONDS,
       problem:
         due !== null && due > LATE_WEBHOOK_SECONDS
@@ -42,9 +50,10 @@ export function describeService({ sum }: Samples): readonly ServiceRow[] {
     {
       ...{
         name: 'Failed webhook attempts since the start',
-        text: String(failed.reduce((all, count) => all + count, 0)),
+        text: `${formatCount(failed)} of ${formatCount(attempts)}`,
       },
-      ...{ isBad: false, problem: null },
+      isBad: isAllFailed,
+      problem: isAllFailed ? 'No webhook attempt has succeeded since the start.' : null,
     },
     ...counts.map(([name, metric, words]) => {
       const count = sum(metric)

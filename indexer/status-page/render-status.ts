@@ -1,5 +1,5 @@
 import { Html, html } from '../../shared/runtime/html.ts'
-import type { Cell } from './cell.ts'
+import { type Cell, formatTime } from './cell.ts'
 import { NETWORK_COLUMNS } from './describe-network.ts'
 import type { Status } from './describe-status.ts'
 
@@ -13,8 +13,9 @@ body{margin:0 auto;max-width:72rem;padding:16px 20px;background:var(--ground);co
 h1{font-size:1.4rem;margin:0}h2{font-size:1.05rem;margin:28px 0 8px}p{margin:4px 0}
 .good{color:var(--good)}.bad{color:var(--bad);font-weight:600}.quiet{color:var(--quiet)}
 .problems{margin:12px 0;padding:10px 16px 10px 34px;background:var(--bad-ground);border-radius:8px}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto}.pairs th{width:60%}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:6px 14px 6px 0;border-bottom:1px solid var(--line)}th{font-weight:600}thead th{color:var(--quiet);font-size:.875rem}
+@media (max-width:44rem){.wide thead{display:none}.wide tr{display:block;padding:8px 0;border-bottom:1px solid var(--line)}.wide th,.wide td{display:block;padding:2px 0;border:0}.wide td:empty{display:none}.wide td::before{content:attr(data-name) ': ';color:var(--quiet);font-weight:400}}
 `
 
 /** Renders the status as one HTML page, without scripts. The page reloads every 10 s. */
@@ -26,12 +27,12 @@ export function renderStatus(status: Status, now: Date): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="${REFRESH_SECONDS}">
-<title>${isHealthy ? 'Healthy' : `${problems.length} problems`} · payment daemon</title>
+<title>${isHealthy ? 'Healthy' : `Problems: ${problems.length}`} · payment daemon</title>
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
 <h1>Payment daemon: ${isHealthy ? html`<span class="good">healthy</span>` : html`<span class="bad">needs attention</span>`}</h1>
-<p class="quiet">As of ${now.toISOString()}. This page reloads every ${REFRESH_SECONDS} s.</p>
+<p class="quiet">As of ${formatTime(now)} UTC. This page reloads every ${REFRESH_SECONDS} s.</p>
 ${isHealthy ? null : html`<ul class="problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 ${renderNetworks(status)}
 ${renderService(status)}
@@ -46,12 +47,12 @@ ${renderErrors(status)}
 function renderNetworks({ networks }: Status): Html {
   return html`<h2>Networks</h2><div class="wide"><table>
 <thead><tr><th scope="col">Network</th>${NETWORK_COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${networks.map(({ name, cells }) => html`<tr><th scope="row">${name}</th>${cells.map(renderCell)}</tr>`)}</tbody>
+<tbody>${networks.map(({ name, cells }) => html`<tr><th scope="row">${name}</th>${cells.map((cell, index) => renderCell(cell, NETWORK_COLUMNS[index]))}</tr>`)}</tbody>
 </table></div>`
 }
 
 function renderService({ service }: Status): Html {
-  return html`<h2>Charges and webhooks</h2><table><tbody>${service.map(
+  return html`<h2>Charges and webhooks</h2><table class="pairs"><tbody>${service.map(
     (row) => html`<tr><th scope="row">${row.name}</th>${renderCell(row)}</tr>`,
   )}</tbody></table>`
 }
@@ -74,13 +75,14 @@ function describeAlerts(alerts: Status['alerts']): Html {
 function renderErrors({ errors }: Status): Html {
   if (errors.length === 0) return html`<h2>Last errors</h2><p class="good">None since the start.</p>`
   return html`<h2>Last errors</h2><div class="wide"><table>
-<thead><tr><th scope="col">Last logged</th><th scope="col">Message</th><th scope="col">Chain</th><th scope="col">Times</th></tr></thead>
+<thead><tr><th scope="col">Last logged (UTC)</th><th scope="col">Message</th><th scope="col">Chain</th><th scope="col">Times</th></tr></thead>
 <tbody>${errors.map(
     ({ message, chainId, times, lastAt }) =>
-      html`<tr><td>${lastAt.toISOString()}</td><td>${message}</td><td>${chainId}</td><td>${times}</td></tr>`,
+      html`<tr><td data-name="Last logged (UTC)">${formatTime(lastAt)}</td><td data-name="Message">${message}</td><td data-name="Chain">${chainId}</td><td data-name="Times">${times}</td></tr>`,
   )}</tbody></table></div>`
 }
 
-function renderCell({ text, isBad }: Cell): Html {
-  return isBad ? html`<td class="bad">${text}</td>` : html`<td>${text}</td>`
+/** Renders a value. On a narrow screen, a table shows the name of the column before each value. */
+function renderCell({ text, isBad }: Cell, column = ''): Html {
+  return html`<td data-name="${column}"${isBad ? new Html(' class="bad"') : null}>${text}</td>`
 }

@@ -14,7 +14,29 @@ describe('the status page', () => {
     const page = await render({ heads: 1234, balance: 2, cost: 0.001 })
     expect(page).to.contain('healthy').and.to.contain('base live')
     expect(page).to.contain('1234, 3 s old').and.to.contain('2 respond, 2 required')
-    expect(page).to.contain('2000 payouts')
+    expect(page).to.contain('2,000 payouts')
+  })
+
+  it('has a heading for each cell of a network', async () => {
+    const page = await render({})
+    const [, head = '', row = ''] = /<thead>(.*?)<\/thead>\n<tbody>(.*?)<\/tr>/s.exec(page) ?? []
+    const headings = [...head.matchAll(/<th[^>]*>([^<]*)/g)].map(([, text]) => text).slice(1)
+    expect(headings).to.have.length(6)
+    expect([...row.matchAll(/<td data-name="([^"]*)"/g)].map(([, name]) => name)).to.deep.equal(headings)
+  })
+
+  it('shows how many requests about payments the limits of a node did not allow', async () => {
+    const page = await render({ unsent: 1_036 })
+    expect(page).to.contain('node.example: 1,036 requests about payments not sent since the start')
+  })
+
+  it('says that no webhook has been delivered if every attempt failed', async () => {
+    const problem = 'No webhook attempt has succeeded since the start.'
+    expect(await render({ attempts: { refused: 6 } }))
+      .to.contain('6 of 6')
+      .and.to.contain(problem)
+    const page = await render({ attempts: { refused: 6, delivered: 1 } })
+    expect(page).to.contain('6 of 7').and.not.to.contain(problem)
   })
 
   it('lists the problems that need attention, in words', async () => {
@@ -28,13 +50,13 @@ describe('the status page', () => {
 
   it('shows how many requests the limits of a node still allow, and that it demands a pause', async () => {
     const page = await render({ requestsLeft: 50, pausedSeconds: 30 })
-    expect(page).to.contain('node.example: 50 of 1000; node.example: paused for 30 s')
+    expect(page).to.contain('node.example: 50 of 1,000; node.example: paused for 30 s')
     expect(page).to.contain('base live: node.example allows only 50 more requests in these 24 hours.')
     expect(page).to.contain('base live: node.example demands fewer requests, and is paused.')
   })
 
   it('shows a network whose nodes have no limit', async () => {
-    expect(await render({})).to.contain('<td>no limit</td>')
+    expect(await render({})).to.contain('<td data-name="Requests left today">no limit</td>')
   })
 
   it('shows readiness checks that fail', async () => {
@@ -49,7 +71,9 @@ describe('the status page', () => {
     errors.log.child({ chain_id: 8453 }).error({ msg: 'Second happened' })
     errors.log.error({ msg: 'First happened' })
     const page = await render({}, {}, { listErrors: errors.list })
-    expect(page).to.match(/First happened<\/td><td><\/td><td>2<.*Second happened<\/td><td>8453<\/td><td>1</s)
+    expect(page).to.match(
+      /First happened<\/td><td[^>]*><\/td><td[^>]*>2<.*Second happened<\/td><td[^>]*>8453<\/td><td[^>]*>1</s,
+    )
     expect(page).not.to.contain('secret')
   })
 
@@ -94,6 +118,8 @@ type Values = {
   cost?: number
   requestsLeft?: number
   pausedSeconds?: number
+  unsent?: number
+  attempts?: Readonly<Record<string, number>>
 }
 
 function render(
@@ -129,6 +155,20 @@ function render(
     ofNodes.node_day_requests_left.set(ofNode, values.requestsLeft)
     ofNodes.node_paused_seconds.set(ofNode, values.pausedSeconds ?? 0)
   }
+  if (values.unsent !== undefined) {
+    const { node_requests_refused_total: refused } = registerMetrics(
+      registry,
+      ['chain_id', 'node', 'priority'],
+      { node_requests_refused_total: 'refused' },
+    )
+    refused.inc({ ...ofChain, node: 'node.example', priority: 'payment' }, values.unsent - 36)
+    refused.inc({ ...ofChain, node: 'node.example', priority: 'confirmation' }, 36)
+    refused.inc({ ...ofChain, node: 'node.example', priority: 'background' }, 500)
+  }
+  const { webhook_attempts_total: attempted } = registerMetrics(registry, ['result'], {
+    webhook_attempts_total: 'attempts',
+  })
+  for (const [result, count] of Object.entries(values.attempts ?? {})) attempted.inc({ result }, count)
   const { network, environment } = BASE
   const byNetwork = registerMetrics(registry, ['network', 'environment'], {
     network_quorum: 'quorum',
