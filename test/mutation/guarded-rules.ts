@@ -39,7 +39,7 @@ export const GUARDED: readonly Guarded[] = [
   {
     rule: 'A deployment has one owner, and a Ponder ends with its daemon.',
     rows: [
-      'a Ponder of an earlier owner commits nothing',
+      'a Ponder of an earlier owner cannot commit',
       'the lock of a schema in use is not cleared',
       'a Ponder ends with the daemon that started it',
     ],
@@ -64,11 +64,11 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'A charge that fails is quarantined, and the loser of a deadlock is retried.',
+    rule: 'A charge that fails is quarantined, and a transaction that PostgreSQL aborted because of a deadlock is retried.',
     rows: [
       'a charge whose turn fails is quarantined, and the other charges are still processed',
       'a charge is released if another build has quarantined it, but not if this build has',
-      'the loser of a deadlock is retried',
+      'a transaction that PostgreSQL aborted because of a deadlock is retried',
     ],
   },
   {
@@ -128,7 +128,7 @@ export const GUARDED: readonly Guarded[] = [
       'a charge is settled only once the amounts that decide its settlement are distributed',
       'an amount that another sender has distributed is not paid again while that distribution is not yet counted',
       'dust waits until it is worth a transaction',
-      'late payments to an expired charge start no settlement while the owed amount is below the minimum payout',
+      'late payments to an expired charge do not start a settlement while the owed amount is below the minimum payout',
       'dust does not delay the settlement',
     ],
   },

@@ -103,7 +103,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     test: entries('have a different time for each turn, even if the clock stands still or goes back'),
   },
   {
-    rule: 'a payment or release that was struck dates no sale',
+    rule: 'a payment or release that was struck does not date a sale',
     at: 'shared/domain/accounting/books.ts#sumEntries',
     take: '!struck.has(entryId)',
     put: '!struck.has(`${entryId}?`)',

@@ -40,14 +40,14 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an open page learns of a payment by signature in flight, and of its end',
+    rule: 'an open page shows a payment by signature in flight, and its end',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'listInFlightAuthorizations(sql, [...followers.keys()])',
     put: 'listInFlightAuthorizations(sql, [])',
     test: { file: 'test/integration/api/page-model.test.ts', title: 'request exactly the charge’s amount' },
   },
   {
-    rule: 'an open page learns that a pair is closed or open again',
+    rule: 'an open page shows that a pair is closed or open again',
     at: 'api/streams/page-feed.ts#createPageFeed',
     take: 'if (pairs.length > 0) {',
     put: 'if (pairs.length > followers.size) {',
@@ -329,7 +329,7 @@ export const CHECKOUT_RULES: readonly Mutant[] = [
     test: inBrowser('it keeps the notice while it only polls, until its stream sends an event again'),
   },
   {
-    rule: 'the page of an expired charge learns of late payments',
+    rule: 'the page of an expired charge shows late payments',
     at: 'api/checkout/read-pages.ts#buildPageState',
     take: '&& !canBeLate',
     put: '',

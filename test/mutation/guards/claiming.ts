@@ -157,7 +157,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'an approval sends an event, so that the merchant learns of a stolen key',
+    rule: 'an approval sends an event, so that the merchant notices a stolen key',
     at: 'machines/refund.ts#refundMachine',
     take: "['fixDestination', 'announceApproved']",
     put: "['fixDestination']",
@@ -220,7 +220,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the client approves no refund of another charge, pair or wallet',
+    rule: 'the client does not approve a refund of another charge, pair or wallet',
     at: 'api/client/request-refund.ts#approveRefund',
     take: 'requireTerms({ ...wanted, body }, await readRefund(api, refundId))',
     put: 'await readRefund(api, refundId)',
@@ -230,7 +230,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the client rejects no address of another charge',
+    rule: 'the client does not reject an address of another charge',
     at: 'api/client/request-refund.ts#rejectClaim',
     take: "requireSame('charge', { expected: chargeId, found: known.chargeId })",
     put: 'void [chargeId, known]',
@@ -277,14 +277,14 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     test: { file: PAGE, title: 'opens only with the complete link, and otherwise reveals nothing' },
   },
   {
-    rule: 'no site frames the page of a refund',
+    rule: 'the page of a refund is never framed',
     at: 'api/checkout/claim/serve-claim.ts#findClaimResource',
     take: 'isForm: true, isNeverFramed: true',
     put: 'isForm: true, isNeverFramed: false',
     test: { file: PAGE, title: 'forbids framing, caching and indexing, and sends no referrer' },
   },
   {
-    rule: 'logs and metrics record no secret of a link',
+    rule: 'logs and metrics do not contain the secret of a link',
     at: 'api/checkout/claim/serve-claim.ts#findClaimResource',
     take: "path: '/refund/:claim'",
     put: 'path',

@@ -55,7 +55,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a node whose head has a future time excludes no other node',
+    rule: 'a node whose head has a future time does not exclude other nodes',
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'Math.min(...reached.map(',
     put: 'Math.max(...reached.map(',

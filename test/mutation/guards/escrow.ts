@@ -98,7 +98,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'does not confuse the order with an earlier transfer of the same amount' },
   },
   {
-    rule: 'an order that ended no escrow stays open until the ledger has its transfer',
+    rule: 'an order that did not end its escrow stays open until the ledger has its transfer',
     at: 'shared/db/escrow/executed-orders.ts#isOrderOpen',
     take: 'and t.applied_at is not null',
     put: 'and false',

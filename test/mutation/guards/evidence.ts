@@ -47,7 +47,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'a log twice' },
   },
   {
-    rule: 'a token is known by its contract, because anyone can make a token with any name',
+    rule: 'a token is identified by its contract, because anyone can create a token with any name',
     at: `${LOGS}#identifyToken`,
     take: 'requireCondition(isTrusted,',
     put: 'requireCondition(isTrusted || true,',
@@ -68,7 +68,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: CLIENT, title: 'a transfer to another account as the payment' },
   },
   {
-    rule: 'money that returns from the split is no payment',
+    rule: 'money that returns from the split is not a payment',
     at: `${LOGS}#requireParty`,
     take: 'requireCondition(!isOwn,',
     put: 'requireCondition(!isOwn || true,',
@@ -96,7 +96,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: PROOFS, title: 'returns no proof from a node that swaps the hashes of two transactions' },
   },
   {
-    rule: 'evidence is about the address that the caller was shown: anyone can make one with the same id',
+    rule: 'evidence must be about the shown address, because anyone can create an address for the same id',
     at: `${VERIFY}#verifyTerms`,
     take: 'expected === terms.address,',
     put: 'expected !== undefined,',

@@ -159,7 +159,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances of a block before the deadline verify no expiry',
+    rule: 'balances of a block before the deadline do not verify an expiry',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: '&& isPastDeadline(claim, at)',
     put: '',

@@ -32,7 +32,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     test: { file: OWNER_LOCK, title: 'reports within seconds that the database does not respond' },
   },
   {
-    rule: 'a Ponder of an earlier owner commits nothing',
+    rule: 'a Ponder of an earlier owner cannot commit',
     at: 'shared/db/chain-facts/daemon/ponder-maintenance.ts#incrementOwnerEpoch',
     take: 'set owner_epoch = owner_epoch + 1',
     put: 'set owner_epoch = owner_epoch + 0',

@@ -46,7 +46,7 @@ export const PACING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'money comes first',
+    rule: 'requests about payments come first',
     at: 'shared/chain/pacing/waiting-requests.ts#createWaitingRequests',
     take: 'order(one) < order(first) ? one : first',
     put: 'order(one) > order(first) ? one : first',
@@ -98,7 +98,7 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PACER, title: 'pauses at most an hour' },
   },
   {
-    rule: 'an error about a response that is too long is no demand for fewer requests',
+    rule: 'an error about a response that is too long is not treated as a rate limit',
     at: 'shared/chain/pacing/read-throttle.ts#readRpcThrottle',
     take: '&& !isOfCall(text)',
     put: '',

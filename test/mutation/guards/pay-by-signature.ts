@@ -240,7 +240,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'is recorded before the node receives it, even in a query that only' },
   },
   {
-    rule: 'a cost estimate sends no signature to a node',
+    rule: 'a cost estimate does not send a signature to a node',
     at: 'indexer/pay-by-signature/prepare-authorization-call.ts#quoteAuthorization',
     take: 'signature: maskSignature(signed.signature)',
     put: 'signature: signed.signature',

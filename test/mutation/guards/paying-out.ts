@@ -95,7 +95,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: WORKER, title: 'lets dust wait, and pays once the sum is large enough' },
   },
   {
-    rule: 'late payments to an expired charge start no settlement while the owed amount is below the minimum payout',
+    rule: 'late payments to an expired charge do not start a settlement while the owed amount is below the minimum payout',
     at: 'indexer/payouts/update-ledgers.ts#updateLateLedgers',
     take: 'owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })',
     put: 'owedAtomic > 0n',

@@ -205,7 +205,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a head that no quorum reaches voids no payment',
+    rule: 'a head that no quorum reaches does not void a payment',
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'return agreed',
     put: 'return newest',

@@ -70,7 +70,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
   },
   {
-    rule: 'the range scans of an awake network skip no block',
+    rule: 'the range scans of an awake network do not skip blocks',
     at: 'shared/db/chain-facts/daemon/sleeping.ts#advanceSleepHead',
     take: 'and asleep_since is not null returning chain_id',
     put: 'returning chain_id',

@@ -205,7 +205,7 @@ export const TRON_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'balances read while the block changes verify nothing, but can show an excess',
+    rule: 'balances read while the block changes do not verify an expiry, but can show an excess',
     at: 'indexer/reconciliation/tron/read-solidified-balances.ts#createSolidifiedBalanceReader',
     take: 'moved: { block: markOf(next), found: told }',
     put: 'moved: { block: markOf(next), found: [] }',
