@@ -3,10 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
+import { recordServiceTerms } from '../../shared/db/charges/daemon/service-terms.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { insertApiKey } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { readApiConfig } from '../../shared/runtime/api-config.ts'
+import { listServiceTerms } from '../../shared/runtime/service-terms.ts'
 import { compiled } from '../devnet/compiled.ts'
 import { address, insertDeployments, MERCHANT, TREASURY } from '../support/api.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -80,6 +83,9 @@ export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<
   // Replaces the chain feed, so that no data becomes stale while the benchmark runs.
   await sql`update deployments set max_head_at = now() + interval '1 day'`
   await sql`insert into organizations (id, name) values (${organization}, 'bench')`
+  // Without them, no charge's fee, factory and treasury would be compared.
+  const { fees, treasury, splitFactories } = readApiConfig(environment('postgres://bench'))
+  await recordServiceTerms(sql, listServiceTerms({ fees, treasury, splitFactories }))
   const key = createApiKey('live')
   await insertApiKey(sql, {
     id: newId('key', Date.now()),
