@@ -121,7 +121,7 @@ async function insertCharge(
     eventData: present(null),
   }
   const first = await deps.insert(created)
-  // Another request has used the key in the meantime. The second insert finds its charge.
+  // Another request has used the key in the meantime. The second insert finds the charge of that request.
   const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
   switch (outcome.outcome) {
     case 'created':

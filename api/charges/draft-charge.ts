@@ -70,7 +70,8 @@ export function draftCharge(
       releaser === null
         ? null
         : { releaserAddress: releaser, releasedAt: null, refundedAt: null, pendingAction: null },
-    // Its initial state. Spread from another object it would cost 75 µs per charge: V8 adds field after field (measured).
+    // The initial state of the charge. The fields are listed here, because spreading another object would cost 75 µs
+    // per charge (measured): V8 would add the fields one by one.
     status: 'pending',
     settlementStatus: null,
     receivedAtto: null,

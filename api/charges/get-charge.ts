@@ -15,7 +15,7 @@ export type GetCharge = (request: ChargeRequest) => Promise<CurrentCharge>
 
 type Deps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }
 
-/** Creates the read of one charge. Simultaneous requests share a statement. */
+/** Creates the function that reads one charge. Simultaneous requests share a statement. */
 export function createGetCharge({ sql, config }: Deps): GetCharge {
   const find = createBatch({
     run: (wanted: readonly { tenant: Tenant; id: string }[]) =>

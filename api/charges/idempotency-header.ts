@@ -23,7 +23,7 @@ export function withIdempotencyHeader(
   if (idempotencyKey !== header)
     throw createFieldError('Idempotency-Key', 'differs from idempotencyKey in the body')
   const body = { ...request.body, idempotencyKey }
-  // The source text of amounts is stored for the parsed object, not for its copy.
+  // The source text of amounts is stored for the parsed body, not for this copy of it.
   const sourceOf: CreateChargeRequest['sourceOf'] = (holder, name) =>
     request.sourceOf(holder === body ? request.body : holder, name)
   return { ...request, body, sourceOf }

@@ -67,7 +67,7 @@ export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): Prese
   }
 }
 
-/** Returns the JSON of a new charge with the state of its networks; `null` leaves that state out. */
+/** Returns the JSON of a new charge with the state of its networks, or without that state if it is `null`. */
 type PresentNewCharge = (
   inserted: { readonly pairs: readonly AcceptedPair[]; readonly payBySignature: readonly PairKey[] } | null,
 ) => string

@@ -153,7 +153,7 @@ function hasFinalEvent(
   return deps.hub.ids.ofState(presentStreamedCharge(current, deps)) === lastEventId
 }
 
-/** Creates the insert of one charge. Simultaneous requests share a transaction. */
+/** Creates the function that inserts one charge. Simultaneous requests share a transaction. */
 function createInsert({ sql, config }: Deps): (created: NewCharge) => Promise<InsertChargeOutcome> {
   return createBatch({
     run: (created: readonly NewCharge[]) => insertCharges(sql, created, config.staleAfter),

@@ -942,7 +942,7 @@ export interface components {
             /** @description The last authorization that was accepted for the charge; null without authorization. */
             authorization?: {
                 /**
-                 * @description `signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
+                 * @description `signed`: in progress, so no other authorization may be signed; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";

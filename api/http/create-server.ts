@@ -28,9 +28,7 @@ type Options = {
   /** 0 selects any free port. */
   readonly port: number
   readonly drainMs: number
-  /**
-   * Called when no new connection is accepted any longer. Must end responses that would never finish, such as streams.
-   */
+  /** Called once the server accepts no new connections. Must end responses that would never finish, such as streams. */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
 }

@@ -95,13 +95,16 @@ function sendSuccess(ctx: Context, success: KeyedRoute['success'], body: unknown
   else if (body !== undefined) ctx.body = body
 }
 
-/** Counting takes a millisecond. If the database does not respond within this time, the request is not counted. */
+/**
+ * Timeout of the count, which takes a millisecond. If the database does not respond within this time, the request is
+ * not counted.
+ */
 const LIMIT_TIMEOUT_MS = 1000
 
 function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   return async (ctx) => {
-    // Use a bucket for this endpoint, so that requests with wrong keys, perhaps from another customer behind the same
-    // NAT, do not count here.
+    // Use a separate bucket for this endpoint, so that requests with wrong keys, perhaps from another customer behind
+    // the same NAT, are not counted here.
     const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
     // A database that is down or hangs must not fail this request: the health endpoint reports it in its own shape.
     await Promise.race([

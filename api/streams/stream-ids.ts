@@ -62,7 +62,10 @@ function pad(secret: string, { mac, number }: { mac: Buffer; number: Buffer }): 
   return number.map((byte, index) => byte ^ (stream[index] ?? 0)) as Buffer
 }
 
-/** Separates the uses of a secret, which also signs cursors: the bytes of one use reveal nothing about another. */
+/**
+ * Separates the uses of a secret, which also signs cursors: the bytes for one use reveal nothing about the bytes for
+ * another.
+ */
 function deriveBytes(secret: string, { use, data }: { use: string; data: string | Buffer }): Buffer {
   const mac = createHmac('sha256', secret).update(`stream ${use}\0`).update(data).digest()
   return mac.subarray(0, MAC_BYTES)

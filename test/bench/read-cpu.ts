@@ -21,7 +21,7 @@ export function readCpuMs(pid: number): number {
   return (sum * 1000) / TICKS_PER_SECOND
 }
 
-/** @see proc(5), fields 4, 14 and 15, counted after the name in parentheses */
+/** Reads fields 4, 14 and 15, counted from the end of the name, which may contain spaces. @see proc(5) */
 function readStat(pid: string): { readonly parent: number; readonly ticks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

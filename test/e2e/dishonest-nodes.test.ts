@@ -37,7 +37,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
   let victims: ReadonlyMap<Side, Lies>
 
   before(async () => {
-    // In this test, the second node lies only in the long run. The simulator and the integration tests cover it, too.
+    // In this test, the second node lies only in the long run. The simulator and the integration tests also cover lying nodes.
     faulty = (isLong ? LIVE_CHAINS : [BASE]).map((plan) => planFaultyNodes(plan, 2))
     const liars = [
       { liar: 'first', pair: { token: 'USDC', network: 'base' } },
@@ -99,7 +99,7 @@ describe('two nodes, one of them dishonest, end to end', function () {
         else expect(settlementStatus).to.equal('pending')
       }))
 
-    it('does not end an escrow because of transfers that one node invents, whether of a fee or of the whole amount', () =>
+    it('does not end an escrow if one node invents transfers, whether of a fee or of the whole amount', () =>
       each(async (_, { escrow }) => {
         const { settlementStatus, ...charge } = (await getCharge(devnet, escrow.id)) as EscrowChargeJson
         expect(settlementStatus).to.equal(null)

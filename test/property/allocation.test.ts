@@ -48,7 +48,7 @@ function exactShares(input: AllocationTerms) {
   const recipients = input.splitRecipients.map((recipient) => recipient.percent * net)
   const pot = HUNDRED_PERCENT * HUNDRED_PERCENT - incentive
   return {
-    /** The amount after the incentive, which the shares below divide. */
+    /** The amount that remains after the incentive. The shares below divide it. */
     pot,
     merchant: recipients.reduce((rest, share) => rest - share, net * HUNDRED_PERCENT),
     recipients,

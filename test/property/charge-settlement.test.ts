@@ -30,7 +30,7 @@ describe('invariants of a settlement, for any sequence of facts', () => {
     })
   })
 
-  it('is completed exactly when the deciding payments are distributed and the merchant has no held share', () => {
+  it('is completed exactly when the payments that decide the settlement are distributed and the merchant has no held share', () => {
     check((lived) => {
       const last = lived.at(-1)
       const settling = settlingOf(lived)

@@ -36,7 +36,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('is due within the interval if the charge was never compared, so that no movement waits longer', () => {
+  it('is due within the interval if the charge was never compared, so that no transfer waits longer', () => {
     fc.assert(
       fc.property(chargeIds, agesMs, growths, (chargeId, ageMs, growth) => {
         const age = nextAgeOf(termsOf({ chargeId, ageMs, growth, isFirst: true }))
@@ -62,7 +62,7 @@ describe('the next comparison of a charge', () => {
     )
   })
 
-  it('is due within one doubling of a movement’s age, regardless of when the earlier comparisons took place', () => {
+  it('is due before the age of a transfer has doubled, regardless of when the earlier comparisons took place', () => {
     fc.assert(
       fc.property(
         agesMs,

@@ -30,7 +30,7 @@ describe('the invariant that a payout has one pending transaction at a time', fu
     await server.stop()
   })
 
-  it('fails for two pending transactions', async () => {
+  it('fails for two pending transactions of one payout', async () => {
     expect(await problems({ hasLostDepth: false })).to.deep.equal(['payout 2 has 2 transactions at once'])
   })
 

@@ -24,7 +24,7 @@ export const PLANTED: readonly string[] = [
   'a transaction is resolved exactly at its confirmation depth',
   'a charge is settled only once the amounts that decide its settlement are distributed',
   'a silent node never lowers the quorum',
-  'a row counts only by the quorum of its chain, not by one node’s report',
+  'a row counts only if the quorum of its chain reports it',
   'nodes that report different contents for one log position contradict each other',
   'open refunds reserve their amount',
   'a refund that was paid after its end counts only up to what is left',

@@ -94,7 +94,7 @@ const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
 /**
  * Timeout of a node. It is long, because a node responds slowly on a busy machine, and a missed response would change
- * the test: the attempt would be cancelled and restarted. A node that never responds delays its tests by this time.
+ * the test: the attempt would be canceled and restarted. A node that never responds delays its tests by this time.
  */
 const NODE_TIMEOUT_MS = 3_000
 

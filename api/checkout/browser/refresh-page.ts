@@ -9,8 +9,8 @@ type Live = {
 }
 
 /**
- * Poll intervals without a stream, and with a stream. The second interval covers a stream that is silent because of a
- * fault and not because nothing changed.
+ * Poll intervals without a stream, and with a stream. With a stream, polling finds the changes that a faulty stream
+ * does not announce.
  */
 const POLL_MS = 15_000
 const POLL_BESIDE_STREAM_MS = 60_000

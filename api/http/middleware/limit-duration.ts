@@ -15,7 +15,7 @@ type Options = { readonly log: Pick<Logger, 'error'>; readonly maxMs?: number }
  * Responds with 503 to a request that takes too long.
  *
  * A commit in a database whose synchronous standby is silent waits without a limit, because `statement_timeout` does
- * not apply to commits. The work is never cancelled. PostgreSQL reports a cancelled commit as successful although no
+ * not apply to commits. The work is never canceled. PostgreSQL reports a canceled commit as successful although no
  * standby has it, so a 201 could follow for a charge that the next failover loses. The work continues, and the client
  * does not learn its outcome, as with every 503. A response that has started, such as a stream, is not limited.
  */

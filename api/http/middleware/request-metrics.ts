@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { Histogram } from 'prom-client'
 import type { Metrics } from '../../../shared/runtime/metrics.ts'
 
-/** Buckets from the duration of one SQL statement to the time that a caller waits for a blockchain. */
+/** Buckets of the histogram, from the duration of one SQL statement to the time that a caller waits for a blockchain. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10, 30]
 
 /** Counts and times every request by route, not by path, because paths are unbounded. A stream counts when it opens. */

@@ -7,7 +7,7 @@ import type { JsonDocument } from '../parse-json.ts'
 
 /**
  * Rules of single fields that a schema cannot express. Each rule receives the whole body, but may rely only on the
- * fields before its own: the later fields are not validated yet.
+ * fields before its own, because the later fields are not validated yet.
  */
 export type FieldRules<Schema extends TObject> = {
   readonly [Field in keyof Static<Schema>]?: (

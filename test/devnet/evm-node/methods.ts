@@ -102,7 +102,7 @@ function getLogs(chain: Chain, query: RangeQuery): unknown {
   return findLogs(chain.blocks.slice(from, end + 1), query)
 }
 
-/** Gives no response, as the public node of Arc does for wide ranges (arc-node #83). */
+/** Never responds, like the public node of Arc for wide ranges (arc-node #83). */
 function hang(): Promise<never> {
   return new Promise((_, fail) => {
     setTimeout(() => fail(new RpcError({ code: -32000, message: 'timed out' })), HANG_MS).unref()

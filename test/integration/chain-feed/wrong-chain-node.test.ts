@@ -151,10 +151,7 @@ function headAbove(random: Random): Head {
   return { number: HEAD + 1 + random.integer(10_000), ageSeconds: random.integer(2_000) }
 }
 
-/**
- * Expects that reads that any responding node may serve return no data of the other chain. A missing response is not a
- * lie.
- */
+/** Expects no data of the other chain in responses that any node may give. A missing response is allowed. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
   rpcUrls: readonly string[],

@@ -44,7 +44,7 @@ describe('a simulated charge in the database', () => {
     expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
   })
 
-  it('is the only kind of charge that may be on no chain, because a charge without a chain expires by our own clock', async () => {
+  it('is the only kind of charge that may have no chain, because a charge without a chain expires by our own clock', async () => {
     const id = await create({})
     const update = database.sql`update charges set accepted_chains = '{}' where id = ${id}`
     expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${ON_NO_CHAIN}`)

@@ -189,7 +189,7 @@ describe('a request to execute a signature is rejected', function () {
     await expectRefused(request, { code: 'signature_payment_unavailable' })
   })
 
-  it('but not because another authorization has been in flight for hours', async () => {
+  it('but not if another authorization has been in flight for hours', async () => {
     await signing.ask(await stage.openCharge())
     const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
     await turn()

@@ -16,7 +16,7 @@ export const AGREEING_RULES: readonly Mutant[] = [
     test: { file: QUORUM, title: 'waits for a second operator' },
   },
   {
-    rule: 'a row counts only by the quorum of its chain, not by one node’s report',
+    rule: 'a row counts only if the quorum of its chain reports it',
     at: 'indexer/corroboration/query-effects.ts#queryEffects',
     take: 'return queryQuorum(voters, {',
     put: 'return queryQuorum({ ...voters, quorum: 1 }, {',

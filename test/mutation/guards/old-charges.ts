@@ -17,7 +17,10 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     at: 'indexer/reconciliation/next-comparison.ts#scheduleComparison',
     take: 'ageMs * growth ** part',
     put: 'ageMs * growth ** (2 * part)',
-    test: { file: NEXT, title: 'is due within the interval if the charge was never compared' },
+    test: {
+      file: NEXT,
+      title: 'is due within the interval if the charge was never compared, so that no transfer waits longer',
+    },
   },
   {
     rule: 'due times are spread by the ids of charges',

@@ -47,7 +47,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'indexer/payouts/update-ledgers.ts#isPaidOut',
     take: '&& merchantHeldAtomic <= 0n',
     put: '',
-    test: { file: 'test/property/charge-settlement.test.ts', title: 'is completed exactly when' },
+    test: {
+      file: 'test/property/charge-settlement.test.ts',
+      title:
+        'is completed exactly when the payments that decide the settlement are distributed and the merchant has no held share',
+    },
   },
   {
     rule: 'a later distribution by any sender completes a failed payout',

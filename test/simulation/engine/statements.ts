@@ -4,7 +4,10 @@ import { type Message, nameOf, type Request, renamed } from './wire.ts'
 type Statement = {
   readonly name: string
   readonly parse: Message
-  /** The server's description of it, which is the same in each database of the template; `null` until it is known. */
+  /**
+   * The server's description of the statement, which is the same in each database of the template; `null` until it is
+   * known.
+   */
   description: readonly Message[] | null
 }
 
@@ -22,9 +25,9 @@ export type Translated = {
 
 /** The properties of a session that matter here. */
 type Asked = {
-  /** Names of the statements that are prepared in it. */
+  /** Names of the statements that are prepared in the session. */
   readonly prepared: Set<string>
-  /** Whether its transaction has failed, so that it responds to every statement with an error. */
+  /** Whether the session's transaction has failed, so that the server responds to every statement with an error. */
   readonly hasFailed: () => boolean
 }
 
@@ -86,8 +89,8 @@ function introduce({ messages }: Request, { statement, session }: Introduced): T
 }
 
 /**
- * Translates a request of a known statement: prepares it if the session has not yet, and adds the known description to
- * the response if the client asked for it.
+ * Translates a request of a known statement: prepares the statement if the session has not prepared it yet, and adds
+ * the known description to the response if the client asked for it.
  */
 function execute(
   { messages }: Request,

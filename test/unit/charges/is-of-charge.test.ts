@@ -10,7 +10,7 @@ describe('errors that a charge itself can cause', () => {
     for (const error of [...ours, refused]) expect(isChargeError(error), String(error)).to.equal(true)
   })
 
-  it('exclude a stale read, when the chain feed changed a row during the turn, because the charge is not at fault', () => {
+  it('exclude a stale read, which occurs if the chain feed changes a row during the turn', () => {
     expect(isChargeError(new StaleReadError({ due: 2, marked: 1 }))).to.equal(false)
   })
 })

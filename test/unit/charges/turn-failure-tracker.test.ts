@@ -26,7 +26,7 @@ describe('the memory of failed turns', () => {
     expect(failed.listResting(at(3)), 'counted as a first failure').to.deep.equal([])
   })
 
-  it('does not pause a charge because of a clock that was set back', () => {
+  it('does not pause a charge if the clock was set back', () => {
     const failed = createTurnFailureTracker()
     failed.note([SICK], at(3_600))
     expect(failed.listResting(at(3_599))).to.deep.equal([])
