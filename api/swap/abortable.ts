@@ -1,4 +1,7 @@
-/** Returns the result of `work`, or throws the reason of `signal` once it is aborted. `work` itself is not canceled. */
+/**
+ * Returns the result of `work`, or throws the reason of `signal` once `signal` is aborted. `work` itself is not
+ * canceled.
+ */
 export function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error)

@@ -37,7 +37,7 @@ const record: fc.Arbitrary<EscrowRecord> = fc.record({
 })
 
 describe('invariants of the end of an escrow', () => {
-  it('occurs only if nearly all of the credits have left or an order was executed, and never because of dust', () => {
+  it('occurs only if nearly all of the credits have left or an order was executed, and is never caused by dust', () => {
     check((of) => {
       const end = findEscrowEnd(of)
       if (end === null) return

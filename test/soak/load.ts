@@ -76,7 +76,7 @@ export async function startTrade(devnet: Devnet, market: Market): Promise<Trade>
     stop: async () => {
       await rest()
       ending.abort()
-      // The reader ends with its connection, and nothing waits for that.
+      // The reader ends with its connection. No caller waits for its end.
       listening.catch(() => undefined)
       await receiver.stop()
     },

@@ -14,7 +14,7 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair, PairKey } from '../../shared/domain/networks.ts'
 import { buildCharge } from './factories.ts'
 
-/** Ten minutes before the deadline of `buildCharge`. */
+/** Ten minutes before the deadline that `buildCharge` sets. */
 const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
 
 /** Page data that is not part of the charge. */

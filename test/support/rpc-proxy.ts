@@ -29,8 +29,8 @@ export type RpcProxy = {
 /**
  * Starts a proxy in front of a node. At first it passes every call on.
  *
- * @param path - the only path that the proxy serves; a test that counts requests needs one, because another test might
- * still poll a node that used the same port before
+ * @param path - the only path that the proxy serves; a test that counts requests needs such a path, because another
+ *   test might still poll a node that used the same port before
  */
 export async function startRpcProxy(targetUrl: string, path = ''): Promise<RpcProxy> {
   let fateOf: RpcRule = () => 'pass'

@@ -28,7 +28,7 @@ export const ALL_VIEWS: readonly View[] = [true, false].flatMap((hasScript) =>
   ),
 )
 
-/** Views that pictures are taken of. */
+/** Views that are saved as pictures. */
 export const PICTURE_VIEWS: readonly View[] = ([390, 1440] as const).map((width) => ({
   ...{ width, theme: 'light', language: 'en', hasScript: true },
 }))
@@ -92,8 +92,8 @@ async function lookOnce(page: Page, { name, view, shown }: Look): Promise<void> 
 }
 
 /**
- * Opens the page and returns whether it has the heading. It might not have it yet, because the page shows a new block
- * only after a delay.
+ * Opens the page and returns whether it has the heading. The heading might be missing at first, because the page shows
+ * a new block only after a delay.
  */
 async function open(
   page: Page,

@@ -34,7 +34,7 @@ export function startPageRefresh(
   let isOpen = false
   /** Whether the stream is interrupted. Until the stream's next event the page shows the state of the last request. */
   let isStreamLost = false
-  /** The load started last, and the load that starts after it. */
+  /** The load in progress, and the load that starts after that load. */
   let latest: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
@@ -65,8 +65,8 @@ export function startPageRefresh(
   }
 
   /**
-   * Runs one load at a time and at most one after it. A load that started before the call might return a state older
-   * than the call, and a payer about to send money must not see such a state.
+   * Runs one load at a time, and queues at most one further load. A load that started before the call might return a
+   * state older than the call, and a payer about to send money must not see such a state.
    */
   function refresh(): Promise<boolean> {
     next ??= latest.then(() => {

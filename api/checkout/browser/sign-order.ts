@@ -13,7 +13,7 @@ type Action = keyof Escrow['orders']
 
 const PHRASES = { release: 'escrow.releaseWith', refund: 'escrow.refundWith' } as const
 
-/** The service responds within 30 s; the rest is for slow connections. */
+/** Timeout of an order. The service responds within 30 s; the rest is for slow connections. */
 const SUBMIT_WITHIN_MS = 45_000
 
 /**

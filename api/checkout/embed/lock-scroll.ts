@@ -1,4 +1,6 @@
-/** Prevents the merchant's page from scrolling behind the dialog; returns a function that undoes it. */
+/**
+ * Prevents the merchant's page from scrolling behind the dialog; returns a function that lets the page scroll again.
+ */
 export function lockScroll(): () => void {
   const { documentElement: root } = document
   const { overflow, scrollbarGutter } = root.style

@@ -182,7 +182,7 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.deep.equal(paidBy(outage))
   })
 
-  it('does not apply a snapshot if another daemon was faster', async () => {
+  it('applies a snapshot only once if two daemons read it simultaneously', async () => {
     await show([block(1, { tx: 1, charge: 0, value: 5 })])
     const results = await Promise.all([applySnapshot(sql, source), applySnapshot(sql, source)])
     expect(results.filter((result) => result?.recorded === 1)).to.have.length(1)

@@ -176,7 +176,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('do not end a charge by a verification from before its deadline', async () => {
+    it('do not end a charge based on a verification from before its deadline', async () => {
       const charge = await addDueCharge()
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })

@@ -63,7 +63,7 @@ describe('the payout worker', () => {
     expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
   })
 
-  it('leaves a payout open however deep the receipt of its transaction is, and sends no further transaction', async () => {
+  it('leaves a payout open while the feed lacks its distribution, however deep its receipt is, and sends no further transaction', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     stage.advance(GRACE_SECONDS)
     const { turn, relayer } = stage.cast()

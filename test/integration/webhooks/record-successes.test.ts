@@ -99,7 +99,7 @@ describe('successes that do not change the state of their endpoint', () => {
     expect(await counted()).to.equal(1)
   })
 
-  it('are recorded once if another attempt of the delivery has lost its lease to them', async () => {
+  it('are recorded once if an earlier attempt of the delivery has lost its lease', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const lost = first && { ...first, leasedUntil: new Date(first.leasedUntil.getTime() - 1) }

@@ -10,7 +10,7 @@ export type SessionPool = {
    * returned.
    */
   readonly begin: (startup: Buffer) => Promise<Begun>
-  /** Returns a session to the pool. Locks and settings of its user are released as if the session had ended. */
+  /** Returns a session to the pool. Releases the locks and settings of its user, as if the session had ended. */
   readonly giveBack: (session: Session) => Promise<void>
 }
 
