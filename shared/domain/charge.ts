@@ -56,14 +56,14 @@ export type FeePayer = (typeof FEE_PAYERS)[number]
 /** One extra recipient, fixed when the charge is created. */
 export type SplitRecipient = {
   readonly address: Address
-  /** The requested percent, as its original JSON number text. */
+  /** The requested percent, as the original text of the JSON number. */
   readonly percentText: string
   readonly label?: string | undefined
 }
 
 /** The inputs of `splitAddress`, except for the salt, which is the hash of the charge's id. */
 export type SplitTerms = Split & {
-  /** The factory used for the prediction. It is stored because the configuration may name another one later. */
+  /** The factory that creates the split. It is stored because the configuration may name another factory later. */
   readonly factory: Address
 }
 
@@ -72,7 +72,7 @@ export type Escrow = {
   readonly releaserAddress: Address
   readonly releasedAt: Date | null
   readonly refundedAt: Date | null
-  /** The action that the releaser ordered through this service, until the order is confirmed or ends in another way. */
+  /** The action that the releaser ordered through this service, until the order is confirmed or has failed. */
   readonly pendingAction: EscrowAction | null
 }
 
@@ -82,23 +82,23 @@ export type ChargeRecord = {
   readonly organizationId: string
   readonly apiKeyId: string | null
   readonly environment: Environment
-  /** Whether the charge is on no chain, as decided when it was created. Only the sandbox updates such a charge. */
+  /** Whether the charge is on no chain, which is decided when it is created. Only the sandbox updates such a charge. */
   readonly isSimulated: boolean
-  /** The chain family of all its networks. */
+  /** The chain family of all networks of the charge. */
   readonly family: ChainFamilyName
   readonly status: ChargeStatus
   readonly settlementStatus: SettlementStatus | null
   /** The amount that the payer must send, grossed up if the payer bears the fee. */
   readonly amountMicro: MicroDollars
-  /** The sum of all credited transfers; `null` before the first. */
+  /** The sum of all credited transfers; `null` before the first credit. */
   readonly receivedAtto: AttoDollars | null
   readonly feePayer: FeePayer
-  /** Percent of the gross amount, escrow surcharge included. */
+  /** Fee in percent of the gross amount, including the escrow surcharge. */
   readonly feePercent: Percent
   /** The escrow surcharge alone; `null` without escrow. */
   readonly escrowFeePercent: Percent | null
   readonly acceptedPayments: readonly Pair[]
-  /** Distinct pairs of credited transfers; empty until the first. */
+  /** Distinct pairs of credited transfers; empty before the first credit. */
   readonly paidWith: readonly Pair[]
   /** The address to which the payer sends the money: the split, or the Safe of an escrow charge. */
   readonly address: Address
@@ -109,7 +109,7 @@ export type ChargeRecord = {
   readonly txHash: Hex | null
   readonly externalRef: string | null
   readonly source: string | null
-  /** One JSON object, as the original text. */
+  /** The metadata: one JSON object, as its original text. */
   readonly metadataText: string | null
   readonly redirectUrl: string | null
   readonly createdAt: Date
@@ -128,8 +128,8 @@ export type ChargeRecord = {
 /**
  * Returns the merchant's address in the split; `null` if fee and split recipients leave no share for the merchant.
  *
- * The merchant comes first, and recipients without a share are omitted. A split recipient never has the merchant's
- * address, because charge creation rejects it. The SQL form is `isMerchantRecipient` of `shared/db/predicates.ts`.
+ * The merchant is the first recipient, unless their share is zero. A split recipient never has the merchant's address,
+ * because such a charge cannot be created. The SQL form is `isMerchantRecipient` of `shared/db/predicates.ts`.
  */
 export function findMerchant(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
   const [first] = charge.splitTerms.recipients

@@ -2,8 +2,8 @@
 export type Decimal = { readonly digits: bigint; readonly scale: number }
 
 /**
- * Longer texts and larger exponents are rejected before parsing, so that "1e999999999" costs nothing. Doubles end at
- * 1e308, and amounts and percents are far below both limits.
+ * Maximum length of a text, and maximum exponent. They are checked before parsing, so that "1e999999999" costs nothing.
+ * Doubles end at 1e308, and amounts and percents are far below both limits.
  */
 const MAX_TEXT_LENGTH = 400
 const MAX_EXPONENT = 400
@@ -56,7 +56,7 @@ export function formatDecimal(digits: bigint, scale: number): string {
 
 /** Returns the double nearest to `digits / 10^scale`. Use it only for plain number fields in JSON. */
 export function toNumber(digits: bigint, scale: number): number {
-  // Parsing decimal text rounds once and correctly; dividing two doubles would round three times.
+  // Parsing decimal text rounds only once; dividing two doubles would round three times.
   return Number(formatDecimal(digits, scale))
 }
 

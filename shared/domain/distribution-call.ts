@@ -5,13 +5,13 @@ import type { Split } from './allocation.ts'
 import { encodeAbiWord } from './create2.ts'
 import { listSplitWords } from './split-address.ts'
 
-/** The zero address. If it is named as distributor, the incentive goes to the recipients. */
+/** The zero address. If the distribution names it as distributor, the recipients share the incentive. */
 export const ANY_DISTRIBUTOR = `0x${'0'.repeat(40)}` as Address
 
-/** Stands for a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
+/** Represents a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
 export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
-/** Arc and its testnet. Their native coin is USDC, which is distributed as its ERC-20 token. */
+/** Arc and its testnet, whose native coin is USDC. It is distributed as the ERC-20 token. */
 const COIN_IS_TOKEN: readonly number[] = [5042, 5_042_002]
 
 /** Returns whether a split can distribute this chain's native coin. */
@@ -19,10 +19,13 @@ export function hasNativeCoin(chainId: number): boolean {
   return !COIN_IS_TOKEN.includes(chainId)
 }
 
-/** Byte offset of the distributor's 20 bytes in the call: after the selector, three words and the padding of a word. */
+/**
+ * Offset of the distributor's 20 bytes in the call, in bytes: after the selector, three words and the padding of a
+ * word.
+ */
 export const DISTRIBUTOR_BYTE_OFFSET = 4 + 3 * 32 + 12
 
-/** The inputs of one distribution of one token, except its sender. */
+/** The inputs of one distribution of one token, without its sender. */
 export type DistributionCall = {
   readonly split: Split
   /** 32 bytes. */

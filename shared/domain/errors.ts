@@ -1,7 +1,7 @@
 /**
- * The HTTP status of every error code, ordered by status. This is the only list of error codes.
+ * The HTTP status of every error code, ordered by status. No other code lists the error codes.
  *
- * Codes are public and never change; messages may.
+ * Codes are public and never change; messages may change.
  *
  * @see specification, "Errors"; decisions 3 to 7 for the codes that it leaves open
  */
@@ -86,11 +86,11 @@ export type ErrorCode = keyof typeof HTTP_STATUS
 export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
 
 type AppErrorOptions = {
-  /** The request field concerned, such as `acceptedPayments[1]`. */
+  /** The request field that caused the error, such as `acceptedPayments[1]`. */
   readonly param?: string | undefined
-  /** Values for the log; never sent to a caller. */
+  /** Values for the log. They are never sent to a client. */
   readonly details?: Record<string, unknown> | undefined
-  /** Whether the same call might succeed later. Defaults to true for 429 and 503. */
+  /** Whether the same call might succeed later. The default is true for 429 and 503. */
   readonly retryable?: boolean | undefined
   readonly cause?: unknown
 }
@@ -116,7 +116,7 @@ export class AppError extends Error {
 /**
  * Throws unless `condition` holds. Use it for conditions that only a bug of ours can violate, never for invalid input.
  *
- * @throws {Error} a plain error without a code, so that no `catch` for operational failures handles it
+ * @throws {Error} an error without a public code, so that no `catch` for operational failures handles it
  */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken invariant: ${message}`)

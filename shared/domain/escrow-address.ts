@@ -23,11 +23,12 @@ export const SAFE_CONTRACTS = {
 const PROXY_INIT_CODE_HASH: Hex = '0xe298282cefe913ab5d282047161268a8222e4bd4ed106300c547894bbefd31ee'
 
 /**
- * Returns the address of the 1-of-1 Safe of an escrow charge. It is the same on every EVM network, deployed or not.
+ * Returns the address of the 1-of-1 Safe of an escrow charge. The address is the same on every EVM network, whether or
+ * not the Safe is deployed.
  *
  * @param terms.saltNonce - 32 bytes, the charge's salt
- * @see SafeProxyFactory v1.4.1, `createProxyWithNonce`; not the chain-specific variant, whose address differs by
- * network
+ * @see SafeProxyFactory v1.4.1, `createProxyWithNonce`; not the chain-specific variant, whose addresses differ between
+ * networks
  */
 export function predictSafeAddress(terms: { releaser: Address; saltNonce: Hex }): Address {
   const salt = hashHex(`${hashHex(safeInitializer(terms.releaser))}${terms.saltNonce.slice(2)}`)
@@ -35,8 +36,8 @@ export function predictSafeAddress(terms: { releaser: Address; saltNonce: Hex })
 }
 
 /**
- * Returns the calldata that initializes the Safe: `setup([releaser], 1, 0x0, 0x, fallbackHandler, 0x0, 0, 0x0)`. It
- * makes the releaser the only owner.
+ * Returns the calldata that initializes the Safe: `setup([releaser], 1, 0x0, 0x, fallbackHandler, 0x0, 0, 0x0)`. The
+ * releaser becomes the only owner.
  */
 export function safeInitializer(releaser: Address): Hex {
   const ownersOffset = 8 * 32

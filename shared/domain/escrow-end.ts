@@ -6,10 +6,10 @@ import type { PairKey } from './networks.ts'
 /** Credits of one sender to an escrow charge, on one pair and in one second of chain time. */
 export type CountedCredit = {
   readonly pair: PairKey
-  /** `null` for a sandbox credit that names no payer. */
+  /** The sender; `null` for a sandbox credit that names no payer. */
   readonly sender: Address | null
   readonly amountAtto: AttoDollars
-  /** Time of the block, Unix seconds. */
+  /** Time of the block, in Unix seconds. */
   readonly timestamp: number
 }
 
@@ -17,13 +17,16 @@ export type CountedCredit = {
 export type CountedMovement = {
   readonly amountAtto: AttoDollars
   readonly isIntoSplit: boolean
-  /** The action of the releaser's order that the transaction executes; `null` if the releaser acted on chain. */
+  /**
+   * The action of the releaser's order that the transaction executes; `null` if the releaser acted on chain without an
+   * order.
+   */
   readonly orderedAction: EscrowAction | null
-  /** Time of the block, Unix seconds. */
+  /** Time of the block, in Unix seconds. */
   readonly timestamp: number
 }
 
-/** All inputs of the decision whether an escrow has ended. */
+/** All inputs for deciding whether an escrow has ended. */
 export type EscrowRecord = {
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
@@ -66,9 +69,9 @@ export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollar
  * Returns how an escrow ended, or `null` if it has not ended.
  *
  * For each second with an outflow from the Safe, B is the amount credited by then, without dust. The escrow ends in the
- * first of these seconds in which B is above zero and either an order of ours moved its signed amount, or nearly all of
- * B has left. Therefore a token fee, a cent from the releaser, or a transfer whose counterpart is recorded later does
- * not decide the end. Credits and transfers of all pairs are added by value, in the order of chain time.
+ * first of these seconds in which B is above zero and either a relayed order moved its signed amount, or nearly all of
+ * B has left. The end therefore does not depend on a token's fee, on a cent from the releaser, or on a transfer whose
+ * counterpart is recorded later. Credits and transfers of all pairs are added by value, in the order of chain time.
  *
  * @see decisions 4.4
  */
@@ -120,8 +123,8 @@ function listMoments(record: EscrowRecord): readonly Moment[] {
 }
 
 /**
- * Lists the effective credits and their times. A sender's dust counts from the time at which the sum of the sender's
- * credits is no longer dust.
+ * Lists the credits that count, and their times. The dust of a sender counts from the time at which the sum of the
+ * sender's credits is no longer dust.
  */
 function withoutDust({ amountMicro, credits }: EscrowRecord) {
   const sums = new Map<string, bigint>()

@@ -12,27 +12,29 @@ import { chargeSalt } from './split-address.ts'
 /** The facts in our ledger that decide whether the escrow of a charge can be released or refunded. */
 export type EscrowFacts = {
   readonly chargeId: string
-  /** The Safe if the charge has an escrow; otherwise the split. */
+  /** The Safe of an escrow charge; the split of any other charge. */
   readonly address: Address
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
-  /** `null` for a charge without escrow. */
+  /** The releaser; `null` for a charge without escrow. */
   readonly releaser: Address | null
-  /** How the escrow ended, or the action of a mined order of ours that will end it; `null` if neither exists. */
+  /** How the escrow ended, or the action of a mined order that will end it; `null` if there is neither. */
   readonly moved: EscrowAction | null
   /** The charge's `amount`. */
   readonly amountMicro: MicroDollars
-  /** Number of pairs with credits. Dust counts only if there is nothing else. */
+  /** Number of pairs with credits. Dust counts only if there are no other credits. */
   readonly paidPairs: number
   /** Whether no sender was credited more than dust on any pair. */
   readonly isOnlyDust: boolean
   /** Number of reverted orders for which our relayer paid gas. */
   readonly revertedOrders: number
-  /** The most recent credit, dust only if there is nothing else; `null` if there are no credits. */
+  /** The most recent credit; dust only if there are no other credits; `null` if there are none. */
   readonly lastCredit: EscrowCredit | null
-  /** Whether some credits come from the sandbox and the rest from a chain. Only the part on the chain can be moved. */
+  /** Whether some credits come from the sandbox and the others from a chain. Only the latter can be moved. */
   readonly isMixed: boolean
-  /** The sandbox's state of a simulated escrow's Safe; `null` if the Safe is on a chain and must be read there. */
+  /**
+   * The Safe of a simulated escrow according to the sandbox; `null` if the Safe is on a chain and must be read there.
+   */
   readonly simulatedSafe: SafeState | null
 }
 
@@ -43,14 +45,14 @@ export type EscrowCredit = Pair & {
   /** Decimals of the token. */
   readonly decimals: number
   readonly sender: Address
-  /** `null` for a credit of the sandbox. */
+  /** The sender; `null` for a credit of the sandbox. */
   readonly txHash: Hex | null
   readonly amountAtomic: AtomicUnits
-  /** Block time; for a sandbox credit its creation time. */
+  /** Time of the block; for a sandbox credit, the time of its creation. */
   readonly at: Date
 }
 
-/** An escrow with a balance to move according to our ledger. */
+/** An escrow that, according to our ledger, has a balance to move. */
 export type PaidEscrow = EscrowCredit & {
   readonly chargeId: string
   readonly safeAddress: Address
@@ -72,14 +74,14 @@ export type SafeState = {
 }
 
 /**
- * Number of reverted orders of an escrow after which no more are relayed. An order that passes simulation and reverts
- * when mined might, once, be due to a token that was paused in between. If it happens again, the releaser has probably
+ * Maximum reverted orders of an escrow. After as many, no further order is relayed. An order that passed simulation may
+ * revert once, for example because the token was paused in between. If this happens again, the releaser has probably
  * set up the Safe to burn our gas.
  */
 const MAX_REVERTED_ORDERS = 2
 
 /**
- * Returns the escrow of a charge if there is something to release or refund. Reads no chain.
+ * Returns the escrow of a charge if there is a balance to release or refund. Does not read the chain.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
  * `escrow_multiple_payment_pairs`, `escrow_safe_mismatch`, `escrow_empty` (decisions 4.1)
@@ -112,8 +114,8 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
     )
   }
   if (lastCredit === null) throw new AppError('escrow_empty', `charge ${chargeId} has no credits yet`)
-  // On a chain, an order for dust moves it without ending the escrow. In the sandbox, only the end of an escrow moves
-  // its money.
+  // On a chain, an order for dust moves the dust without ending the escrow. In the sandbox, money moves only when an
+  // escrow ends.
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)
   }
@@ -126,11 +128,11 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
 /** The action and amount that the releaser signs. */
 export type EscrowIntent = {
   readonly action: EscrowAction
-  /** In the token's atomic units, as text; `null` for the current balance. */
+  /** Amount in the token's atomic units, as text; `null` for the current balance. */
   readonly signedAmount: string | null
 }
 
-/** Why sandbox credits stay where they are if a testnet has paid the same charge (decisions 2.1). */
+/** Reason why sandbox credits cannot be moved if the same charge was paid on a testnet (decisions 2.1). */
 export const SIMULATED_PART =
   'sandbox credits are on no chain, and cannot be moved once a chain has paid the charge too'
 

@@ -70,7 +70,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
   } as const
 }
 
-/** Returns the hash that is signed; it equals the Safe's own `getTransactionHash`. */
+/** Returns the hash that is signed. It equals the result of the Safe's own `getTransactionHash`. */
 export function escrowTxHash(transaction: EscrowTransaction): Hex {
   const { chainId, safeAddress, tokenAddress, nonce } = transaction
   const domain = hashWords(DOMAIN_TYPE_HASH, encodeAbiWord(chainId), encodeAbiWord(safeAddress))

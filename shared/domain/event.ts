@@ -1,12 +1,12 @@
-/** Audience of an event: `payments` and `webhooks` go to webhooks, the others only to our own streams. */
+/** Category of an event. Events of `payments` and `webhooks` go to webhooks, others only to our own streams. */
 export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
 
 /**
  * Every event and its category.
  *
- * @see specification, "Events"; `charge.updated` notifies streams of a credit that changed no status (decisions 3.12);
- * the events of refunds are sent for each refund, and those of claims for each claim (decisions 9.6);
- * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
+ * @see specification, "Events"; `charge.updated` notifies streams of a credit that did not change the status (decisions
+ * 3.12); the events of refunds are sent for each refund, and those of claims for each claim (decisions 9.6);
+ * `webhook.test` goes only to the requested endpoint, whatever its subscriptions are
  */
 export const EVENT_CATEGORY = {
   'charge.created': 'payments',
@@ -38,7 +38,7 @@ export type EventType = keyof typeof EVENT_CATEGORY
 /** The names of all events, in the order of the table. */
 export const EVENT_TYPES = Object.keys(EVENT_CATEGORY) as EventType[]
 
-/** The categories a webhook can subscribe to. */
+/** The categories to which a webhook can subscribe. */
 export const WEBHOOK_EVENT_CATEGORIES = ['payments', 'webhooks'] as const
 
 export type WebhookEventCategory = (typeof WEBHOOK_EVENT_CATEGORIES)[number]

@@ -3,7 +3,7 @@ import { invariant } from './errors.ts'
 import { divCeil, type MicroDollars, micro } from './money.ts'
 import { HUNDRED_PERCENT, type Percent } from './percent.ts'
 
-/** Micro-dollars (10^-6) times percent in units of 10^-20, divided by 100: 6 + 20 + 2 fractional digits of a dollar. */
+/** Fractional digits of the product of micro-dollars (6) and a percent (20), divided by 100 (2). */
 const PRODUCT_SCALE = 28
 
 /** Returns the exact fee of a gross amount: `amount × feePercent / 100` dollars (decisions 1.4). */
@@ -19,7 +19,7 @@ export function merchantAmount(terms: { amountMicro: MicroDollars; feePercent: P
 /**
  * Returns the smallest gross amount, in whole micro-dollars, whose net amount covers the requested amount.
  *
- * @throws {Error} if the fee is 100 %, because the merchant would then receive nothing of any amount
+ * @throws {Error} if the fee is 100 %, because the merchant would then receive nothing
  * @see decisions 1.6
  */
 export function grossUp(terms: { requestedMicro: MicroDollars; feePercent: Percent }): MicroDollars {

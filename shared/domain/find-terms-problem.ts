@@ -8,19 +8,22 @@ import { type Environment, pairKey } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
 import { chargeSalt, type SplitDeployment } from './split-address.ts'
 
-/** The service's part of a charge's terms: one configuration that a daemon runs with, or ran with in the past. */
+/**
+ * The part of a charge's terms that the service determines: one configuration with which a daemon runs, or ran in the
+ * past.
+ */
 export type ServiceTerms = {
   readonly family: ChainFamilyName
   readonly environment: Environment
   readonly factory: Address
   readonly treasury: Address
   readonly feePercent: Percent
-  /** Added for an escrow charge. */
+  /** Surcharge that is added to the fee of an escrow charge. */
   readonly escrowFeePercent: Percent
   readonly distributorFeePercent: Percent
 }
 
-/** A charge's payees according to rows that only operators write, and the registered recipients. */
+/** The payees that a charge may have, according to rows that only operators write, and the registered recipients. */
 export type PayeeFacts = {
   /**
    * Payout address of the charge's key in its family. `null` if the key does not belong to the charge's organization
@@ -51,12 +54,12 @@ type Terms = Pick<
 >
 
 /**
- * Recomputes a charge's terms and returns the problem, or `null`.
+ * Recomputes a charge's terms, and returns the problem, or `null` if there is none.
  *
- * Pure. The API writes charges, so an attacker who breaks into it can write them too: with an address that is not ours
- * and holds money, with their own factory, with themselves among the payees, or with a changed fee. Therefore only
- * those terms are trusted that follow from the key's payout address, the registered recipients and a configuration of
- * the service.
+ * Pure. The API writes charges, so an attacker who controls it can write charges too: with an address that is not ours
+ * but holds money, with their own factory, with themselves among the payees, or with a changed fee. Terms are therefore
+ * trusted only if they follow from the key's payout address, the registered recipients and a configuration of the
+ * service.
  */
 export function findTermsProblem(
   charge: Terms,
@@ -73,7 +76,7 @@ export function findTermsProblem(
   )
 }
 
-/** In another family, the same twenty bytes are another account, which does not hold our split. */
+/** In another family, the same twenty bytes are another account, which is not our split. */
 function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined
@@ -120,7 +123,8 @@ function findAllocationProblem(
   const isTrusted = believed.some((service) => {
     const { factory, treasury, distributorFeePercent } = service
     const { feePercent, splitTerms } = charge
-    // In another family or environment, the same twenty bytes belong to no one, and money sent there is lost.
+    // In another family or environment, the same twenty bytes are not the payee's account, and money sent there is
+    // lost.
     const isThere = service.family === charge.family && service.environment === charge.environment
     if (!isThere || factory !== splitTerms.factory || !isServiceFee(charge, service, evidence)) return false
     const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }

@@ -4,7 +4,7 @@ import type { Pair, PairContract } from './networks.ts'
 /**
  * Returns the registry's contract of a pair's token on the network's testnet, or `null` if there is none.
  *
- * A simulated charge shows it as its contract; no chain is queried.
+ * A simulated charge shows this contract, although no chain is queried for it.
  */
 export function findTestnetToken({ token, network }: Pair): PairContract | null {
   const { test } = REGISTRY[network]

@@ -3,15 +3,15 @@ import type { GasBounds, Network } from './networks.ts'
 const GWEI = 10n ** 9n
 
 /**
- * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin. `indexer/relayer/gas-fees.ts`
- * applies it; a replacement that cancels a transaction may offer twice as much.
+ * Maximum price of a unit of gas, and the maximum tip in it, in wei of each network's coin.
+ * `indexer/relayer/gas-fees.ts` applies these bounds. A replacement that cancels a transaction may offer twice as much.
  *
  * Nodes report both prices and might lie. The protocol sets the base fee, so a maximum above it costs nothing, but a
  * tip is paid as offered. The maximum is our own estimate of November 2026. A payout to seven recipients uses 220,000
- * gas (.gas-snapshot), so an incorrect response costs at most cents (bnb: half a dollar, because its whole price is a
- * tip). The maximum still covers the most expensive hours so far; above it, a payout waits. Posting to L1 has its own
- * bound on L2s (data-fees.ts). On TRON, energy has a fixed price and each call its own fee limit, so there is no price
- * to offer.
+ * gas (.gas-snapshot), so a false report costs at most cents (on bnb half a dollar, because its whole price is a tip).
+ * The maximum still covers the most expensive hours so far; while gas costs more, payouts wait. The cost of posting to
+ * L1 has its own bound (data-fees.ts). On TRON, energy has a fixed price and each call its own fee limit, so no price
+ * is offered.
  */
 export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
   // OP stack: the base fee is nearly always far below a gwei; tips start at 0.001. Source: docs.optimism.io, "Fees".
@@ -33,11 +33,11 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
 }
 
 /**
- * Maximum cost of a payout without staked energy, in dollars. A charge or a sum below it costs more to pay out than it
- * is worth. `null` where a payout costs cents.
+ * Maximum cost, in dollars, of a payout without staked energy. A charge or a sum below it costs more to pay out than it
+ * is worth. `null` for networks on which a payout costs cents.
  *
- * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX (indexer/relayer/tron/watch-tron-balance.ts), at
- * 0.30 dollars (November 2026).
+ * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX
+ * (indexer/relayer/tron/watch-tron-balance.ts), at 0.30 dollars (November 2026).
  */
 export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {
   base: null,
@@ -52,9 +52,9 @@ export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {
 }
 
 /**
- * Default minimum of a payment by signature on each network, in dollars; we pay at most 200,000 gas for one. `null`
- * means that the configuration must set it, because one payment costs up to three dollars (ethereum at 10 gwei), which
- * no operator should pay by accident.
+ * Default minimum of a payment by signature on each network, in dollars. Each payment costs us at most 200,000 gas.
+ * `null` means that the configuration must set the minimum: one payment costs up to three dollars there (ethereum at 10
+ * gwei), which no operator should pay by accident.
  */
 export const AUTHORIZATION_MINIMUMS: Readonly<Record<Network, string | null>> = {
   base: '1',

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { invariant } from './errors.ts'
 
 /**
- * The resource of an id: charge, recipient, webhook, event, delivery, API key, organization, request, payout, refund.
+ * The resource that an id identifies: charge, recipient, webhook, event, delivery, API key, organization, request,
+ * payout, refund.
  *
  * @see decisions 3.1
  */
 export type IdPrefix = 'ch' | 'rc' | 'wh' | 'evt' | 'dl' | 'key' | 'org' | 'req' | 'po' | 'rf'
 
-/** Crockford's base 32 in lower case: URL-safe, without look-alikes, and in ASCII order, so that ids sort as text. */
+/**
+ * Crockford's base 32 in lower case: safe in URLs, without characters that look alike, and in ASCII order, so that ids
+ * sort as text.
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** 10 characters hold 50 bits, enough for 48 bits of milliseconds (until the year 10889). */
@@ -50,12 +54,15 @@ function encodeTime(nowMs: number): string {
 
 function randomCharacters(): string {
   let characters = ''
-  // 256 is a multiple of 32, so the low five bits of a random byte are evenly distributed.
+  // The low five bits of a random byte are evenly distributed, because 256 is a multiple of 32.
   for (const byte of takeRandomBytes(RANDOM_LENGTH)) characters += ALPHABET.charAt(byte % 32)
   return characters
 }
 
-/** Random bytes that are not part of an id yet. A system call per id takes 5 µs (measured). */
+/**
+ * Random bytes that no id has used yet. They are generated in advance, because a system call per id takes 5 µs
+ * (measured).
+ */
 let unusedBytes = Buffer.alloc(0)
 
 function takeRandomBytes(length: number): Buffer {

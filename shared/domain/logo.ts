@@ -4,13 +4,13 @@ export type Logo = {
   readonly bytes: Uint8Array
 }
 
-/** 64 KiB. A page without a logo has 12 kB, and payers wait for both. */
+/** Maximum size of a logo: 64 KiB. A page without a logo has 12 kB, and payers wait for both. */
 export const MAX_LOGO_BYTES = 65_536
 
-/** Maximum length of each side. An image of few bytes can have many pixels, which all use the payer's memory. */
+/** Maximum pixels per side. A small file can have many pixels, all of which use the payer's memory. */
 const MAX_LOGO_PIXELS = 1024
 
-/** A logo, or its problem as the end of the sentence "the logo …". */
+/** A logo, or its problem as the rest of the sentence "the logo …". */
 export type LogoResult =
   | { readonly ok: true; readonly logo: Logo }
   | { readonly ok: false; readonly problem: string }
@@ -35,7 +35,7 @@ export function parseLogo(bytes: Uint8Array): LogoResult {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const JPEG = [0xff, 0xd8, 0xff]
 
-/** Width and height. */
+/** Width and height in pixels. */
 type Size = readonly [width: number, height: number]
 
 function validateSize(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoResult {
@@ -67,7 +67,7 @@ function readPng(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/** Walks the segments up to the scan. A frame before it must state the size. */
+/** Walks the segments up to the scan. A frame that states the size must come before the scan. */
 function readJpeg(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let size: Size | null = null

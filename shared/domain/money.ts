@@ -19,22 +19,22 @@ const MICRO_SCALE = 6
 const ATTO_SCALE = 18
 const ATTO_PER_MICRO = 10n ** BigInt(ATTO_SCALE - MICRO_SCALE)
 
-/** Brands `amount` as micro-dollars; checks nothing. */
+/** Brands `amount` as micro-dollars, without a check. */
 export function micro(amount: bigint): MicroDollars {
   return amount as MicroDollars
 }
 
-/** Brands `amount` as 10^-18 dollars; checks nothing. */
+/** Brands `amount` as 10^-18 dollars, without a check. */
 export function atto(amount: bigint): AttoDollars {
   return amount as AttoDollars
 }
 
-/** Brands `amount` as a token's atomic units; checks nothing. */
+/** Brands `amount` as a token's atomic units, without a check. */
 export function atomic(amount: bigint): AtomicUnits {
   return amount as AtomicUnits
 }
 
-/** Converts exactly, without rounding. */
+/** Converts micro-dollars to 10^-18 dollars, without rounding. */
 export function microToAtto(amount: MicroDollars): AttoDollars {
   return atto(amount * ATTO_PER_MICRO)
 }
@@ -61,9 +61,9 @@ export function attoToAtomicCeil(amount: AttoDollars, decimals: number): AtomicU
 }
 
 /**
- * Parses a requested amount in dollars from its JSON number text, truncated to six fractional digits.
+ * Parses a requested amount in dollars from the text of its JSON number, truncated to six fractional digits.
  *
- * It uses the text because a double has already lost digits, for example of 99999999999.123456 (decisions 1.2).
+ * Uses the text, because a double would already have lost digits, for example of 99999999999.123456 (decisions 1.2).
  *
  * @throws {AppError} `validation_error`, param `amount`, unless 0 < amount ≤ 999999999999 after truncation
  */

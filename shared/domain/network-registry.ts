@@ -40,9 +40,9 @@ const TETHER_V2: RestrictionRead = {
 }
 
 /**
- * Domain of Circle's native USDC on networks that also had a bridged USDC. With each token's address and chain id, it
- * results in the `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: the token list
- * of x402 2.27.0.
+ * Domain of Circle's native USDC on networks that also had a bridged USDC. Together with each token's address and chain
+ * id, it gives the `DOMAIN_SEPARATOR()` that third parties have recorded (a unit test lists them). Source: the token
+ * list of x402 2.27.0.
  */
 const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
@@ -80,12 +80,12 @@ const ARC_USDC = { symbol: 'USDC', decimals: 18 }
  * thirdweb and Tenderly as usable without a key, unless a line states otherwise. All were looked up on 2026-11-23. None
  * can be reached from the development environment; `npm run networks -- doctor` tests them. dRPC forwards requests to
  * nodes of several providers, so its response might come from the same node as the response of another operator here.
- * All of these nodes limit the request rate; use your own nodes in production.
+ * All of these nodes limit the rate of requests, so use your own nodes in production.
  */
 const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmations' | 'live' | 'test'>>> = {
   base: {
     family: 'evm',
-    // Our own estimate: we trust the sequencer after about 24 s. Circle waits for 12 blocks of Ethereum.
+    // Our own estimate: after about 24 s, we trust the sequencer. Circle waits for 12 blocks of Ethereum.
     confirmations: 12,
     live: {
       chainId: 8453,
@@ -293,10 +293,10 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 728126428,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // Only two operators. A third one must serve /jsonrpc, /wallet and /walletsolidity below one path without a key,
-      // and we found none. Ankr and dRPC document only JSON-RPC for TRON. NOWNodes, Chainstack, GetBlock, Tatum and
-      // QuickNode require a key. No source proves that api.tronstack.io is independent of TronGrid. Source for
-      // PublicNode: cake_wallet, tron_node_list.yml.
+      // There are only two operators. A third one must serve /jsonrpc, /wallet and /walletsolidity below one path
+      // without a key, and we found none. Ankr and dRPC document only JSON-RPC for TRON. NOWNodes, Chainstack,
+      // GetBlock, Tatum and QuickNode require a key. No source proves that api.tronstack.io is independent of TronGrid.
+      // Source for PublicNode: cake_wallet, tron_node_list.yml.
       rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
       explorer: 'https://tronscan.org',
       tokens: {
@@ -312,7 +312,8 @@ const CHAINS: Readonly<Record<Network, Pick<NetworkFacts, 'family' | 'confirmati
       chainId: 3448148188,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      // Only one operator, because api.nileex.io belongs to TRON as well. Requires another node or a quorum of 1.
+      // There is only one operator, because api.nileex.io belongs to TRON as well. A deployment requires another node
+      // or a quorum of 1.
       rpcUrls: ['https://nile.trongrid.io/jsonrpc'],
       explorer: 'https://nile.tronscan.org',
       tokens: {

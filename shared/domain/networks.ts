@@ -21,7 +21,7 @@ export const TOKENS = ['USDC', 'USDT'] as const
 
 export type Token = (typeof TOKENS)[number]
 
-/** `live` or `test`, determined only by the API key. */
+/** `live` or `test`. Only the API key determines the environment. */
 export const ENVIRONMENTS = ['live', 'test'] as const
 
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -31,7 +31,7 @@ export const SWAP_TOKENS = ['ETH', 'BNB', 'POL', 'AVAX', 'BTC', 'LINK', 'ARB', '
 
 export type SwapToken = (typeof SWAP_TOKENS)[number]
 
-/** A token on a network. A charge accepts pairs and is paid on pairs. */
+/** A token on a network. A charge accepts pairs, and each payment is on one pair. */
 export type Pair = { readonly token: Token; readonly network: Network }
 
 /** A token's contract on its chain. */
@@ -48,19 +48,19 @@ export type PairKey = `${Token}/${Network}`
 export type RestrictionRead = {
   readonly function: string
   readonly selector: Hex
-  /** Whether a restricted address can no longer receive or send, respectively. */
+  /** Whether a restricted address can still receive, and whether it can still send. */
   readonly receive: boolean
   readonly send: boolean
 }
 
-/** Timeout of a restriction query, after which the result counts as missing. Specification, "Limits". */
+/** Timeout of a restriction query, after which there is no result. Specification, "Limits". */
 export const ISSUER_TIMEOUT_MS = 1000
 
 /** The facts that we rely on for a token contract. */
 export type TokenFacts = {
   readonly address: Address
   readonly decimals: number
-  /** `null` if the contract has no such function. */
+  /** The issuer's restriction function; `null` if the contract has none. */
   readonly restriction: RestrictionRead | null
   /**
    * EIP-712 domain of `transferWithAuthorization` (EIP-3009); `null` if the contract has no such function. The daemon
@@ -80,7 +80,7 @@ export type DeploymentFacts = {
   readonly chainId: number
   readonly blockTimeMs: number
   readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
-  /** Public endpoints in order of preference; production configures its own. */
+  /** Public nodes in order of preference. A production deployment configures its own. */
   readonly rpcUrls: readonly string[]
   /** Operators of nodes by host, if they differ from the URL's registrable domain. */
   readonly operators?: Readonly<Record<string, string>>
@@ -90,7 +90,7 @@ export type DeploymentFacts = {
 
 /** An asset that swap-to-pay accepts as input. */
 export type SwapTokenFacts = {
-  /** The contract; for the native coin the address that swap providers use for it. */
+  /** Address of the asset's contract; for the native coin, the address that swap providers use for it. */
   readonly address: Address
   readonly decimals: number
   readonly isNative: boolean
@@ -100,7 +100,10 @@ export type SwapTokenFacts = {
 export type GasBounds = {
   /** Base fee and tip together. */
   readonly maxFeePerGasWei: bigint
-  /** The tip is paid regardless of the base fee. A replacement must raise it and may offer twice as much. */
+  /**
+   * Maximum tip. The tip is paid in full, whatever the base fee is. A replacement must raise the tip, and may offer
+   * twice as much.
+   */
   readonly maxTipPerGasWei: bigint
 }
 
@@ -118,13 +121,13 @@ export type NetworkFacts = {
   readonly family: ChainFamilyName
   /** Number of blocks, including the transfer's own block, after which a transfer is credited (decisions 2.6). */
   readonly confirmations: number
-  /** `null` if gas has no price to offer. */
+  /** Bounds on the gas price; `null` if the network has no such price. */
   readonly gas: GasBounds | null
-  /** Maximum cost of a payout in decimal dollars; `null` where it costs cents. */
+  /** Maximum cost of a payout, in decimal dollars; `null` if it costs cents. */
   readonly payoutCost: string | null
   readonly dataFee: DataFeeTerms
   readonly live: DeploymentFacts
-  /** `null` if the network has no test environment. */
+  /** The chain of the test environment; `null` if the network has none. */
   readonly test: DeploymentFacts | null
   readonly swapTokens: Partial<Record<SwapToken, SwapTokenFacts>>
 }

@@ -2,11 +2,12 @@ import { getDomain } from 'tldts'
 import type { DeploymentFacts } from './networks.ts'
 
 /**
- * Name of a node in logs, metrics and commands: its host without keys, with a number from the host's second node on.
+ * Name of a node in logs, metrics and commands: its host without keys. If a host has several nodes, the second and
+ * later ones have a number.
  */
 export type NodeName = string
 
-/** A node in the configuration: a URL, or a URL with further facts. */
+/** A node in the configuration: a URL, or a URL with further settings. */
 export type NodeEntry =
   | string
   | {
@@ -30,7 +31,7 @@ export type NodeConfig = {
   readonly requestsPerDay: number | null
 }
 
-/** Number of operators that must agree unless the configuration overrides it (decisions 9.1). */
+/** Number of operators that must agree, unless the configuration overrides it (decisions 9.1). */
 export const DEFAULT_QUORUM = 2
 
 /** Maximum quorum in the configuration. Each vote costs one request per fact. */
@@ -89,7 +90,7 @@ function nameAt(hosts: readonly string[], index: number): NodeName {
  * as one operator, which an explicit `operator` can correct. The opposite mistake would give one operator two votes.
  */
 function defaultOperator(url: string): string {
-  // A trailing dot does not change the meaning of a host name.
+  // A trailing dot does not change which host a name means.
   const host = getHost(url).replace(/\.(?=:\d+$|$)/, '')
   return getDomain(host.replace(/:\d+$/, '')) ?? host
 }

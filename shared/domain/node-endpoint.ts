@@ -12,8 +12,8 @@ const MARK = '#headers:'
 /**
  * Formats a node as one text: its URL followed by the headers of each request.
  *
- * Every part that stores a node uses this text, including the feed's process. Code that uses the text as a URL without
- * calling `parseNode` sends a request without the headers, and leaks nothing.
+ * Every part that stores a node uses this text, including the feed's process. If code uses the text as a URL without
+ * calling `parseNode`, it sends a request without the headers, and leaks no key.
  */
 export function formatNode({ url, headers }: NodeEndpoint): string {
   const [bare = ''] = url.split('#')
@@ -37,7 +37,7 @@ export function findNode(url: string, nodes: readonly string[]): string {
 }
 
 /**
- * Replaces the values of a node's headers in a text from the node by "(hidden)". Some nodes repeat the key that they
+ * Replaces the values of a node's headers by "(hidden)" in a text from the node. Some nodes repeat the key that they
  * reject.
  */
 export function redactHeaders(text: string, { headers }: Pick<NodeEndpoint, 'headers'>): string {

@@ -12,7 +12,10 @@ type Deployment = {
   readonly nodes: readonly Limits[]
 }
 
-/** The requests of a network without payments, and the requests that its nodes' limits allow the daemon, per second. */
+/**
+ * Requests per second of a network without payments, and the requests per second that its nodes' limits allow the
+ * daemon.
+ */
 export type NodeNeed = {
   /** Requests of the feed, which are divided among the nodes. */
   readonly feedPerSecond: number
@@ -41,7 +44,7 @@ const MAX_CARE_MS = 30_000
 const REST_PER_SECOND = 0.3
 
 /**
- * Estimates the requests of a network on which no charge is paid. A paid charge needs about 40 more.
+ * Estimates the requests of a network on which no charge is paid. Each paid charge needs about 40 more.
  *
  * @param share - the part of each limit that the daemon may use
  */

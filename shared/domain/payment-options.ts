@@ -7,7 +7,7 @@ import { type Pair, type PairContract, type PairKey, pairKey } from './networks.
 /** An accepted pair, its token's contract, and the amount to send on it now. */
 export type PaymentOption = Pair &
   PairContract & {
-    /** Rounded up to the token's smallest unit; `null` if no payment may be requested on this pair now. */
+    /** Amount, rounded up to the token's smallest unit; `null` if no payment may be requested on this pair now. */
     readonly dueAtomic: AtomicUnits | null
   }
 

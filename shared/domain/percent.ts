@@ -16,7 +16,7 @@ export const FEE_FRACTION_DIGITS = 4
 /** Maximum fractional digits of a split recipient's percent, more than any double prints (`100 / 3` has 15). */
 export const SPLIT_FRACTION_DIGITS = PERCENT_SCALE
 
-/** Brands `amount`, in units of 10^-20 percent, as a percentage; checks nothing. */
+/** Brands `amount`, in units of 10^-20 percent, as a percentage, without a check. */
 export function percent(amount: bigint): Percent {
   return amount as Percent
 }

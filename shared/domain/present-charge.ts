@@ -13,20 +13,25 @@ import type { presentRefundable } from './refund/refundable.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap/swap-alternatives.ts'
 
-/** Inputs of a charge's JSON that are not part of the charge: configuration, and the current state of the networks. */
+/**
+ * Inputs of a charge's JSON that are not part of the charge: the configuration, and the current state of the networks.
+ */
 export type PresentationContext = {
   /** Base URL of the hosted checkouts, with one path per charge; `null` if the deployment has none. */
   readonly checkoutBaseUrl: string | null
   readonly swapAlternatives: readonly SwapAlternative[]
-  /** Omitted if the state of the networks is unknown, as in a webhook. */
+  /** Whether payers are discouraged from paying. Omitted if the state of the networks is unknown, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
   /** The accepted pairs on which a payment might not be noticed now. Omitted like `paymentUnavailable`. */
   readonly unavailablePayments?: readonly PairKey[] | undefined
   /** The accepted pairs with the amounts to send now. Omitted like `paymentUnavailable`. */
   readonly paymentOptions?: readonly PaymentOption[] | undefined
-  /** The pairs that can be paid by signature now; omitted if that is unknown. */
+  /** The pairs that can be paid by signature now. Omitted if they are unknown. */
   readonly payBySignature?: readonly PairKey[] | undefined
-  /** The amounts that can be refunded now; omitted unless a merchant reads this one charge, and while it is open. */
+  /**
+   * The amounts that can be refunded now. Omitted while the charge is open, and unless a merchant reads this one
+   * charge.
+   */
   readonly refundable?: ReturnType<typeof presentRefundable> | undefined
 }
 
@@ -44,7 +49,8 @@ export function presentCharge(charge: ChargeRecord, context: PresentationContext
 }
 
 /**
- * The part of a charge's JSON that depends on the current state of the networks and may be known later than the charge.
+ * The part of a charge's JSON that depends on the current state of the networks. It may be determined later than the
+ * rest.
  */
 type NetworkState = Omit<PresentationContext, 'checkoutBaseUrl'>
 

@@ -35,7 +35,7 @@ export function presentAuthorizationStatus(status: AuthorizationStatus): PublicA
 /** The most recently accepted authorization as a charge presents it. */
 export type PresentedAuthorization = Pair & {
   readonly status: AuthorizationStatus
-  /** The current transaction; for `mined` the transaction that executed the authorization. */
+  /** The current transaction; for `mined`, the transaction that executed the authorization. */
   readonly txHash: Hex | null
   readonly payer: Address
 }

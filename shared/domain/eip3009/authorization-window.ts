@@ -1,17 +1,24 @@
 /**
- * Minimum remaining validity of a signature, in addition to two blocks. The payment must still be sent, and the token
- * requires a block before `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
+ * Minimum remaining validity of a signature, in seconds, in addition to two blocks. The payment must still be sent, and
+ * the token requires a block before `validBefore`. Source: x402 2.27, the six seconds of its facilitator.
  */
 const MIN_SECONDS = 6n
 const MIN_BLOCKS = 2n
 
-/** Maximum remaining validity. Until an authorization ends or is used, the payer is not asked for another one. */
+/**
+ * Maximum remaining validity, in seconds. Until an authorization ends or is used, the payer is not asked for another
+ * one.
+ */
 const MAX_SECONDS = 900n
 
-/** Validity that is offered: enough for a person to sign, and short enough to end soon if the payment fails. */
+/**
+ * Validity that is offered, in seconds: long enough for a person to sign, and short enough to end soon if the payment
+ * fails.
+ */
 const OFFERED_SECONDS = 300
 /**
- * Reserved at the end, so that the payment is mined before the charge expires. With less time, signing is not offered.
+ * Seconds before the charge's expiry by which a signature must end, so that the payment is mined before the charge
+ * expires. If less time remains, signing is not offered.
  */
 const RESERVED_SECONDS = 60
 
@@ -23,10 +30,10 @@ export type WindowBounds = {
 }
 
 /**
- * Returns the problem of an authorization's window, or `null`.
+ * Returns the problem of an authorization's window, or `null` if there is none.
  *
- * `validBefore` is never after `expiresAt`, so the payment is mined in time or never. Once `expiresAt` is confirmed,
- * "not paid" is certain.
+ * `validBefore` is never after `expiresAt`, so the payment is either mined in time or never. Once a block past
+ * `expiresAt` is confirmed, it is certain whether the charge was paid.
  */
 export function findWindowProblem(
   { validAfter, validBefore }: { readonly validAfter: bigint; readonly validBefore: bigint },
@@ -61,7 +68,7 @@ export function findValiditySeconds({
   return offered < RESERVED_SECONDS ? null : offered
 }
 
-/** Whole seconds, rounded down. */
+/** Whole Unix seconds, rounded down. */
 function toSeconds(moment: Date): bigint {
   return BigInt(Math.floor(moment.getTime() / 1000))
 }

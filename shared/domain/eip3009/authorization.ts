@@ -13,29 +13,29 @@ import { type Address, checksum, type Hex } from '../address.ts'
 import { listDomainFields } from '../list-domain-fields.ts'
 import { KEY_SIGNATURE_BYTES, MAX_S, recoverKeySigner, SECP256K1_ORDER } from '../recover-key-signer.ts'
 
-/** The name and version in a token's EIP-712 domain; they often differ from the token's displayed name. */
+/** The name and version in a token's EIP-712 domain. They often differ from the token's displayed name. */
 export type AuthorizationDomain = { readonly name: string; readonly version: string }
 
 /** The payer's signed permission for a single transfer of one amount to one address within a time window. */
 export type Authorization = {
   readonly from: Address
   readonly to: Address
-  /** In the token's atomic units. */
+  /** Amount in the token's atomic units. */
   readonly value: bigint
-  /** Unix seconds; the token requires a later block timestamp. */
+  /** Unix seconds. The token requires a block with a later timestamp. */
   readonly validAfter: bigint
-  /** Unix seconds; the token requires an earlier block timestamp. */
+  /** Unix seconds. The token requires a block with an earlier timestamp. */
   readonly validBefore: bigint
-  /** 32 bytes chosen by the payer; a token accepts each nonce of a payer only once. */
+  /** 32 bytes that the payer chooses. A token accepts each nonce of a payer only once. */
   readonly nonce: Hex
 }
 
 export type SignedAuthorization = Authorization & {
-  /** 65 bytes (r, s, v) from a key; from a contract any bytes that its `isValidSignature` accepts. */
+  /** From a key: 65 bytes (r, s, v). From a contract: any bytes that its `isValidSignature` accepts. */
   readonly signature: Hex
 }
 
-/** An authorization and its token: everything that is hashed. */
+/** An authorization and its token, which together are hashed. */
 export type AuthorizationTerms = {
   readonly chainId: number
   readonly token: Address
@@ -98,7 +98,7 @@ export function authorizationHash({ chainId, token, domain, authorization }: Aut
   })
 }
 
-/** Returns the expected `DOMAIN_SEPARATOR()` of a token that signs with this name and version. */
+/** Returns the `DOMAIN_SEPARATOR()` that a token with this name and version must return. */
 export function authorizationSeparator({
   chainId,
   token,
@@ -128,10 +128,10 @@ export function authorizationCall(
 }
 
 /**
- * Returns the address whose key signed exactly these terms, or `null` if no key can have made this signature. The rules
- * are the token's: 65 bytes, v 27 or 28, low s.
+ * Returns the address whose key signed exactly these terms, or `null` if no key can have made this signature. Applies
+ * the token's rules: 65 bytes, v 27 or 28, low s.
  *
- * The result does not apply to a payer with code (EIP-7702 included): for such payers the token only calls
+ * The result does not apply to a payer with code (including EIP-7702): for such a payer, the token only calls
  * `isValidSignature`.
  */
 export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
@@ -139,11 +139,12 @@ export async function recoverAuthorizer(terms: AuthorizationTerms, signature: He
 }
 
 /**
- * Returns the problem of a signature as far as it can be determined without a chain, or `null`. The only such problem
- * is a signature by the payer's own key in a form that the token rejects for keys (v is not 27 or 28, or s is high).
+ * Returns the problem of a signature that can be determined without a chain, or `null` if there is none. There is only
+ * one such problem: a signature by the payer's own key in a form that the token rejects for keys (v is not 27 or 28, or
+ * s is high).
  *
  * A signature by another account is **not** a problem here. For a payer with code, the token calls the code, which may
- * accept any key's signature in any form, and only a node knows which addresses have code. For the same reason no
+ * accept any key's signature in any form, and only a node knows which addresses have code. For the same reason, no
  * length is rejected.
  */
 export async function findSignatureProblem(

@@ -7,7 +7,7 @@ export type RawAuthorization = Readonly<Record<keyof SignedAuthorization, string
 /** A malformed field of an authorization. */
 export type AuthorizationProblem = {
   readonly param: keyof SignedAuthorization
-  /** Completes a sentence that starts with the field's name: `must be …`. */
+  /** The rest of a sentence that starts with the field's name: `must be …`. */
   readonly problem: string
 }
 
@@ -15,12 +15,12 @@ export type ParsedAuthorization =
   | { readonly ok: true; readonly signed: SignedAuthorization }
   | ({ readonly ok: false } & AuthorizationProblem)
 
-/** Maximum size of a contract's signature. A Safe with 20 owners needs 1,300 bytes. We pay gas for every byte. */
+/** Maximum size of a contract's signature, in bytes. A Safe with 20 owners needs 1,300. We pay gas for every byte. */
 const MAX_SIGNATURE_BYTES = 2_048
 
 /**
- * Suffix of a signature by a contract that is not deployed yet. Verifying it would mean calling the factory that it
- * names, which its author chooses freely.
+ * Suffix of a signature by a contract that is not deployed yet. To verify it, the factory that it names would have to
+ * be called, and the signature's author can name any factory.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6492
  */
@@ -57,7 +57,7 @@ export function parseAuthorization(written: RawAuthorization): ParsedAuthorizati
 
 const UINT = 'must be a decimal number without leading zeros, at most 2^256 - 1'
 
-/** The number of digits is limited first, because parsing time grows with its square. */
+/** The number of digits is limited first, because the parsing time grows with the square of the length. */
 function parseUint(text: string): bigint | null {
   if (!/^(0|[1-9][0-9]{0,77})$/.test(text)) return null
   const number = BigInt(text)

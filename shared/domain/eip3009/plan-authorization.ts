@@ -20,9 +20,9 @@ export type SignablePair = Pair &
     readonly domain: AuthorizationDomain
     readonly blockTimeMs: number
     readonly minimumMicro: MicroDollars
-    /** Whether new payments on this pair are paused, or recent ones might be missing (decisions 2.4). */
+    /** Whether new payments on this pair are paused, or recent payments might be missing (decisions 2.4). */
     readonly isUnavailable: boolean
-    /** The organization's gas use and limit of the day on this chain. */
+    /** The organization's gas use on this chain today, and its daily limit. */
     readonly usedGas: number
     readonly dailyGasLimit: number
     /** Whether too many authorizations of the organization reverted on this chain recently. */
@@ -38,8 +38,8 @@ export type PayBySignatureFacts = ReceivedAmounts & {
   readonly isParked: boolean
   readonly expiresAt: Date
   /**
-   * Set if an authorization is signed and pending, or executed but its transfer is not in our ledger, or requested and
-   * not yet accepted.
+   * Whether an authorization is signed and pending, or was executed but its transfer is not in our ledger, or was
+   * requested and not accepted yet.
    */
   readonly inFlight: AuthorizationStatus | 'requested' | null
   readonly pairs: readonly SignablePair[]
@@ -47,32 +47,35 @@ export type PayBySignatureFacts = ReceivedAmounts & {
 
 /** A pair with the amount to sign now and the validity of the signature. */
 export type PayablePair = SignablePair & {
-  /** In the token's atomic units, rounded up. */
+  /** Amount in the token's atomic units, rounded up. */
   readonly valueAtomic: AtomicUnits
   readonly offeredSeconds: number
 }
 
-/** The signature that a payer may be asked for. */
+/** The signature that a payer may be asked for, or the reason why there is none. */
 export type SignaturePlan =
   /** A pending payment might still pay the charge, so no payer may be asked to sign. */
   | { readonly type: 'in_flight' }
-  /** The whole amount has arrived, perhaps not confirmed yet. */
+  /** The whole amount has arrived, although it might not be confirmed yet. */
   | { readonly type: 'nothing_asked' }
   /** The charge is final or has expired. */
   | { readonly type: 'not_payable'; readonly why: string }
-  /** An amount is due, but at the moment no pair accepts a signature for it. */
+  /** An amount is due, but no pair accepts a signature for it now. */
   | { readonly type: 'unavailable'; readonly why: string; readonly isTemporary: boolean }
   | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly PayablePair[] }
 
-/** Gas limit of each execution. A day's budget is charged this limit plus the gas for posting the transaction. */
+/**
+ * Gas limit of each execution. Each execution counts with this limit, plus the gas for posting the transaction, against
+ * the daily quota.
+ */
 export const AUTHORIZATION_GAS = 200_000
 
 /**
  * Decides which payment a payer may be asked to sign for a charge. No other code makes this decision: the endpoint,
  * x402, the checkout, and the daemon before it signs all use it.
  *
- * Pure. For a confirmed charge, no signature is requested. A payment in flight is considered next: regardless of the
- * charge's state, no payer may be asked for a second signature before the first one is known to have paid or to be
+ * Pure. For a confirmed charge, no signature is requested. The next check is for a payment in flight: whatever the
+ * charge's state, no payer may be asked for a second signature before the first is known to have paid or to be
  * unusable.
  */
 export function planAuthorization(facts: PayBySignatureFacts, now: Date): SignaturePlan {
@@ -90,7 +93,7 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
       : [],
   )
   if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
-  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'no pair of it accepts signatures'
+  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'none of its pairs accepts signatures'
   return { type: 'unavailable', why, isTemporary: facts.pairs.some((pair) => pair.isUnavailable) }
 }
 
@@ -117,7 +120,7 @@ export function requirePayablePairs(chargeId: string, plan: SignaturePlan): read
   }
 }
 
-/** Returns why a pair accepts no signature for this charge now, or `null`. */
+/** Returns the reason why a pair accepts no signature for this charge now, or `null` if it accepts one. */
 function findObstacle(
   { isSimulated, isParked }: PayBySignatureFacts,
   pair: SignablePair,

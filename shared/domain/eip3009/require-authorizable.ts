@@ -46,12 +46,12 @@ export function requireAuthorizable(
 }
 
 /**
- * Throws if an authorization can never be a payment of the charge, regardless of the amount due and of its sender: it
- * pays another address, or ends after the charge's expiry or after the maximum validity.
+ * Throws if an authorization can never be a payment of the charge, whatever the amount due and the sender are: it pays
+ * another address, or ends after the charge's expiry or after the maximum validity.
  *
- * **The charge's own money is not a payment either.** The Safe of an escrow signs through its releaser and could pay
- * itself repeatedly with our gas. The ledger does not count such transfers (`own_money`). A split has no code that
- * signs.
+ * **A transfer of the charge's own money is not a payment either.** The Safe of an escrow signs through its releaser,
+ * and could pay itself repeatedly with our gas. The ledger does not count such transfers (`own_money`). A split has no
+ * code that signs.
  *
  * @throws {AppError} `authorization_invalid`
  */

@@ -8,8 +8,8 @@ const ZERO_SALT: Hex = `0x${'0'.repeat(64)}`
 /**
  * Returns the address of a charge's split on TRON, deployed or not.
  *
- * TRON factories have a different address on each network, so only the configuration can identify ours. Everything else
- * follows from the factory's address, including the code that its splits run.
+ * A factory on TRON has a different address on each network, so only the configuration can identify ours. The split's
+ * address follows from the factory's address, which also determines the code that its splits run.
  *
  * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  * @see contracts/src/tron/TronPaymentSplitFactory.sol, `predictDeterministicAddress`

@@ -2,7 +2,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Hex } from '../../address.ts'
 import { invariant } from '../../errors.ts'
 
-/** One field of a message: its number and its value. TRON's transactions use only numbers and bytes. */
+/** One field of a message: its number and its value. TRON's transactions use only numbers and bytes as values. */
 export type Field = readonly [number: number, value: bigint | Hex]
 
 /**
@@ -11,7 +11,7 @@ export type Field = readonly [number: number, value: bigint | Hex]
  * @see https://protobuf.dev/programming-guides/encoding
  */
 export function writeMessage(values: Readonly<Record<number, Field[1]>>): Hex {
-  // JavaScript orders numeric keys, and protobuf writes fields in the order of their numbers.
+  // Relies on JavaScript's order of numeric keys: protobuf writes fields in the order of their numbers.
   return writeFields(Object.entries(values).map(([number, value]) => [Number(number), value]))
 }
 

@@ -5,23 +5,25 @@ import { invariant } from '../../errors.ts'
 import { TRON_PREFIX } from './address.ts'
 import { type Field, readMessage, writeMessage } from './protobuf.ts'
 
-/** A block that a transaction references. The transaction is invalid on a branch without this block. */
+/** The block that a transaction references. The transaction is invalid on a branch without this block. */
 export type ReferenceBlock = {
   readonly number: number
-  /** 32 bytes; the first eight are the number. */
+  /** Id of the block, 32 bytes. The first eight are the block's number. */
   readonly id: Hex
 }
 
-/** The fields that every transaction has regardless of its action. */
+/** The fields that every transaction has, whatever its action is. */
 export type TronHeader = {
   readonly owner: Address
   /** The last two bytes of the referenced block's number, and eight bytes of its id. */
   readonly refBlockBytes: Hex
   readonly refBlockHash: Hex
-  /** Unix milliseconds. The transaction is invalid in a block whose parent has this time or a later one. */
+  /**
+   * Expiration, in Unix milliseconds. The transaction is invalid in a block whose parent has this time or a later one.
+   */
   readonly expirationMs: bigint
   readonly timestampMs: bigint
-  /** Maximum cost of the transaction's energy. */
+  /** Maximum cost of the transaction's energy, in sun. */
   readonly feeLimitSun: bigint
 }
 
@@ -29,11 +31,11 @@ export type TronHeader = {
 export type TronCall = TronHeader & {
   readonly to: Address
   readonly data: Hex
-  /** TRX sent with the call. */
+  /** TRX that is sent with the call, in sun. */
   readonly valueSun: bigint
 }
 
-/** A contract creation; the callers of the contract pay all of the energy. */
+/** The creation of a contract whose callers pay all of the energy. */
 export type TronDeployCall = TronHeader & { readonly name: string; readonly code: Hex }
 
 /**
@@ -62,8 +64,8 @@ export function encodeTronCreation(creation: TronDeployCall): Hex {
 }
 
 /**
- * `consume_user_resource_percent`: the caller's share. At 100 % the creator's energy limit is never used, but this
- * limit must be above 0.
+ * `consume_user_resource_percent`: the caller's share of the energy. At 100 %, the creator's energy limit is never
+ * used, but it must be above 0.
  */
 const ALL_PERCENT = 100n
 const ORIGIN_ENERGY = 10_000_000n
@@ -86,15 +88,15 @@ function frame(of: TronHeader, { type, url, message }: Contract): Hex {
 /**
  * Decodes the result of `encodeTronCall`; returns `null` for other bytes.
  *
- * Encoding the decoded call must yield the same bytes, so that no data remains that another reader could interpret
- * differently.
+ * Encoding the decoded call must yield the same bytes, so that no surplus bytes remain that another decoder might
+ * interpret differently.
  */
 export function decodeTronCall(rawData: Hex): TronCall | null {
   try {
     const call = readCall(rawData)
     return encodeTronCall(call) === rawData ? call : null
   } catch {
-    return null // Not encoded by `encodeTronCall`.
+    return null // `encodeTronCall` did not encode these bytes.
   }
 }
 
@@ -123,7 +125,7 @@ export function toReferenceBlock({
   return { refBlockBytes: `0x${low}`, refBlockHash: `0x${id.slice(2 + 16, 2 + 32)}` }
 }
 
-/** Returns the id of a transaction: the SHA-256 of its raw data, which is the signed hash. */
+/** Returns the id of a transaction: the SHA-256 of its raw data. The signature signs this hash. */
 export function tronTransactionId(rawData: Hex): Hex {
   return `0x${bytesToHex(sha256(hexToBytes(rawData.slice(2))))}`
 }
@@ -142,7 +144,7 @@ export function decodeSignedCall(signed: Hex): TronCall | null {
   try {
     return decodeTronCall(bytesAt(readMessage(signed), 1))
   } catch {
-    return null // Not encoded by `encodeSignedTransaction`.
+    return null // `encodeSignedTransaction` did not encode these bytes.
   }
 }
 

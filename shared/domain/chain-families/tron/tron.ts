@@ -5,7 +5,7 @@ import { getDistributionFeeLimitSun } from './distribution-fee-limit.ts'
 import { predictTronSplit } from './predict-split.ts'
 import { getTronSplitCode } from './split-code.ts'
 
-/** TRON shares Ethereum's virtual machine, but not its addresses, transactions and nodes. */
+/** TRON has Ethereum's virtual machine, but other addresses, transactions and nodes. */
 export const TRON: ChainFamily = {
   isPayable: true,
   hasEscrow: false,
@@ -13,8 +13,8 @@ export const TRON: ChainFamily = {
   payoutOption: 'tron-payout-address',
   tellsTransferability: false,
   takesCallData: false,
-  // A header contains the root of a tree over the transactions and their results (`txTrieRoot`), and none over logs. Source:
-  // java-tron, protocol/src/main/protos/core/Tron.proto, `BlockHeader`.
+  // A block's header contains the root of a tree over the transactions and their results (`txTrieRoot`), but no root
+  // over logs. Source: java-tron, protocol/src/main/protos/core/Tron.proto, `BlockHeader`.
   provesReceipts: false,
   hasPastState: false,
   transferSource: 'tron_watcher',
@@ -26,7 +26,8 @@ export const TRON: ChainFamily = {
   presentTransactionHash: (hash) => hash.slice(2),
   transactionUrl: ({ explorer, hash }) => `${explorer}/#/transaction/${hash.slice(2)}`,
   callLimits: (call) => ({ feeLimit: String(getDistributionFeeLimitSun(call)) }),
-  // There is no standard. Most wallets support this form with an explicit token (decisions 3.11).
+  // There is no standard for payment URIs on TRON. Most wallets support this form with an explicit token (decisions
+  // 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
   // On TRON, a contract's address depends on the transaction that created it, so only the configuration can name the
