@@ -1,4 +1,3 @@
-import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import {
@@ -8,7 +7,6 @@ import {
 } from '../../shared/db/refunds/daemon/update-refund.ts'
 import { listPaidPairs } from '../../shared/db/refunds/paid-pairs.ts'
 import { lockRefund } from '../../shared/db/refunds/refund-row.ts'
-import { invariant } from '../../shared/domain/errors.ts'
 import type { EventType } from '../../shared/domain/event.ts'
 import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
 import type { RefundRecord, RefundStatus } from '../../shared/domain/refund/refund.ts'
@@ -18,6 +16,7 @@ import { buildChargeEvents } from '../charges/turn-events.ts'
 import { writeEntries } from '../charges/write-entries.ts'
 import { readSwapSupport, type WriteContext } from '../charges/write-turns.ts'
 import { decideRefund, type RefundEffect, type RefundNews } from './decide-refund.ts'
+import { getLockedCharge } from './get-locked-charge.ts'
 
 /** Data of the events that refunds append. */
 export type RefundEventTerms = Pick<WriteContext, 'checkoutBaseUrl' | 'swapProvider' | 'apiRequestId'>
@@ -100,8 +99,7 @@ async function runEffects(
   { id, chargeId, effects, now }: Effects,
 ): Promise<void> {
   if (effects.length === 0) return
-  const [charge] = await readLockedCharges(db, [chargeId])
-  invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)
+  const charge = await getLockedCharge(db, chargeId)
   if (effects.includes('announceRefunded'))
     await writeEntries(db, { chargeIds: [chargeId], counted: { ...NO_ROWS, refunds: [id] }, now })
   const offering = await readSwapSupport(terms, db)

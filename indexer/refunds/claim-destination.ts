@@ -1,4 +1,3 @@
-import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { findClaimHash, insertClaim, isPayer } from '../../shared/db/refunds/daemon/refund-claims.ts'
 import type { RefundClaimRequest, RefundResult } from '../../shared/db/refunds/refund-requests.ts'
@@ -8,6 +7,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { MAX_CLAIMS_PER_REFUND, type RefundRecord } from '../../shared/domain/refund/refund.ts'
 import { applyRefundNews } from './apply-refund-news.ts'
 import type { DeclareDeps } from './declare-refund.ts'
+import { getLockedCharge } from './get-locked-charge.ts'
 import { lockRefundOf } from './lock-refund-of.ts'
 import type { RefundRecorder } from './record-transfer.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
@@ -86,9 +86,7 @@ export async function insertClaimOf(
     signed,
   }: { readonly refund: RefundRecord } & Pick<RefundClaimRequest, 'destination' | 'signed'>,
 ): Promise<void> {
-  const [charge] = await readLockedCharges(db, [refund.chargeId])
-  if (charge === undefined)
-    throw new AppError('service_unavailable', `${refund.chargeId} is quarantined and waits for an operator`)
+  const charge = await getLockedCharge(db, refund.chargeId)
   const contracts = listContracts(deps.chains, refund)
   const { onlyToPayers } = deps
   await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers, param: 'destination' })

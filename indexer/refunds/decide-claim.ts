@@ -1,4 +1,3 @@
-import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
 import { type Db, errorCode } from '../../shared/db/connect.ts'
 import { decideClaim, findClaimHash, updateClaimHash } from '../../shared/db/refunds/daemon/refund-claims.ts'
 import type { RefundResult } from '../../shared/db/refunds/refund-requests.ts'
@@ -9,6 +8,7 @@ import type { RefundRecord } from '../../shared/domain/refund/refund.ts'
 import { applyRefundNews } from './apply-refund-news.ts'
 import type { ClaimDeps } from './claim-destination.ts'
 import { createAmbiguityError } from './declare-refund.ts'
+import { getLockedCharge } from './get-locked-charge.ts'
 import { lockRefundOf, type OfCharge } from './lock-refund-of.ts'
 import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
@@ -61,9 +61,7 @@ async function approve(
   const now = deps.now()
   requireClaimed(refund, destination, now)
   requireFreshHead(headReadAt)
-  const [charge] = await readLockedCharges(db, [of.chargeId])
-  if (charge === undefined)
-    throw new AppError('service_unavailable', `${of.chargeId} is quarantined and waits for an operator`)
+  const charge = await getLockedCharge(db, of.chargeId)
   const contracts = listContracts(deps.chains, refund)
   const { onlyToPayers } = deps
   await requireDestination(db, { charge, refund, destination, contracts, onlyToPayers, param: 'address' })

@@ -13,7 +13,7 @@ import type { RefundDeclaration, RefundResult } from '../../shared/db/refunds/re
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { findMerchant } from '../../shared/domain/charge.ts'
-import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { type AttoDollars, atto } from '../../shared/domain/money.ts'
 import {
@@ -26,6 +26,7 @@ import { buildChargeEvents } from '../charges/turn-events.ts'
 import { readSwapSupport } from '../charges/write-turns.ts'
 import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import type { RefundEventTerms } from './apply-refund-news.ts'
+import { getLockedCharge } from './get-locked-charge.ts'
 import { choosePair, chooseSender, hashDeclaration, planAmount, requireRefundable } from './plan-refund.ts'
 import { readNewestHead, requireFreshHead } from './read-newest-head.ts'
 import { listContracts, requireDestination } from './require-destination.ts'
@@ -146,8 +147,7 @@ async function appendDeclared(
   db: Db,
   { chargeId, now }: { readonly chargeId: string; readonly now: Date },
 ): Promise<void> {
-  const [charge] = await readLockedCharges(db, [chargeId])
-  invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)
+  const charge = await getLockedCharge(db, chargeId)
   const offering = await readSwapSupport(deps, db)
   const types = ['charge.refund_declared'] as const
   await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))

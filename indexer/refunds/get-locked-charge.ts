@@ -1,0 +1,11 @@
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import { readLockedCharges } from '../../shared/db/charges/daemon/charge-inbox.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+
+/** Returns the charge of a refund, which the caller has locked. */
+export async function getLockedCharge(db: Db, chargeId: string): Promise<ChargeRow> {
+  const [charge] = await readLockedCharges(db, [chargeId])
+  invariant(charge !== undefined, `the charge ${chargeId} of a refund does not exist`)
+  return charge
+}
