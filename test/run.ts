@@ -37,17 +37,20 @@ function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly 
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
 
-/** Runs the concurrent steps in lanes, after the first steps and before the last steps. */
+/** Runs the steps in lanes, one of which starts with the build, and then the last steps. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
   const results: StepResult[] = []
-  const runLane = async (waiting: Step[]) => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+  const runLane = async (waiting: Step[]): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      if (step.usesBuild === true) await built
       results.push(await runAndPrint(step))
+    }
   }
   const stepsOf = (phase: Phase) => chosenSteps.filter((step) => step.phase === phase)
   const beside = stepsOf('beside')
-  await runLane(stepsOf('first'))
-  await Promise.all(Array.from({ length: LANES }, () => runLane(beside)))
+  const built = runLane(stepsOf('first'))
+  const lanes = Array.from({ length: LANES - 1 }, () => runLane(beside))
+  await Promise.all([built.then(() => runLane(beside)), ...lanes])
   await runLane(stepsOf('last'))
   return results
 }

@@ -1,6 +1,6 @@
 /**
- * When a step runs: before the others, which need its output; concurrently with the others; or after all others, whose
- * output it needs.
+ * When a step runs: at the start, before the steps that use its build; concurrently with the others; or after all
+ * others, whose output it needs.
  */
 export type Phase = 'first' | 'beside' | 'last'
 
@@ -12,6 +12,8 @@ export type Step = {
   /** The runner whose summary counts the tests; `null` if the step has no tests. */
   readonly tests: 'mocha' | 'forge' | null
   readonly phase: Phase
+  /** Whether it waits for the steps at the start, because it runs `dist/`. */
+  readonly usesBuild?: boolean
   readonly timeoutMs: number
   /** Working directory; by default the repository's root. */
   readonly directory?: string
@@ -91,17 +93,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   ]
   const notNow = LONG_TESTS.filter((tests) => !isExecuted(tests))
   return [
-    // All other steps wait for it. `lint` checks the types.
+    // `lint` checks the types.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
-    // These tests and the chaos tests run the build, and mostly wait for blocks, so that CPU-bound steps can run
-    // concurrently. They are split into two steps, and the integration tests into four, otherwise one process would
-    // run long after all others. The long run ends with a table of networks and cases.
+    // The integration tests are split into four steps, and the end-to-end tests into two, otherwise one process would
+    // run long after all others.
     mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
-    mocha('e2e', {
-      args: [...inThisOrder(SHARING_TESTS), 'test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
-      environment: longRun,
-      timeoutMs: limitMs,
-    }),
     mocha('integration', {
       args: ['test/integration/**/*.test.ts', ...except([DAEMONS_ROOMS, CLIENTS_ROOMS, PAYMENTS_ROOMS])],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
@@ -117,14 +113,24 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
+    // The end-to-end and chaos tests mostly wait for blocks, so that CPU-bound steps can run concurrently.
+    mocha('e2e', {
+      args: [...inThisOrder(SHARING_TESTS), 'test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
+      usesBuild: true,
+      environment: longRun,
+      timeoutMs: limitMs,
+    }),
+    // The long run ends with a table of networks and cases.
     mocha('chains', {
       args: CHAINS_TESTS.filter(isExecuted),
+      usesBuild: true,
       environment: longRun,
       timeoutMs: limitMs,
       isShown: isLong,
     }),
     mocha('chaos', {
       args: ['test/chaos/**/*.test.ts', ...except(notNow)],
+      usesBuild: true,
       environment: longRun,
       timeoutMs: limitMs,
     }),
@@ -135,11 +141,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       timeoutMs: limitMs,
     }),
     // Screens in a real browser, checked by axe, and payments through them.
-    mocha('browser', { environment: longRun, timeoutMs: limitMs }),
+    mocha('browser', { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
     mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
     // The short run of each bench, so that none rots.
     mocha('bench', { environment: longRun, timeoutMs: limitMs }),
-    ...(isLong ? [mocha('soak', { environment: longRun, timeoutMs: limitMs })] : []),
+    ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
     tool('mutation', 'node', {
@@ -160,7 +166,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   ]
 }
 
-type Options = Partial<Pick<Step, 'args' | 'tests' | 'phase' | 'timeoutMs' | 'isShown' | 'environment'>>
+type Options = Partial<Omit<Step, 'name' | 'command' | 'directory'>>
 
 function tool(name: string, command: string, { args = [], ...options }: Options): Step {
   return {
