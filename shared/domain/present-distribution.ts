@@ -8,7 +8,7 @@ import type { AtomicUnits } from './money.ts'
 import type { Network, Token } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
 
-/** The pending distribution of one pair of one charge, with everything a keeper needs to execute it independently. */
+/** The pending distribution of one pair of one charge, with all data that a keeper needs to execute it on their own. */
 export type PendingDistribution = {
   readonly chargeId: string
   readonly family: ChainFamilyName
@@ -25,22 +25,22 @@ export type PendingDistribution = {
    * anyone may deploy it.
    */
   readonly isDeployed: boolean
-  /** Credited and not yet distributed. */
+  /** Amount that is credited and not yet distributed. */
   readonly owedAtomic: AtomicUnits
   readonly availableSince: Date
   /** Time from which our own worker may start. */
   readonly graceEndsAt: Date
 }
 
-/** Fractional digits of millionths as a percentage: 990991 is 99.0991 %. */
+/** Fractional digits of a number of millionths as a percentage: 990991 is 99.0991 %. */
 const PERCENT_SCALE_OF_MILLIONTHS = 4
 
 /**
  * Builds the PendingDistribution JSON for the list and the stream.
  *
- * In addition to the specification's fields it contains the inputs for deploying the split; otherwise only the service
- * could deploy it. `call` is the complete transaction except for the keeper's own address, whose 20 bytes belong at
- * byte `distributorOffset`. On TRON it also has a fee limit in sun.
+ * In addition to the specification's fields, it contains the inputs for deploying the split. Without them, only the
+ * service could deploy it. `call` is the complete transaction except for the keeper's own address, whose 20 bytes
+ * belong at byte `distributorOffset`. On TRON it also has a fee limit in sun.
  *
  * @see specification, "PendingDistribution"; contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */
@@ -83,9 +83,9 @@ export function presentDistributionAvailable(distribution: PendingDistribution) 
 }
 
 /**
- * Builds the stream object that notifies keepers that a distribution has been claimed.
+ * Builds the stream object that notifies keepers that a distribution was claimed.
  *
- * It names the pair, because two pairs of one split are two distributions (decisions 5.4).
+ * The object names the pair, because two pairs of one split are two distributions (decisions 5.4).
  */
 export function presentDistributionClaimed(
   claimed: Pick<PendingDistribution, 'splitAddress' | 'family' | 'network' | 'token'>,
@@ -98,7 +98,7 @@ export function presentDistributionClaimed(
   } as const
 }
 
-/** The incentive in dollars according to the credited amount; the current balance may differ. */
+/** The incentive in dollars, computed from the credited amount. The current balance may differ. */
 function estimateReward({ owedAtomic, splitTerms, decimals }: PendingDistribution): number {
   return toNumber(distribute({ amount: owedAtomic, split: splitTerms }).incentive, decimals)
 }

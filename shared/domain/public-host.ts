@@ -6,7 +6,7 @@ const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
 /**
  * Returns whether the host of a URL can be public: a name with a dot outside the private suffixes, or a public address.
  *
- * @param hostname - normalized by `URL`, which converts octal and short forms of addresses to the usual one
+ * @param hostname - normalized by `URL`, which converts octal and short forms of addresses to dotted decimals
  */
 export function isPublicHost(hostname: string): boolean {
   const literal = parseIpLiteral(hostname)

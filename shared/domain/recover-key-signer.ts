@@ -1,10 +1,13 @@
 import { recoverAddress, size, sliceHex } from 'viem'
 import { type Address, type Hex, parseEvmAddress } from './address.ts'
 
-/** Size of a key's signature. */
+/** Size of a key's signature, in bytes. */
 export const KEY_SIGNATURE_BYTES = 65
 
-/** Order of secp256k1. ECDSA allows two signatures of one message. The one whose s exceeds half the order is rejected. */
+/**
+ * Order of secp256k1. ECDSA allows two signatures of one message; the signature whose s exceeds half the order is
+ * rejected.
+ */
 export const SECP256K1_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 export const MAX_S = SECP256K1_ORDER / 2n
 

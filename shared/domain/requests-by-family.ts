@@ -3,8 +3,8 @@ import type { ChainFamilyName } from './address.ts'
 /** Requests per block of a chain without payments. */
 type BlockRequests = {
   /**
-   * Log queries of the feed: two if the block's bloom may contain transfers and split events, one if blooms are not
-   * usable.
+   * Log queries of the feed: two if the block's bloom may contain transfers and split events, one if blooms cannot be
+   * used.
    */
   readonly logs: number
   /** Requests of reconciliation, which reads TRON's second API block by block. */

@@ -12,7 +12,7 @@ export const SANDBOX_EVENTS = [
   'charge.settlement_failed',
 ] as const
 
-/** The events of refunds, which the worker for refunds processes: the payer's claim, and the confirmation. */
+/** The events of refunds: the payer's claim, and the confirmation. The worker for refunds processes them. */
 export const SANDBOX_REFUND_EVENTS = ['charge.refund_claimed', 'charge.refunded'] as const
 
 export type SandboxRefundEvent = (typeof SANDBOX_REFUND_EVENTS)[number]
@@ -34,8 +34,8 @@ export type SandboxTrigger = {
   readonly event: SandboxEvent
   /** Amount of the simulated transfer, in 10^-18 dollars; `null` for the amount that causes the event. */
   readonly amountAtto: string | null
-  /** The pair to pay with, one of the charge's accepted pairs. */
+  /** The pair of the simulated payment, one of the charge's accepted pairs. */
   readonly pair: Pair
-  /** The payer; `null` means the releaser for an escrow charge, and no particular payer otherwise. */
+  /** The payer. `null` means the releaser for an escrow charge, and no particular payer for any other charge. */
   readonly from: Address | null
 }

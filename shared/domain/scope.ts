@@ -26,7 +26,7 @@ export type Scope = (typeof SCOPES)[number]
  * Returns whether one key could both register a payout destination and send money to it, or both declare refunds and
  * register the wallet that pays them.
  *
- * Every request with such a key is rejected, because a thief could use it to pay themselves.
+ * Every request with such a key is rejected, because the holder of a stolen key could pay themselves.
  *
  * @see specification, "Authentication"
  */

@@ -27,7 +27,7 @@ const HEAD_BYTES = 1 + KEY_BYTES
 /** A pair of raw 32-byte keys. */
 export type SealKeys = { readonly publicKey: Buffer; readonly privateKey: Buffer }
 
-/** Creates a key pair: the public key seals, the private key opens. */
+/** Creates a key pair: the public key encrypts, the private key decrypts. */
 export function createSealKeys(): SealKeys {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   return { publicKey: toRawKey(publicKey), privateKey: toRawKey(privateKey) }
@@ -38,7 +38,7 @@ export function derivePublicKey(privateKey: Buffer): Buffer {
   return toRawKey(createPublicKey(importPrivateKey(privateKey)))
 }
 
-/** Seals text for the holder of the private key. */
+/** Encrypts text for the holder of the private key. */
 export function seal(publicKey: Buffer, text: string): Buffer {
   const message = generateKeyPairSync('x25519')
   const messageKey = toRawKey(message.publicKey)
@@ -49,7 +49,7 @@ export function seal(publicKey: Buffer, text: string): Buffer {
   return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Opens a box that was sealed for this key; returns `null` for any other bytes, including altered boxes. */
+/** Decrypts a box that was sealed for this key; returns `null` for any other bytes, including altered boxes. */
 export function unseal(privateKey: Buffer, box: Buffer): string | null {
   if (box.length < HEAD_BYTES + TAG_BYTES || box[0] !== VERSION) return null
   const head = box.subarray(0, HEAD_BYTES)
@@ -63,7 +63,7 @@ export function unseal(privateKey: Buffer, box: Buffer): string | null {
     decipher.setAuthTag(box.subarray(-TAG_BYTES))
     return decipher.update(box.subarray(HEAD_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    // The tag is wrong, or the message key has low order. `seal` created neither for this key.
+    // The tag is wrong, or the message's key has low order. `seal` did not create this box for this key.
     return null
   }
 }

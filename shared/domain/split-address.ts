@@ -7,15 +7,15 @@ import { MAX_DISTRIBUTION_INCENTIVE, type Split, TOTAL_ALLOCATION } from './allo
 import { create2Address, encodeAbiWord, hashHex } from './create2.ts'
 import { invariant } from './errors.ts'
 
-/** Bounds the gas of a distribution. See contracts/src/Split.sol. */
+/** Maximum recipients of a split, which limits the gas of a distribution. See contracts/src/Split.sol. */
 const MAX_RECIPIENTS = 16
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Our factory, at the same address on every EVM network. The contracts' build computes it from their bytecode. */
+/** Address of our factory, the same on every EVM network. The contracts' build computes it from their bytecode. */
 export const SPLIT_FACTORY = requireAddress(constants.factoryAddress)
 
-/** The code that every split of that factory executes. */
+/** Address of the code that every split of that factory executes. */
 export const SPLIT_IMPLEMENTATION = requireAddress(constants.implementationAddress)
 
 /** Every factory with which charges may have been created, and the code of its splits. */
@@ -27,12 +27,12 @@ export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
 export type SplitDeployment = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
 
 /**
- * Returns the address of a charge's split on every EVM network, deployed or not. It is also the charge's address,
- * except with escrow, where the charge's address is a Safe (`escrow-address.ts`), and on TRON
+ * Returns the address of a charge's split on every EVM network, whether or not it is deployed. It is also the charge's
+ * address, except with escrow, where the charge's address is a Safe (`escrow-address.ts`), and on TRON
  * (`chain-families/tron/predict-split.ts`).
  *
- * The address is computed without viem, because every new charge needs one: 27 µs against 57 µs with viem 2.57.1 (2
- * cores, November 2026).
+ * The address is computed without viem, because every new charge needs an address: 27 µs against 57 µs with viem 2.57.1
+ * (2 cores, November 2026).
  *
  * @throws {Error} for terms that can never be deployed, because money sent there would be lost
  * @see contracts/src/PaymentSplitFactory.sol, `predictDeterministicAddress`
@@ -57,14 +57,17 @@ export function splitInitCodeHash({ implementation, split }: { implementation: A
   return hash
 }
 
-/** The charges of a merchant share their terms. Hashing the terms takes five of the eight blocks of an address. */
+/**
+ * Cached hashes of terms, because the charges of a merchant share their terms, and hashing them takes five of the eight
+ * blocks of an address.
+ */
 const initCodeHashes = new LRUCache<string, Hex>({ max: 10_000 })
 
 /**
  * Returns the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
  *
- * The id contains over 128 random bits, so that the address cannot be guessed. A row that is lost with the database can
- * be rebuilt from the id.
+ * The id contains 130 random bits, so that the address cannot be guessed. If the database is lost, the charge's row can
+ * be rebuilt from its id.
  */
 export function chargeSalt(chargeId: string): Hex {
   const known = salts.get(chargeId)

@@ -1,13 +1,13 @@
 import { parseWebUrl } from './web-url.ts'
 
-/** Long enough for an address with a path. */
+/** Maximum characters of a contact, enough for a URL with a path. */
 export const MAX_SUPPORT_CHARACTERS = 300
 
 /** One address without headers, so that a page can add a subject. */
 const MAILTO = /^mailto:[A-Za-z0-9.!#$%&*+/=^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/
 
 /**
- * Parses a merchant's contact for payers, which pages put into a link: an `https:` URL without credentials, or `mailto:`
+ * Parses a merchant's contact for payers, which pages use as a link: an `https:` URL without credentials, or `mailto:`
  * and one address. Returns `null` for any other text.
  */
 export function parseSupportContact(text: string): string | null {

@@ -5,11 +5,14 @@ export type EntryPointLog = {
   readonly address: string
   readonly topics: readonly Hex[]
   readonly data: Hex
-  /** Its index in the block. */
+  /** Index of the log in the block. */
   readonly logIndex: number
 }
 
-/** The trusted EntryPoints, v0.6 to v0.9 (viem). Any other contract can log the same event. */
+/**
+ * The trusted EntryPoints, v0.6 to v0.9 (viem). Other contracts are not trusted, because any contract can log the same
+ * event.
+ */
 const ENTRY_POINTS: ReadonlySet<string> = new Set([
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
@@ -53,7 +56,7 @@ export function userOperationSenders(
 }
 
 type Operation = {
-  /** The log indexes that enclose its execution logs. */
+  /** The log indexes between which the operation's execution logs lie. */
   readonly from: number
   readonly to: number
   readonly sender: Address

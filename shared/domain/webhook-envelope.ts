@@ -1,10 +1,10 @@
-/** The content of a delivery. Equal values yield equal bytes. */
+/** The content of a delivery. Equal values give equal bytes. */
 export type Envelope = {
   /** `evt_…` */
   readonly id: string
   readonly type: string
   readonly createdAt: Date
-  /** JSON text, frozen when the event was committed. */
+  /** JSON text that never changes after the event was committed. */
   readonly data: string
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, type Hmac } from 'node:crypto'
 import type { WebhookSecret } from './webhook-secret.ts'
 
-/** The signed content: one attempt to send one body. */
+/** The signed content of one attempt to send a body. */
 export type SignedAttempt = {
   /** Id of the envelope, `evt_…`. */
   readonly id: string
@@ -16,8 +16,8 @@ export type SignedAttempt = {
  *
  * `X-Service-Signature` is `t=<seconds>,v1=<hex>` over `{t}.{body}`, keyed with the whole text of the secret; Stripe's
  * libraries verify it. `webhook-signature` is the header of Standard Webhooks over `{id}.{t}.{body}`, keyed with the
- * secret's decoded base64 part. During a rotation both headers contain a signature per secret. The first scheme repeats
- * the newest signature at the end, because handwritten receivers use either the first `v1` or the last.
+ * secret's decoded base64 part. During a rotation both headers contain a signature per secret. In the first scheme, the
+ * newest signature is repeated at the end, because some receivers read only the first `v1`, and others only the last.
  *
  * @param secrets - newest first, never empty
  * @see decisions 6.6; https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts'
 /** A range of non-public addresses that webhooks may target, possibly over plain http. */
 export type AllowedTarget = { readonly cidr: string; readonly allowsHttp: boolean }
 
-/** How an address may be targeted: only over https, also over plain http, or not at all. */
+/** The protocols over which an address may be targeted: only https, also plain http, or none. */
 export type TargetReach = 'https' | 'http' | 'none'
 
 const MAX_URL_LENGTH = 2048
@@ -42,10 +42,10 @@ export function parseWebhookUrl(text: string, allowed: readonly AllowedTarget[])
 /**
  * Throws unless every address of a webhook's host may be targeted over the URL's protocol.
  *
- * All addresses must pass, because the connection may use any of them. A private address among public ones is an attack
- * or a mistake.
+ * All addresses must be allowed, because the connection may use any of them. A private address among public addresses
+ * is an attack or a mistake.
  *
- * @throws {AppError} `unresolvable_webhook_url` without any address, `unsafe_webhook_url`, `insecure_webhook_url`
+ * @throws {AppError} `unresolvable_webhook_url` if there is no address, `unsafe_webhook_url`, `insecure_webhook_url`
  */
 export function requireReachable(
   url: URL,
@@ -67,7 +67,8 @@ export function requireReachable(
 }
 
 /**
- * Returns how an address may be targeted: a public one over https, any other only within the allowed ranges.
+ * Returns the protocols over which an address may be targeted: only https for a public address; any other address is
+ * allowed only within the allowed ranges.
  *
  * An address is public if IANA's registries list it as globally reachable unicast. For IPv6 this means only 2000::/3,
  * without the ranges that embed an IPv4 address (6to4, Teredo) or belong to protocols. The result for text that is not
@@ -76,7 +77,7 @@ export function requireReachable(
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry (2026-11-20)
  */
 export function getTargetReach(text: string, allowed: readonly AllowedTarget[]): TargetReach {
-  // Accept only the canonical notations. Programs interpret the loose ones (octal, one number) differently.
+  // Accepts only the canonical notations, because programs interpret others (octal, one number) differently.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return 'none'
   const address = ipaddr.parse(text)
   const ranges = allowed.filter(({ cidr }) => isWithin(address, cidr))
@@ -92,7 +93,7 @@ export function parseIpLiteral(hostname: string): string | null {
 
 type IpAddress = ReturnType<typeof ipaddr.parse>
 
-/** Ranges that ipaddr.js classifies as ordinary unicast but that are not public. */
+/** Ranges that are not public, but that ipaddr.js classifies as ordinary unicast. */
 const NOT_PUBLIC = [
   '168.63.129.16/32', // Azure's own services for virtual machines
   '2001::/23', // IETF protocol assignments, RFC 2928

@@ -11,7 +11,10 @@ import { findSwapConfig, findSwapProblems } from './swap-config.ts'
 /** The API's configuration. */
 export type ApiConfig = Readonly<ReturnType<typeof readApiConfig>>
 
-/** Enough for a platform whose whole backend uses one address, and a tenth of the maximum. */
+/**
+ * Default connections per client address: enough for a platform whose whole backend uses one address, and a tenth of
+ * the maximum.
+ */
 const MAX_CONNECTIONS_PER_ADDRESS = 500
 
 const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'PAY_BY_SIGNATURE_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
@@ -42,13 +45,13 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     ...limitsConfig(values),
     databaseUrl: values.API_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
-    /** Part of each node's limits that this process may use. */
+    /** Part of each node's limits that this process may use, from 0 to 1. */
     nodeBudgetShare: values.API_NODE_BUDGET_PERCENT / 100,
     host: values.API_HOST,
     port: values.API_PORT,
     /**
-     * How long the API still serves after a stop request, so that load balancers switch over before it rejects
-     * requests.
+     * Time for which the API still serves after a stop request, so that load balancers stop sending requests before it
+     * rejects them.
      */
     drainMs: values.API_DRAIN_SECONDS * 1000,
     /** Number of our own proxies that append to `X-Forwarded-For`. */
@@ -59,15 +62,15 @@ export function readApiConfig(env: ProcessEnv = process.env) {
      * Pairs that a test charge can accept although their testnet is not among `deployments`. No chain is read for them.
      */
     simulatedPairs: networks.simulatedPairs,
-    /** Minimum requested amount of a live charge; `null` means no minimum. */
+    /** Minimum requested amount of a live charge; `null` if there is none. */
     minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : parseDollars(values.MINIMUM_CHARGE),
-    /** Timeout of a query to a token's issuer. Not a setting, because the specification defines it. */
+    /** Timeout of a query to a token's issuer. It is not a setting, because the specification defines it. */
     issuerTimeoutMs: ISSUER_TIMEOUT_MS,
     /** Timeout of one metrics query. */
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
-    /** The first secret signs; signatures of all of them are accepted. */
+    /** The first secret signs. Signatures of all secrets are accepted. */
     cursorSecrets: values.CURSOR_SECRET.split(',') as readonly string[],
-    /** 32 bytes. Without it, webhooks cannot be registered. */
+    /** Public key of 32 bytes that encrypts webhook secrets. Without it, webhooks cannot be registered. */
     webhookSealPublicKey: decodeKey(values.WEBHOOK_SEAL_PUBLIC_KEY),
     /** `null` without a swap provider. */
     swap: findSwapConfig(values),
@@ -100,7 +103,7 @@ function limitsConfig(values: Values) {
     },
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,
-      /** Limits of the streams of payers' pages. */
+      /** Limits on the streams of payers' pages. */
       maxPerAddress: values.CHECKOUT_STREAMS_PER_ADDRESS,
       maxPerCharge: values.CHECKOUT_STREAMS_PER_CHARGE,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
@@ -117,19 +120,22 @@ function limitsConfig(values: Values) {
     maxUnreadBytes: values.RESPONSE_BUFFER_MAX_MIB * 1024 * 1024,
     connections: {
       max: values.MAX_CONNECTIONS,
-      /** Per client address. Infinite behind a proxy by default, because all clients then share the proxy's address. */
+      /**
+       * Maximum connections per client address. Unlimited behind a proxy by default, because all clients then share the
+       * proxy's address.
+       */
       maxPerAddress:
         values.MAX_CONNECTIONS_PER_ADDRESS ??
         (values.TRUST_PROXY > 0 ? Number.POSITIVE_INFINITY : MAX_CONNECTIONS_PER_ADDRESS),
       /** Timeout for receiving a whole request. */
       requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1000,
-      /** Timeout for a client that does not read the response. */
+      /** Timeout of a response that the client does not read. */
       unreadTimeoutMs: values.RESPONSE_STALL_TIMEOUT_SECONDS * 1000,
     },
   }
 }
 
-/** Checks the treasury settings that are only required by enabled pairs. */
+/** Lists the missing treasury settings, which are required only if a pair of their family is enabled. */
 function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: ProcessEnv): readonly string[] {
   const enabled = deployments.filter(({ tokens }) => tokens.some((token) => token.enabled))
   const required: readonly string[] = API_SETTINGS.required ?? []

@@ -1,4 +1,4 @@
-/** Bounds of a batch. */
+/** Functions and limits of a batch. */
 type Options<Item, Result> = {
   /** Processes several items together and returns their results in the items' order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -7,18 +7,18 @@ type Options<Item, Result> = {
   /** Maximum concurrent runs. Items that arrive during these runs wait for the next run. */
   readonly maxRuns: number
   /**
-   * Whether a single item might have caused the error. If so, each item of the batch is run again separately. By
-   * default never.
+   * Returns whether a single item might have caused the error. If so, each item of the batch is run again separately.
+   * By default, items are not run again.
    */
   readonly isOfOneItem?: (error: unknown) => boolean
 }
 
 /**
- * Creates a function for single items from one for many. Items that arrive while earlier runs are in flight are
- * processed together.
+ * Creates a function for single items from a function for many items. Items that arrive while earlier runs are in
+ * flight are processed together.
  *
- * A single item runs immediately and no item waits for a timer, so batches grow only with the load. Every run starts
- * after its items were submitted, so a result is never older than its request.
+ * If nothing is in flight, an item runs immediately. No item waits for a timer, so batches grow only with the load.
+ * Every run starts after its items were submitted, so a result is never older than its request.
  */
 export function createBatch<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }

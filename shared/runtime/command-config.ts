@@ -17,7 +17,7 @@ import {
 /**
  * Returns whether a command must reject a session whose confirmed commits can be lost.
  *
- * @throws {ConfigError} with the variable, if it is invalid
+ * @throws {ConfigError} with the variable, if its value is invalid
  */
 export function readChecksCommits(env: ProcessEnv = process.env): boolean {
   return requireSettings(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
@@ -102,7 +102,7 @@ export function readDeployments(env: ProcessEnv = process.env): readonly Deploym
 }
 
 /**
- * Reads the configuration of `npm run networks -- doctor` from the environment, with the daemon's own bounds.
+ * Reads the configuration of `npm run networks -- doctor` from the environment, with the same bounds as the daemon's.
  *
  * @throws {ConfigError} with every invalid variable
  */
@@ -136,7 +136,9 @@ export function findPrivateKey(name: string, env: ProcessEnv = process.env): `0x
   return env[name] ? readPrivateKey(name, env) : null
 }
 
-/** Returns the webhook secrets for `svc exit`, separated by spaces in their variable. They are not validated yet. */
+/**
+ * Returns the webhook secrets for `svc exit`, which its variable lists separated by spaces. They are not validated yet.
+ */
 export function readExitSecrets(env: ProcessEnv = process.env): readonly string[] {
   return (env['EXIT_WEBHOOK_SECRETS'] ?? '').split(/\s+/).filter(Boolean)
 }

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import { getExitCode } from './lifecycle.ts'
 
-/** A command cannot be executed as requested. The message must name the remedy. */
+/** Thrown if a command cannot be executed as requested. The message must name the remedy. */
 export class CommandError extends Error {}
 
 type Command = {
-  /** Printed for `--help` and after an invalid argument. */
+  /** Usage text, printed for `--help` and after an invalid argument. */
   readonly usage: string
   /** Executes the command and returns the lines to print. */
   readonly run: (args: string[]) => Promise<readonly string[]>
-  /** Whether a retry might help after this error, in addition to errors that are marked as retryable. */
+  /** Returns whether a retry might help after this error. It also might after errors that are marked as retryable. */
   readonly isTransient?: (error: unknown) => boolean
 }
 
@@ -73,7 +73,7 @@ export function required(value: string | undefined, option: string): string {
 /**
  * Returns the only argument.
  *
- * @param expected - the whole message of the error if there is not exactly one
+ * @param expected - the whole error message if there is not exactly one argument
  */
 export function requireOne([value, ...others]: readonly string[], expected: string): string {
   if (value === undefined || others.length > 0) throw new CommandError(expected)

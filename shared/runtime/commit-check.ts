@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * With these settings a confirmed commit is at least on the primary's disk. `off` confirms a commit before it is on
+ * Settings with which a confirmed commit is at least on the primary's disk. `off` confirms a commit before it is on
  * disk. `local` confirms it before a synchronous standby has it, so that a failover can lose it.
  */
 const DURABLE: readonly string[] = ['on', 'remote_write', 'remote_apply']
@@ -12,9 +12,9 @@ type CommitSetting = { readonly user: string; readonly synchronousCommit: string
  * Creates the function that reads a session's `synchronous_commit` and throws if a confirmed commit could be lost.
  *
  * It costs one round trip, like a ping. A process calls it at startup and then in place of each ping, so that a session
- * opened after a failover, or under a changed role, is rejected within seconds.
+ * that was opened after a failover, or under a changed role, is rejected within seconds.
  *
- * @param isOn - `false` only reads the setting, for databases that may lose all data
+ * @param isOn - if `false`, the function only reads the setting, for databases that may lose all data
  * @returns a function that throws {ConfigError} with the statement that fixes the setting
  */
 export function createCommitCheck(options: {
@@ -30,7 +30,7 @@ export function createCommitCheck(options: {
   }
 }
 
-/** Creates a check that also calls `onRefused` with the error, for monitors that only detect silence. */
+/** Creates a check that also calls `onRefused` with the error, for monitors that only detect missing responses. */
 export function reportRejection(
   check: () => Promise<void>,
   onRefused: (error: ConfigError) => unknown,

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Prints every problem of a configuration, or "configuration is valid". Implements `--check-config`.
+ * Prints every problem of a configuration, or "configuration is valid", as `--check-config` requires.
  *
  * @returns the process's exit code: 0 or 1
  */

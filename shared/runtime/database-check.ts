@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 export type DatabaseCheck = {
   /** Throws if the database is unsuitable or unreachable. Costs one round trip, like a ping, except after `repeat`. */
   readonly check: () => Promise<void>
-  /** Makes the next check compare two new sessions again. A process calls it when a connection has closed. */
+  /** Makes the next check compare two new sessions again. A process calls this when a connection has closed. */
   readonly repeat: () => void
 }
 
@@ -17,7 +17,7 @@ type Options = {
 
 /**
  * Creates the check that a process runs at startup and then in place of each ping. After a failover, a changed address
- * or a new pooler, the sessions are compared again within seconds.
+ * or a new pooler, two sessions are compared again within seconds.
  */
 export function createDatabaseCheck({ checkCommits, findSessionProblems }: Options): DatabaseCheck {
   let isDue = true

@@ -8,7 +8,7 @@ type Pool = {
   readonly observeWaits: (observe: (seconds: number) => void) => void
 }
 
-/** From a round trip on loopback to a pool in which every transaction waits. */
+/** Buckets in seconds: from a round trip on loopback to a pool in which every transaction waits. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 /** Registers how long this process waits for its database, and for a connection of its own pool. */

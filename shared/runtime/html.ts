@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** Renders HTML. Values are escaped unless they are `Html`; lists are joined. */
+/** Renders HTML. Values are escaped unless they are `Html`. Lists are joined. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   const parts = strings.map((text, index) => text + (index < values.length ? write(values[index]) : ''))
   return new Html(parts.join(''))

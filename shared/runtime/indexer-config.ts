@@ -35,7 +35,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
   return {
     ...processConfig(values, networks),
     databaseUrl: values.INDEXER_DATABASE_URL,
-    /** The URL for Ponder's own database user. */
+    /** The URL with which Ponder's own database user logs in. */
     ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     prometheusUrl: values.PROMETHEUS_URL ?? null,
@@ -43,7 +43,7 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     deployments: networks.deployments.map(
       (deployment): IndexerDeployment => ({ ...deployment, ...getPayoutBounds(deployment, values) }),
     ),
-    /** Must equal the API's fees, because the daemon rejects charges with other terms. */
+    /** The service's fees. They must equal the API's, because the daemon rejects charges with other terms. */
     fees: parseFees(values),
     treasury: parseTreasuries(values),
     /** 0x and 64 hex digits. Without it, payouts are left to keepers. */
@@ -51,9 +51,11 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     /** `null` if paying by signature is disabled. */
     authorizations: findPayBySignatureConfig(values),
     webhooks: {
-      /** 32 bytes each, newest first. If empty, no webhook is sent. */
+      /**
+       * Private keys that decrypt webhook secrets, 32 bytes each, newest first. If there are none, no webhook is sent.
+       */
       sealPrivateKeys: parseSealKeyPair(values.WEBHOOK_SEAL_PRIVATE_KEY),
-      /** When each attempt is due, in seconds after the first; the number of entries is the number of attempts. */
+      /** When each attempt is due, in seconds after the first attempt. Each entry is one attempt. */
       attemptDelaysSeconds: requireDelays(values.WEBHOOK_RETRY_SCHEDULE),
       /** Maximum concurrent attempts. */
       concurrency: values.WEBHOOK_CONCURRENCY,
@@ -61,16 +63,18 @@ export function readIndexerConfig(env: ProcessEnv = process.env) {
     },
     payouts: {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
-      /** When each attempt is due, in seconds; the number of entries is the number of attempts. */
+      /** When each attempt is due, in seconds. Each entry is one attempt. */
       attemptDelaysSeconds: requireDelays(values.PAYOUT_RETRY_SCHEDULE),
-      /** Minimum for deployments without their own, and on chains that only other daemons watch. */
+      /** Minimum payout of deployments without their own, and of chains that only other daemons watch. */
       minimumMicro: parseDollars(values.MINIMUM_PAYOUT),
     },
-    /** If a network responds but has produced no block for this time, it no longer blocks expiry. */
+    /**
+     * Time for which a network's nodes may respond but show no new block before the network no longer blocks expiry.
+     */
     silentNetworkMs: values.NETWORK_SILENCE_TIMEOUT_MINUTES * 60_000,
     /** Time without anything to watch after which a network sleeps; 0 if networks never sleep. */
     sleepAfterSeconds: values.NETWORK_SLEEP_AFTER_SECONDS,
-    /** Part of each node's limits that this daemon and its Ponders may use together. */
+    /** Part of each node's limits that this daemon and its Ponders may use together, from 0 to 1. */
     nodeBudgetShare: values.INDEXER_NODE_BUDGET_PERCENT / 100,
     /** Heap size of each Ponder process. */
     ponderHeapMb: values.PONDER_HEAP_MAX_MB,

@@ -6,23 +6,23 @@ import { withTimeLimit } from './time-limit.ts'
 /** Resolves if this part of the process can do its work; otherwise rejects with the reason. */
 export type ReadyCheck = () => Promise<void>
 
-/** The source of `/metrics`: a registry, or one combined with other sources. */
+/** The source of `/metrics`: a registry, or a registry combined with other sources. */
 type MetricsText = Pick<Metrics, 'metrics' | 'contentType'>
 
 type Options = {
   readonly host: string
-  /** 0 selects any free port. */
+  /** Port; 0 selects any free port. */
   readonly port: number
   readonly metrics: MetricsText
-  /** Checks by name; all must pass for the process to be ready. */
+  /** Checks by name. The process is ready if all of them pass. */
   readonly checks: Readonly<Record<string, ReadyCheck>>
-  /** Renders the HTML page at `/`, with the reasons of the checks that fail. */
+  /** Renders the HTML page at `/`, given the reasons of the failing checks. */
   readonly renderPage?: (failedChecks: Readonly<Record<string, string>>) => Promise<string>
 }
 
 export type InternalServer = ReturnType<typeof createInternalServer>
 
-/** Below the timeout of 1 s or more that orchestrators use for probes by default. */
+/** Timeout of a check, below the timeout of at least 1 s that orchestrators use for probes by default. */
 const CHECK_TIMEOUT_MS = 900
 
 /**
@@ -75,7 +75,7 @@ async function sendPage(
   }
 }
 
-/** The page shows escaped texts from outside; the policy ensures that none of them is executed. */
+/** The page shows escaped texts from other parties. The policy ensures that none of them is executed. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -109,7 +109,7 @@ async function sendMetrics(response: ServerResponse, metrics: MetricsText): Prom
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
   } catch (error) {
-    // Collecting a gauge may query the database.
+    // Rendered asynchronously, because collecting a gauge may query the database.
     send(response, 500, { error: error instanceof Error ? error.message : String(error) })
   }
 }

@@ -8,15 +8,15 @@ export type LifecyclePart = {
   readonly name: string
   /** Resolves when the part is ready. */
   readonly start: () => unknown
-  /** Resolves when the part has finished. Must tolerate a missing start and repeated calls. */
+  /** Resolves when the part has stopped. It may be called repeatedly, and without a start. */
   readonly stop?: () => unknown
 }
 
-/** 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
+/** Exit codes. 0: stopped on request. 1: a person must act. 75: a restart might help (EX_TEMPFAIL of sysexits.h). */
 export type ExitCode = 0 | 1 | 75
 
 export type Lifecycle = {
-  /** Starts the parts in order. If a part fails to start, stops the previous ones and exits. */
+  /** Starts the parts in order. If a part fails to start, stops the parts before it and exits. */
   readonly start: (parts: readonly LifecyclePart[]) => Promise<void>
   /** Stops all parts after a failure that the process cannot survive, and exits with 1 or 75. */
   readonly fail: (error: unknown) => Promise<void>
@@ -24,9 +24,9 @@ export type Lifecycle = {
 
 type Options = {
   readonly log: Logger
-  /** Limit of the whole graceful stop; below the 30 s after which Kubernetes kills the process. */
+  /** Maximum duration of the whole graceful stop, below the 30 s after which Kubernetes kills the process. */
   readonly stopTimeoutMs?: number
-  /** The process; tests pass a substitute. */
+  /** The process. Tests pass a substitute. */
   readonly host?: Pick<NodeJS.Process, 'on' | 'exit'>
 }
 
@@ -60,7 +60,7 @@ export function createLifecycle({ log, stopTimeoutMs = 25_000, host = process }:
   async function start(parts: readonly LifecyclePart[]): Promise<void> {
     for (const part of parts) {
       if (stopping) return
-      // Added before it is ready, because a part that fails halfway through its start might need a stop.
+      // Added before it is ready, because a part whose start fails halfway might need to be stopped.
       started.push(part)
       try {
         await part.start()

@@ -1,10 +1,10 @@
 type Options = {
   readonly name: string
-  /** A query to which a working peer responds immediately. */
+  /** A query that a working database answers immediately. */
   readonly ask: () => PromiseLike<unknown>
   /**
-   * Whether an error means that no response arrived. Any other error is a response: a rejected caller retries on its
-   * own.
+   * Returns whether an error means that no response arrived. Any other error is a response: a rejected caller retries
+   * on its own.
    */
   readonly isSilence: (error: unknown) => boolean
   readonly onSilent: () => unknown

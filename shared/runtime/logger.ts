@@ -1,6 +1,6 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 
-/** An event: a constant sentence in the past tense. Everything that varies is a field, in snake_case. */
+/** An event: a constant sentence, in the past tense. All variable values are fields, in snake_case. */
 type LogEntry = { readonly msg: string; readonly [field: string]: unknown }
 
 /** Writes lines of JSON. */
@@ -13,9 +13,9 @@ export type Logger = Readonly<
 
 type Options = {
   readonly level: string
-  /** Part of every line: `api` or `indexer`. */
+  /** Name of the process, part of every line: `api` or `indexer`. */
   readonly service: string
-  /** Standard output by default; tests pass their own stream. */
+  /** Output; standard output by default. Tests pass their own stream. */
   readonly destination?: DestinationStream
 }
 
@@ -23,11 +23,12 @@ type Options = {
  * Creates the logger of a process.
  *
  * No secret reaches the output, not even within an error's text. Fields with secret names are replaced, API keys and
- * webhook secrets are cut to their prefix, and URLs are cut to scheme and host, because RPC URLs carry keys in path,
+ * webhook secrets are shortened to their prefix, and URLs to scheme and host, because RPC URLs carry keys in path,
  * query or credentials. A bigint becomes its decimal digits.
  *
- * Texts from other parties may be part of any text, so each is truncated to 2,000 characters before a pattern is
- * applied, and the patterns are linear. In one case 40 kB of `a+a+a+` in a node's error blocked the process for 27 s.
+ * Texts from other parties may be part of any text, so each text is truncated to 2,000 characters before a pattern is
+ * applied, and the patterns take linear time. Before that, 40 kB of `a+a+a+` in a node's error blocked the process for
+ * 27 s.
  */
 export function createLogger({ level, service, destination }: Options): Logger {
   const options = {
@@ -44,14 +45,17 @@ export function createLogger({ level, service, destination }: Options): Logger {
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Deeper values do not help diagnosis. The limit also ends cycles. */
+/** Maximum depth of logged values. Deeper values do not help diagnosis, and the limit also ends cycles. */
 const MAX_DEPTH = 6
 
 /** Maximum characters of a text, and of the end of an error's stack, where the frames follow the message. */
 const MAX_TEXT = 2_000
 const MAX_FRAMES = 1_500
 
-/** A truncated text ends at a word boundary if one is this near, because the pattern does not recognize half a URL. */
+/**
+ * If a word ends within this many characters before the limit, the text is truncated there, because the pattern does
+ * not recognize half a URL.
+ */
 const MAX_WORD = 500
 
 /**
@@ -79,7 +83,9 @@ function clean(value: unknown, depth: number): unknown {
   return cleanFields(value as Record<string, unknown>, depth)
 }
 
-/** Includes only these properties, because libraries attach whole requests to their errors, headers included. */
+/**
+ * Logs only these properties of an error, because libraries attach whole requests to their errors, including headers.
+ */
 function describeError(error: Error): Record<string, unknown> {
   const { name, message, stack, cause } = error
   const { code, details } = error as { code?: unknown; details?: unknown }
@@ -103,8 +109,8 @@ function cutText(text: string): string {
 /**
  * Operates on the finished line. Quotes and backslashes end a match, so that the JSON stays valid.
  *
- * A URL is only recognized by its `://`. A pattern for the scheme would start again at each word boundary and read to
- * the end each time.
+ * A URL is recognized only by its `://`. A pattern that begins with the scheme would start again at each word boundary,
+ * and read to the end each time.
  */
 function cutSecrets(line: string): string {
   return line

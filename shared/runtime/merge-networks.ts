@@ -20,9 +20,9 @@ import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } fr
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
 
 /**
- * Two polls per block detect a block early enough. Because Ponder also fetches each block, arbitrum takes 13 requests
- * per second with four polls per block, and still 11 with two. With two, a payment is detected 0.1 s later (npm run
- * bench -- networks, November 2026). Payers notice a delay of more than three seconds.
+ * Polls of the head per block. Two polls detect a block early enough. Because Ponder also fetches each block, arbitrum
+ * takes 13 requests per second with four polls per block, and still 11 with two. With two, a payment is detected 0.1 s
+ * later (npm run bench -- networks, November 2026). Payers notice only a delay of more than three seconds.
  */
 const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
 
@@ -71,7 +71,8 @@ export function mergeNetworks(input: {
 }
 
 /**
- * Disables the pairs of a deployment without a factory, where no charge can be created. Its tokens are at most watched.
+ * Disables the pairs of a deployment without a factory, because no charge can be created there. Its tokens are only
+ * watched.
  */
 function disableWithoutFactory(draft: Draft): Draft {
   return getSplitFactory(draft) === null ? withoutPairs(draft) : draft
@@ -81,7 +82,7 @@ function disableWithoutFactory(draft: Draft): Draft {
  * Disables every pair of a deployment whose nodes have fewer operators than its quorum, because no payment would ever
  * count.
  *
- * The deployment still runs and does not stop the others (decisions 9.1). The API and the daemon both depend on this.
+ * The deployment still runs, and does not stop the others (decisions 9.1). The API and the daemon both depend on this.
  */
 function disableWithoutQuorum(draft: Draft): Draft {
   return canReachQuorum(draft) ? draft : withoutPairs(draft)
@@ -151,13 +152,16 @@ function mergeDeployment(
   }
 }
 
-/** Ignores an address of another family; `factoryProblems` reports it. */
+/** Ignores an address of another family, which `factoryProblems` reports. */
 function splitFactory(family: ChainFamilyName, text: string | undefined): { splitFactory?: Address } {
   const address = text === undefined ? null : CHAIN_FAMILIES[family].parseAddress(text)
   return address === null ? {} : { splitFactory: address }
 }
 
-/** Returns `null` for a token without an address. An override without decimals for a new address gets decimals -1. */
+/**
+ * Returns `null` for a token without an address. If an override gives a new address but no decimals, the decimals are
+ * -1.
+ */
 function mergeToken(
   token: Token,
   known: { facts: TokenFacts | undefined; override: TokenOverride | undefined },
@@ -166,7 +170,7 @@ function mergeToken(
   const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
   if (!address) return null
   // Decimals, emitter and EIP-712 domain apply only to the registry's contract. The issuer's restriction query is
-  // assumed to be the same.
+  // assumed to be the same for any contract.
   const same = facts?.address === address ? facts : undefined
   return {
     token,

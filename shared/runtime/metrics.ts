@@ -12,7 +12,7 @@ export function createMetrics(options: { readonly service: string }): Metrics {
   registry.registerMetric(
     new Counter({
       name: FAILED_READS_METRIC,
-      help: 'Times that a gauge was omitted because its value could not be read',
+      help: 'Number of times that a gauge was omitted because its value could not be read',
       labelNames: ['gauge'],
       registers: [],
     }),
@@ -53,7 +53,7 @@ export function registerMetrics<Name extends string>(
 
 const FAILED_READS_METRIC = 'metrics_collect_errors_total'
 
-/** Far below the default scrape timeout of 10 s. */
+/** Timeout for reading a gauge, far below the default scrape timeout of 10 s. */
 const READ_TIMEOUT_MS = 3000
 
 /**

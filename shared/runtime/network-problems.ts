@@ -21,7 +21,7 @@ export function findNetworkProblems({ named, drafts, deployments, file }: Merged
 type Merged = {
   /** The names in DEPLOYMENTS. */
   readonly named: readonly string[]
-  /** Every described deployment. An unknown chain id is 0. */
+  /** Every configured deployment. An unknown chain id is 0. */
   readonly drafts: readonly DeploymentConfig[]
   /** The deployments that run. */
   readonly deployments: readonly DeploymentConfig[]
@@ -59,7 +59,10 @@ function deploymentProblems(draft: DeploymentConfig): readonly string[] {
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
 }
 
-/** A confirmed charge is always paid out with our gas. A minimum below the payout's cost must therefore be explicit. */
+/**
+ * A confirmed charge is always paid out, and we pay the gas. An operator must therefore set a minimum below the
+ * payout's cost explicitly.
+ */
 function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
   const { payoutCost } = draft
   if (payoutCost === undefined || override.acceptLossyPayouts === true) return []
@@ -89,7 +92,7 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
 }
 
-/** A charge has the same address on all networks that it accepts. */
+/** A charge has the same address on all networks that it accepts, so they must have the same factory. */
 function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
   return drafts.flatMap((draft) => {
     const first = drafts.find(

@@ -7,7 +7,7 @@ import type { NodeConfig } from '../domain/node-config.ts'
 export type TokenConfig = Pick<TokenFacts, 'address' | 'decimals' | 'restriction' | 'transferEmitter'> & {
   readonly token: Token
   readonly enabled: boolean
-  /** EIP-712 domain of its authorizations; `null` or absent if the token does not support them. */
+  /** EIP-712 domain of the token's authorizations; `null` or missing if the token does not support them. */
   readonly authorization?: AuthorizationDomain | null
 }
 
@@ -18,16 +18,16 @@ export type DeploymentConfig = {
   readonly family: ChainFamilyName
   readonly chainId: number
   readonly confirmations: number
-  /** A test deployment uses the live value, because testnets are slow at times (decisions 2.4). */
+  /** Confirmation depth. A test deployment uses the live value, because testnets are slow at times (decisions 2.4). */
   readonly blockTimeMs: number
   readonly pollingIntervalMs: number
   /** The URLs of `nodes`, in the same order. Never empty; they may contain keys. */
   readonly rpcUrls: readonly string[]
-  /** Never empty; in order of preference. */
+  /** The nodes, in order of preference. Never empty. */
   readonly nodes: readonly NodeConfig[]
   /** Number of operators that must agree before a fact counts (decisions 9.1). */
   readonly quorum: number
-  /** Part of each node's limits that this process may use; absent means all. */
+  /** Part of each node's limits that this process may use, from 0 to 1; if missing, all. */
   readonly budgetShare?: number
   readonly tokens: readonly TokenConfig[]
   /**
@@ -37,13 +37,13 @@ export type DeploymentConfig = {
   readonly splitFactory?: Address
   /** First block to watch; defaults to the head at the time the deployment is first enabled. */
   readonly startBlock?: number
-  /** Number of blocks after which Ponder considers a block final; above `confirmations`. */
+  /** Number of blocks after which Ponder considers a block final. It is above `confirmations`. */
   readonly finalityBlocks: number
-  /** Maximum cost of a payout in decimal dollars; absent where it costs cents, and on test deployments. */
+  /** Maximum cost of a payout, in decimal dollars; missing if it costs cents, and for test deployments. */
   readonly payoutCost?: string
-  /** Decimal dollars; overrides MINIMUM_PAYOUT and `payoutCost`. */
+  /** Minimum payout, in decimal dollars. Overrides MINIMUM_PAYOUT and `payoutCost`. */
   readonly minimumPayout?: string
-  /** Decimal dollars, for live deployments; overrides MINIMUM_CHARGE and `payoutCost`. */
+  /** Minimum charge of a live deployment, in decimal dollars. Overrides MINIMUM_CHARGE and `payoutCost`. */
   readonly minimumCharge?: string
   /** Overrides MAX_FEE_PER_GAS_GWEI and the registry's value. */
   readonly maxFeePerGasGwei?: number
@@ -53,7 +53,7 @@ export type DeploymentConfig = {
   readonly maxDataFeeGwei?: number
 }
 
-/** Factories of the charges' splits; `null` if no factory is configured, so that no charge can be created. */
+/** Factories of the charges' splits; `null` if no factory is configured, because no charge can then be created. */
 export type SplitFactories = Readonly<Record<Environment, Readonly<Record<ChainFamilyName, Address | null>>>>
 
 /** The registry merged with the configuration. */
@@ -61,7 +61,9 @@ export type MergedNetworks = {
   readonly deployments: readonly DeploymentConfig[]
   /** If no testnet of a family has a factory, its test charges use the live factory; all of them are simulated. */
   readonly splitFactories: SplitFactories
-  /** Pairs that a test charge can accept without a chain: the enabled pairs of testnets that are not run. */
+  /**
+   * Pairs that a test charge can accept without a chain: the enabled pairs of testnets that this process does not run.
+   */
   readonly simulatedPairs: readonly Pair[]
   /** One sentence per problem. */
   readonly problems: readonly string[]

@@ -17,9 +17,12 @@ const TokenOverride = strict({
   enabled: Type.Optional(Type.Boolean()),
   address: Type.Optional(Type.String({ format: 'address' })),
   decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
-  /** False: the contract has no restriction query, even if the registry lists one. */
+  /** The issuer's restriction query. `false`: the contract has none, even if the registry lists one. */
   restriction: Type.Optional(Type.Literal(false)),
-  /** EIP-712 domain of its EIP-3009 authorizations. False: the contract has none, even if the registry lists one. */
+  /**
+   * EIP-712 domain of the token's EIP-3009 authorizations. `false`: the contract has none, even if the registry lists
+   * one.
+   */
   authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
 })
 
@@ -30,7 +33,7 @@ const OWN_HEADERS =
 /** A node in its object form. */
 type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeEndpoint, 'headers'>>
 
-/** A node: its URL, or an object. Headers contain a key, so they require a private connection. */
+/** A node: its URL, or an object. Headers contain a key, so the connection must be private. */
 const Node = Type.Unsafe<string | NodeObject>({
   type: ['string', 'object'],
   format: 'rpc-url',
@@ -93,7 +96,8 @@ export function readNetworksFile(path: string): { file: NetworksFile; problems: 
   try {
     return checkNetworksFile(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    // The message for a missing file shows no values of the file; the parser's shows only a few characters of it.
+    // For a missing file, the message shows no values of the file; the parser's message shows only a few characters of
+    // it.
     const reason = error instanceof Error ? error.message : String(error)
     return { file: {}, problems: [`NETWORKS_CONFIG is ${JSON.stringify(path)}: cannot be read: ${reason}`] }
   }
@@ -101,7 +105,8 @@ export function readNetworksFile(path: string): { file: NetworksFile; problems: 
 
 /** Validates overrides that are already parsed; see `readNetworksFile`. */
 export function checkNetworksFile(value: unknown): { file: NetworksFile; problems: readonly string[] } {
-  // Compiled on first use and cached by ajv. It takes 0.3 s, which commands without this file need not spend.
+  // Compiled on first use and cached by ajv. This takes 0.3 s, which a command that does not read the file need not
+  // spend.
   const validate = ajv.compile<WrittenFile>(WrittenFile)
   if (validate(value))
     return { file: mapValues(value, (places) => mapValues(places, withNodes)), problems: [] }
@@ -145,9 +150,9 @@ const ajv = new Ajv({
     'private-url': { validate: isPrivate },
     'header-name': (name: string) =>
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
-    // Visible characters without quotation mark and backslash, which JSON escapes.
+    // Visible characters without quotation marks and backslashes, which JSON would escape.
     'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
-    // Appears in logs, metrics and rows, in lower case.
+    // Name of an operator. It appears in logs, metrics and rows, in lower case.
     operator: /^[A-Za-z0-9](?:[A-Za-z0-9 ._:-]{0,62}[A-Za-z0-9])?$/,
     address: { validate: (text: string) => parseAddress(text) !== null },
     'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\/[^#]*$/.test(text) && URL.canParse(text) },
@@ -170,7 +175,10 @@ function describe(error: ErrorObject): string {
   return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${meaning}`
 }
 
-/** Whether the value at a path might contain a key: an RPC URL, its headers, or any value put there by mistake. */
+/**
+ * Returns whether the value at a path might contain a key: an RPC URL, its headers, or any value that was put there by
+ * mistake.
+ */
 function mayHoldKey(path: string): boolean {
   return path.includes('rpcUrls') && !/\.(requestsPerSecond|requestsPerDay)$/.test(path)
 }

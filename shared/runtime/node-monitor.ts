@@ -8,16 +8,19 @@ type ChainIdReport = { readonly url: string; readonly chainId: number; readonly 
 type Deps = { readonly log: Logger; readonly registry: Metrics }
 
 /**
- * Creates the monitor of a process's nodes. Call it with the chain id that a node reports, whenever it is read.
+ * Creates the monitor of a process's nodes. It must be called with the chain id that a node reports, whenever the id is
+ * read.
  *
- * It logs an error when a node is found on another chain and a line when the node serves the configured chain again,
- * and sets a gauge. All of them show only the host, because a URL may contain a key.
+ * The monitor logs an error when a node is found on another chain, and a line when the node serves the configured chain
+ * again. It also sets a gauge. All of them show only the host, because a URL may contain a key.
  */
 export function createNodeMonitor({ log, registry }: Deps): (report: ChainIdReport) => void {
   const { nodes_on_wrong_chain: gauge } = registerMetrics(registry, ['chain_id', 'node'], {
     nodes_on_wrong_chain: 'Configured nodes that serve another chain and are excluded; by chain id and host',
   })
-  /** Nodes that serve another chain, by chain and URL. They are configuration mistakes, so there are only a few. */
+  /**
+   * Nodes that serve another chain, by chain and URL. There are only a few, because they are configuration mistakes.
+   */
   const foreign = new Map<string, { readonly chainId: number; readonly node: string }>()
 
   return ({ url, chainId, servedChainId }) => {
@@ -30,7 +33,7 @@ export function createNodeMonitor({ log, registry }: Deps): (report: ChainIdRepo
     if (!isForeign && foreign.has(key)) log.info({ msg: 'Node is on its chain again', ...fields })
     if (isForeign) foreign.set(key, { chainId, node })
     else foreign.delete(key)
-    // Two keys at one host are two nodes.
+    // Two URLs with different keys at one host are two nodes.
     const alike = [...foreign.values()].filter((other) => other.chainId === chainId && other.node === node)
     gauge.set({ chain_id: chainId, node }, alike.length)
   }

@@ -8,12 +8,12 @@ import type { ProcessEnv } from './read-settings.ts'
 import { parseNetworks } from './setting-formats.ts'
 import { getMinimumSettingName, type INDEXER_SETTINGS } from './settings.ts'
 
-/** Configuration of paying by signature. */
+/** Configuration of payment by signature. */
 export type PayBySignatureConfig = NonNullable<ReturnType<typeof findPayBySignatureConfig>>
 
 type Values = Static<typeof INDEXER_SETTINGS>
 
-/** Returns the configuration of paying by signature, or `null` if no network is configured. */
+/** Returns the configuration of payment by signature; `null` if no network is configured for it. */
 export function findPayBySignatureConfig(values: Values) {
   const networks = parseNetworks(values.PAY_BY_SIGNATURE_NETWORKS)
   invariant(networks, `networks ${values.PAY_BY_SIGNATURE_NETWORKS} must have passed validation`)

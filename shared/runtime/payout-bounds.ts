@@ -34,7 +34,7 @@ function getMinimumPayout(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: Boun
   return minimum
 }
 
-/** The configured bounds or the registry's. The tip never exceeds the whole price. */
+/** Returns the configured bounds, or the registry's. The tip never exceeds the whole price. */
 function getGasBounds(deployment: DeploymentConfig, maxFeePerGasGwei: number | undefined): GasBounds {
   const { network, maxTipPerGasGwei } = deployment
   const { gas } = REGISTRY[network]
@@ -45,7 +45,7 @@ function getGasBounds(deployment: DeploymentConfig, maxFeePerGasGwei: number | u
   return { maxFeePerGasWei, maxTipPerGasWei: tip < maxFeePerGasWei ? tip : maxFeePerGasWei }
 }
 
-/** The registry's terms with the configured bound, if any. */
+/** Returns the registry's terms, with the configured bound if there is one. */
 function getDataFee({ network, maxDataFeeGwei }: DeploymentConfig): DataFeeTerms {
   const { dataFee } = REGISTRY[network]
   return maxDataFeeGwei === undefined ? dataFee : { ...dataFee, maxWei: toWei(maxDataFeeGwei) }

@@ -2,11 +2,11 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
 type Options = {
-  /** The loop's task, for the log, such as `deliveries`. */
+  /** Name of the loop's task in the log, such as `deliveries`. */
   readonly name: string
   /** Delay after a turn without further work. */
   readonly intervalMs: number
-  /** Processes a bounded amount of work; `more` requests the next turn immediately. */
+  /** Processes a bounded amount of work. Returns `more` to request the next turn immediately. */
   readonly turn: () => Promise<'more' | 'idle'>
   readonly log: Logger
   /** Maximum delay after failed turns; 30 s by default. */
@@ -16,20 +16,20 @@ type Options = {
 export type Loop = {
   /** Starts with an immediate turn; a repeated call has no effect. */
   readonly start: () => void
-  /** Resolves when the current turn has finished; no further turn starts. May be called twice, or without a start. */
+  /** Resolves when the current turn has finished. No further turn starts. May be called twice, and without a start. */
   readonly stop: () => Promise<void>
   /** Ends the delay; during a turn, requests one more turn afterwards. Any number of calls count as one. */
   readonly wake: () => void
-  /** Number of consecutive failed turns. */
+  /** Returns the number of consecutive failed turns. */
   readonly failures: () => number
 }
 
 /**
- * Creates the loop that every worker runs in. It queries the database for due work at its own pace.
+ * Creates the loop in which every worker runs. The loop queries the database for due work at its own pace.
  *
- * Turns never overlap. A notification only wakes the loop, so that a lost one costs only latency. A turn that throws is
- * logged and followed by a delay that doubles from `intervalMs` up to `maxBackoffMs`. A wake does not shorten this
- * delay, because a burst of notifications must not overload a database that is down.
+ * Turns never overlap. A notification only wakes the loop, so that a lost notification costs only latency. A turn that
+ * throws is logged, and followed by a delay that doubles from `intervalMs` up to `maxBackoffMs`. A wake does not
+ * shorten this delay, because a burst of notifications must not overload a database that is down.
  */
 export function createLoop(options: Options): Loop {
   let running: Promise<void> | null = null
@@ -45,7 +45,7 @@ export function createLoop(options: Options): Loop {
       if (isStopping) return
       if (outcome === 'failed') await rest(backoffMs(options, failures), { isWakeable: false })
       else if (outcome === 'idle') await rest(options.intervalMs, { isWakeable: true })
-      // A loop that always has more work must still let timers, sockets and signals run.
+      // Lets timers, sockets and signals run, even if the loop always has more work.
       else await yieldToEvents()
       if (isStopping) return
     }

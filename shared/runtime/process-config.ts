@@ -13,13 +13,13 @@ import { type ProcessEnv, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
 import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
 
-/** Our head is stale if it has not advanced for this number of block times, and at least for this time. */
+/** Age at which our head is stale: this number of block times, but at least this time. */
 export type StaleRule = { readonly blocks: number; readonly atLeastMs: number }
 
 /** The service's percents of a charge. */
 export type Fees = Readonly<ReturnType<typeof parseFees>>
 
-/** Recipient of the service's fee per family. No pair can be enabled in a family without one. */
+/** Recipient of the service's fee, per family. In a family without a recipient, no pair can be enabled. */
 export type Treasury = Readonly<
   Record<ChainFamilyName, Address | null> & Record<typeof PRIMARY_FAMILY, Address>
 >
@@ -40,7 +40,7 @@ export function readNetworks(env: ProcessEnv): MergedNetworks {
   const path = env['NETWORKS_CONFIG']
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
-  // Merging without the file would add problems that a valid file might solve.
+  // Merging without the file would report problems that a valid file might solve.
   return problems.length > 0 ? { ...merged, deployments: [], simulatedPairs: [], problems } : merged
 }
 
@@ -58,7 +58,7 @@ export function processConfig(
   return {
     logLevel: values.LOG_LEVEL,
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
-    /** Whether sessions whose confirmed commits can be lost are rejected. */
+    /** Whether sessions that can lose confirmed commits are rejected. */
     checksCommits: values.SYNCHRONOUS_COMMIT_CHECK === 'on',
     deployments,
     splitFactories,
@@ -78,7 +78,7 @@ export function processConfig(
 export function parseFees(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>) {
   return {
     feePercent: requirePercent(values.FEE_PERCENT),
-    /** Added to `feePercent` for an escrow charge. */
+    /** Surcharge that is added to `feePercent` for an escrow charge. */
     escrowFeePercent: requirePercent(values.ESCROW_FEE_PERCENT),
     distributorFeePercent: requirePercent(values.DISTRIBUTOR_FEE_PERCENT),
   }
@@ -99,7 +99,7 @@ export function parseTreasuries(values: Readonly<Record<string, unknown>>): Trea
   return Object.fromEntries(entries) as Treasury
 }
 
-/** @throws {Error} if the family's treasury is not set; no pair of the family can be enabled then */
+/** @throws {Error} if the family's treasury is not set, in which case no pair of the family can be enabled */
 export function requireTreasury(treasury: Treasury, family: ChainFamilyName): Address {
   const address = treasury[family]
   invariant(address !== null, `${CHAIN_FAMILIES[family].treasurySetting} is not set`)

@@ -12,7 +12,7 @@ export type SettingsOutcome<Schema extends TSchema> =
 
 /**
  * Reads the variables of `schema`. An empty variable counts as not set, because Compose passes unset variables as empty
- * ones.
+ * variables.
  *
  * Each problem is a sentence with the variable, its value (never a secret) and the limit.
  */

@@ -15,7 +15,7 @@ import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
 
-/** Above this limit no split has an address, so no charge could be created. */
+/** Maximum incentive. Above it, a split has no address, so no charge could be created. */
 const MAX_INCENTIVE_PERCENT = percent(
   (HUNDRED_PERCENT * BigInt(MAX_DISTRIBUTION_INCENTIVE)) / BigInt(TOTAL_ALLOCATION),
 )
@@ -137,7 +137,7 @@ export function parseSealKeys(text: string): readonly Buffer[] | null {
   return isGood ? keys.map((key) => Buffer.from(key, 'base64')) : null
 }
 
-/** Returns NaN for malformed text; every comparison with NaN is false. */
+/** Returns NaN for malformed text, because every comparison with NaN is false. */
 function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? []
   const unitSeconds = unit === 'h' ? 3600 : unit === 'm' ? 60 : 1
@@ -155,7 +155,9 @@ function isServer(text: string): boolean {
   return isIP(bracketed ?? plain ?? text) !== 0 && Number(port) <= 65_535
 }
 
-/** An origin as a browser reports it: only scheme, host and port. Plain http is allowed only for localhost. */
+/**
+ * An origin in the form that a browser reports: only scheme, host and port. Plain http is allowed only for localhost.
+ */
 function isWebOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { origin, protocol, hostname } = new URL(text)
@@ -166,7 +168,7 @@ function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-/** Below 50, so that the fee and the escrow surcharge together are below 100. */
+/** A fee must be below 50 %, so that the fee and the escrow surcharge together are below 100 %. */
 function isFeePercent(text: string): boolean {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   return percent !== null && percent < HUNDRED_PERCENT / 2n

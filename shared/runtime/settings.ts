@@ -12,7 +12,7 @@ export const ROUTE_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, check
 
 /** Settings of every process that opens database sessions. */
 const SESSIONS = {
-  /** `off` accepts sessions whose confirmed commits can be lost. Use it only in tests. */
+  /** `off` accepts sessions that can lose confirmed commits. Use it only in tests. */
   SYNCHRONOUS_COMMIT_CHECK: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
 }
 
@@ -33,7 +33,7 @@ const EVERY_PROCESS = {
   SWAP_PROVIDER: Type.Optional(text('swap-provider')),
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
-  // Chain data is stale if our head has not advanced for this number of block times (decisions 2.4).
+  // Age at which chain data is stale: our head has not advanced for this number of block times (decisions 2.4).
   HEAD_STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
   HEAD_STALE_AFTER_MIN_SECONDS: count({ minimum: 1, maximum: 3600, default: 120 }),
 }
@@ -54,9 +54,12 @@ const TERMS = {
 
 /** Minimum amount and maximum cost of a payout. */
 const PAYOUT_BOUNDS = {
-  /** Applies to every network without its own override; defaults to the registry's value. */
+  /** Overrides for each network. Without an override, the registry's value applies. */
   MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-  /** Late and underpaid sums below this minimum wait for further payments, because dust must not use up our gas. */
+  /**
+   * Late and underpaid amounts below this minimum wait for further payments, because a payout of dust is not worth our
+   * gas.
+   */
   MINIMUM_PAYOUT: text('dollars', { default: '1' }),
 }
 
@@ -74,8 +77,7 @@ export const API_SETTINGS = Type.Object({
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
   /**
-   * Percent of each node's limits that this process may use. The default for the daemon leaves room for two API
-   * processes.
+   * Percent of each node's limits that this process may use. The daemon's default leaves room for two API processes.
    */
   API_NODE_BUDGET_PERCENT: Type.Number({ exclusiveMinimum: 0, maximum: 100, default: 10 }),
   /** The maximum, plus 10 s for requests in flight and 5 s for the pool, is below the lifecycle's limit of 25 s. */
@@ -90,16 +92,19 @@ export const API_SETTINGS = Type.Object({
   SWAP_API_KEY: Type.Optional(text('header-value', { secret: true })),
   SWAP_BASE_URL: text('web-url', { default: 'https://api.0x.org' }),
   SWAP_SLIPPAGE_BPS: count({ minimum: 1, maximum: 1000, default: 100 }),
-  /** Our fee on the bought amount of a swap. 0x allows up to 1000 by default. */
+  /** Our fee on the bought amount of a swap, in hundredths of a percent. 0x allows up to 1000 by default. */
   SWAP_FEE_BPS: count({ minimum: 0, maximum: 1000, default: 0 }),
   SWAP_FEE_RECIPIENT: Type.Optional(text('evm-address')),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.transferability),
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.metrics),
-  /** Each check makes the daemon query nodes of every network that the charge accepts. */
+  /** Limit on checks, because each makes the daemon query nodes of every network that the charge accepts. */
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(ROUTE_LIMITS_PER_MINUTE.checks),
-  /** Per address, which many payers may share, and per charge. A page sends three requests per minute. */
+  /**
+   * Requests for payers' pages: per address, which many payers may share, and per charge. A page sends three requests
+   * per minute.
+   */
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
   /** Timeout of one metrics query (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
@@ -155,13 +160,13 @@ export const INDEXER_SETTINGS = Type.Object({
   REFUND_ONLY_TO_SENDER: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
   /** Where the status page reads the alerts. */
   PROMETHEUS_URL: Type.Optional(text('web-url')),
-  /** Only pays gas; without it, payouts are left to keepers. */
+  /** This key only pays gas. Without it, payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
-  /** Only pays the gas of payments by signature. */
+  /** This key only pays the gas of payments by signature. */
   PAY_BY_SIGNATURE_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
   /** Empty by default (decisions 8.6). */
   PAY_BY_SIGNATURE_NETWORKS: text('networks', { default: '' }),
-  /** Per organization and network; a payment counts as 200,000. */
+  /** Gas limit per organization and network. Each payment counts as 200,000. */
   PAY_BY_SIGNATURE_DAILY_GAS: count({ minimum: 200_000, maximum: 1_000_000_000_000, default: 100_000_000 }),
   ...AUTHORIZATION_MINIMUMS,
   WEBHOOK_SEAL_PRIVATE_KEY: Type.Optional(text('seal-keys', { secret: true })),
@@ -175,7 +180,7 @@ export const INDEXER_SETTINGS = Type.Object({
   PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
   PAYOUT_RETRY_SCHEDULE: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
   ...PAYOUT_BOUNDS,
-  /** After this time without a block, wall time decides expiry on a network (decisions 3.4). */
+  /** Time without a block after which wall time decides expiry on a network (decisions 3.4). */
   NETWORK_SILENCE_TIMEOUT_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
   /** Without anything to watch for this time, a network sleeps; 0: never (decisions 9.10). */
   NETWORK_SLEEP_AFTER_SECONDS: count({ minimum: 0, maximum: 2_592_000, default: 90_000 }),

@@ -22,7 +22,7 @@ export function findSwapProblems(env: ProcessEnv): readonly string[] {
   return problems
 }
 
-/** Returns the swap configuration from settings, or `null` without a provider. */
+/** Returns the swap configuration; `null` if no provider is set. */
 export function findSwapConfig(values: Static<typeof API_SETTINGS>) {
   const { SWAP_PROVIDER: provider, SWAP_API_KEY: apiKey } = values
   if (provider === undefined || apiKey === undefined) return null
@@ -31,7 +31,7 @@ export function findSwapConfig(values: Static<typeof API_SETTINGS>) {
     /** Secret. */
     apiKey,
     baseUrl: values.SWAP_BASE_URL,
-    /** Maximum deviation of a swap from its quote, in hundredths of a percent; within `inputAmount`. */
+    /** Maximum deviation of a swap from its quote, in hundredths of a percent. `inputAmount` includes it. */
     slippageBps: values.SWAP_SLIPPAGE_BPS,
     fee: getFee(values),
   }

@@ -13,7 +13,7 @@ export const PERMIT2_PRIMARY_TYPE = 'PermitTransferFrom' as const
 
 const DOMAIN_NAME = 'Permit2'
 
-/** @see https://github.com/Uniswap/permit2, `PermitHash`; the order of the fields is part of the signed hash */
+/** @see https://github.com/Uniswap/permit2, `PermitHash`. The order of the fields is part of the signed hash. */
 const TYPES = {
   PermitTransferFrom: [
     { name: 'permitted', type: 'TokenPermissions' },
@@ -59,7 +59,9 @@ export function hashPermit(permit: Permit, chainId: number): Hex {
   })
 }
 
-/** Returns a permit in the form for `eth_signTypedData_v4`. Numbers beyond a double become decimal text. */
+/**
+ * Returns a permit in the form for `eth_signTypedData_v4`. Numbers that a double cannot represent become decimal text.
+ */
 export function presentPermit(permit: Permit, chainId: number) {
   const domain = { name: DOMAIN_NAME, chainId, verifyingContract: checksum(PERMIT2) }
   return {

@@ -5,11 +5,13 @@ import { type Network, type Pair, type PairKey, pairKey, SWAP_TOKENS, type SwapT
 /** A token that a payer can swap into an accepted pair. */
 export type SwapAlternative = { readonly token: SwapToken; readonly network: Network }
 
-/** Where swaps are currently available. */
+/** The places at which swaps are currently available. */
 export type SwapSupport = {
-  /** Networks on which the provider swaps. Empty without a provider, but not during its downtime (decisions 8.4). */
+  /**
+   * Networks on which the provider swaps. Empty without a provider, but not while the provider is down (decisions 8.4).
+   */
   readonly networks: ReadonlySet<Network>
-  /** Pairs of the live environment that an operator has paused or, where this is known, whose chain is stale. */
+  /** Pairs of the live environment that an operator has paused or, if this is known, whose chain is stale. */
   readonly unavailablePayments: ReadonlySet<PairKey>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The swap providers with an adapter, each with the chains it is known to support. The list applies until the provider
- * reports its own.
+ * The supported swap providers, each with the chains that it is known to support. This list applies until the provider
+ * reports its own list.
  *
  * Source for 0x: its Swap API's list of chains, read in August 2026. The list contains our networks except tron and
  * arc.
