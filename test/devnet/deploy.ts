@@ -25,7 +25,7 @@ import { ACCOUNTS, toSigner } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
 
-/** A token to deploy, and which of our contracts to use: one that behaves like the issuer's. */
+/** A token to deploy, and our contract to use for it, which behaves like the issuer's contract. */
 export type TestToken = {
   readonly token: Token
   readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'

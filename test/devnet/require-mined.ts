@@ -2,7 +2,7 @@ import type { Hash, TransactionReceipt } from 'viem'
 
 import { waitForReceipt } from '../../shared/chain/nodes/wait-for-receipt.ts'
 
-/** Timeout. A local chain mines a block within a second, and later on a busy machine. */
+/** Timeout. A local chain mines a block within a second, or more slowly on a busy machine. */
 const TIMEOUT_MS = 60_000
 
 /** Polling interval, which can be short because a local node has no quota. */

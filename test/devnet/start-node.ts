@@ -6,7 +6,8 @@ import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
 /**
- * Timeout of a start. A Node process with TypeScript sources starts in one or two seconds, and later on a busy machine.
+ * Timeout of a start. A Node process with TypeScript sources starts in one or two seconds, or more slowly on a busy
+ * machine.
  */
 const START_TIMEOUT_MS = 60_000
 

@@ -86,7 +86,7 @@ describe('a charge paid by a swap, end to end', function () {
     }
   })
 
-  it('after a partial payment in USDC buys only the remaining amount', async () => {
+  it('after a partial payment in USDC requires a swap of only the remaining amount', async () => {
     const charge = await createCharge(devnet, { amount: 10 })
     await pay(devnet, { charge, amount: '4.25' })
     await waitForCharge(devnet, charge.id, {

@@ -9,7 +9,7 @@ type ChargeNow = {
   readonly receivedAtto: bigint | null
 }
 
-/** An event of a charge, and the charge's state in it. */
+/** An event of a charge, and the state of the charge that the event contains. */
 type Told = {
   readonly id: string
   readonly type: string

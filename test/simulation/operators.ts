@@ -39,8 +39,8 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
   }
 
   /**
-   * Schedules one planned order. Each is a named fault of the scheduler, so it can be left out without changing the
-   * rest of the plan.
+   * Schedules one planned order. Each order is a named fault of the scheduler, so an order can be left out without
+   * changing the rest of the plan.
    */
   function plan(order: PlannedOrder, index: number): void {
     const scene = scenes.get(order.chainId)

@@ -8,7 +8,7 @@ export type Balancer = {
   readonly url: string
   /** Number of requests passed on, by the API's name. */
   readonly passed: ReadonlyMap<string, number>
-  /** Returns the number of refused connections. After each one, the request went to the next API. */
+  /** Returns the number of refused connections. After each refusal, the request went to the next API. */
   readonly refusedCount: () => number
   readonly stop: () => Promise<void>
 }
@@ -18,7 +18,7 @@ type Api = Pick<Service, 'name' | 'url' | 'internalUrl'>
 const CHECK_EVERY_MS = 250
 
 /**
- * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready ones in
+ * Starts the balancer. It checks every 250 ms whether each API is ready, distributes requests among the ready APIs in
  * turn, and opens a connection per request. If an API refuses the connection, no byte of the request was sent, so the
  * balancer tries the next API. It passes any other failure on.
  */
@@ -77,7 +77,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 
 /**
  * Forwards a request, and returns whether the API accepted the connection. When either side closes its connection, the
- * other is closed as well.
+ * other side's connection is closed as well.
  */
 function forward(
   request: IncomingMessage,

@@ -54,7 +54,7 @@ export async function call(
 }
 
 /**
- * Fails unless the response is the given error, with the given `param`, or with none if it is omitted.
+ * Fails unless the response is the given error, with the given `param`, or without a `param` if it is omitted.
  *
  * @param error - status and code: `404 charge_not_found`
  */

@@ -24,9 +24,9 @@ export type WalletWays = {
   /** Id of the initial chain. */
   readonly chainId: number
   readonly accounts: readonly string[]
-  /** It returns its account only after this promise resolves. */
+  /** The wallet returns its account only after this promise resolves. */
   readonly connectsAfter?: Promise<void>
-  /** Asks the payer to confirm a transaction, and resolves when they have. Without it they confirm immediately. */
+  /** Resolves when the payer has confirmed a transaction. Without this function the payer confirms immediately. */
   readonly confirms?: () => Promise<void>
   /** Whether it declines every transaction. */
   readonly rejects?: boolean

@@ -13,7 +13,7 @@ import { evmAddress } from './run-transaction.ts'
 /** Handles one method of JSON-RPC. */
 export type Method = (chain: Chain, params: readonly unknown[]) => unknown
 
-/** Time for which a request that a real node would leave without a response gets none here. No client waits longer. */
+/** Time for which a request gets no response here if a real node would never respond. No client waits longer. */
 const HANG_MS = 600_000
 
 /** The methods that the node supports. Any other method returns "method not found". */

@@ -47,7 +47,7 @@ describe('the worker for checks', () => {
     await worker.settle()
     expect(await count('responded')).to.equal(MOST)
     await worker.turn()
-    expect(await count('consumed'), 'the last one waits').to.equal(MOST)
+    expect(await count('consumed'), 'the last check waits').to.equal(MOST)
 
     wakeNode()
     await waitFor(() => ended() === MOST, { what: 'the checks to end', timeoutMs: 60_000 })
@@ -69,10 +69,10 @@ describe('the worker for checks', () => {
     await waitFor(() => ended() === SHARE + 1, { what: 'the checks to end', timeoutMs: 60_000 })
     await worker.turn()
     await worker.settle()
-    expect(await count('responded', 'org_one'), 'the last one follows').to.equal(SHARE + 1)
+    expect(await count('responded', 'org_one'), 'the last check follows').to.equal(SHARE + 1)
   }).timeout(240_000)
 
-  it('starts a check of each organization before a second one of any', async () => {
+  it('starts one check of each organization before a second check of any organization', async () => {
     const { worker, wakeNode } = sleepingNode()
     for (const id of ORGANIZATIONS.slice(0, 5))
       for (let number = 0; number < SHARE; number += 1) await ask(id)

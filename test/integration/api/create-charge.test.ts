@@ -490,7 +490,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('is separate for each organization and environment', async () => {
+    it('treats the same key of another organization or environment as a different key', async () => {
       const other = await api.issueKey({ organization: 'org_two' })
       const test = await api.issueKey({ environment: 'test' })
       const answers = [
@@ -748,7 +748,7 @@ describe('POST /v1/charges with a minimum', () => {
     }
   })
 
-  it('is at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum', async () => {
+  it('requires at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum', async () => {
     const refusal = async (terms: { minimumCharge?: string }, changes: object = {}) => {
       const dear = await api.startAnother((config) => ({
         ...{ ...config, ...changes },
@@ -775,18 +775,18 @@ describe('POST /v1/charges with a minimum', () => {
     expect(await refusal({ minimumCharge: '1' })).to.equal(null)
   })
 
-  it('is enforced before errors of the escrow and any 422 are reported', async () => {
+  it('enforces the minimum before it reports errors of the escrow or any 422', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
     const acceptedPayments = [{ token: 'USDC', network: 'arc' }]
     expectError(await create({ amount: 0.1, acceptedPayments }), '400 validation_error', 'amount')
   })
 
-  it('does not apply to test charges', async () => {
+  it('does not apply the minimum to test charges', async () => {
     expect((await create({ amount: 0.000001 }, 'test')).status).to.equal(201)
   })
 
-  it('does not apply to an existing charge that was created before there was a minimum', async () => {
+  it('does not apply the minimum to an existing charge that was created before there was a minimum', async () => {
     const { key } = await api.issueKey()
     const body = { ...CHARGE, amount: 0.1, idempotencyKey: 'before the minimum' }
     const before = await api.startAnother((config) => ({ ...config, minimumChargeMicro: null }))

@@ -70,7 +70,7 @@ describe('the endpoints of recipients', () => {
       expect(second.body).to.deep.equal({ ...first, label: 'New' })
     })
 
-    it('keeps the label if none is given, also of a revoked recipient', async () => {
+    it('keeps the label if none is given, even if the recipient was revoked', async () => {
       const { id } = (await register({ address: PARTNER, label: 'Partner' })).body
       expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
       await revoke(id)

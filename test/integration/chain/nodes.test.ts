@@ -19,7 +19,7 @@ function serve(node: RpcProxy, chainId: number, fate: RpcFate = { result: '0x1' 
   return calls
 }
 
-describe('the nodes of a chain', () => {
+describe('a client of the nodes of a chain', () => {
   let a: RpcProxy
   let b: RpcProxy
 
@@ -41,8 +41,8 @@ describe('the nodes of a chain', () => {
       (error: unknown) => error as Error & { details?: string; data?: unknown },
     )
 
-  describe('when one serves another chain', () => {
-    it('never uses its responses, whether it is queried first or last', async () => {
+  describe('when one node serves another chain', () => {
+    it('never uses the responses of that node, whether it is queried first or last', async () => {
       serve(a, OTHER, { result: '0xffffff' })
       serve(b, OURS, { result: '0x7' })
       expect(await head()).to.equal(7n)
@@ -51,14 +51,14 @@ describe('the nodes of a chain', () => {
       expect(String(await failureOf(head()))).to.include('HTTP request failed')
     })
 
-    it('requests only its chain id', async () => {
+    it('requests only the chain id of that node', async () => {
       const calls = serve(a, OTHER)
       serve(b, OURS)
       await head()
       expect(calls).to.deep.equal(['eth_chainId'])
     })
 
-    it('reports the node, without the key in its URL, if no other node is left', async () => {
+    it('reports that node, without the key in its URL, if no other node is left', async () => {
       const secret = createChainClient({ chainId: OURS, rpcUrls: [`${a.url}/key`] })
       serve(a, OTHER)
       const { message } = await failureOf(head(secret))
@@ -79,7 +79,7 @@ describe('the nodes of a chain', () => {
     })
   })
 
-  describe('verified by their own responses', () => {
+  describe('that verifies nodes by their own responses', () => {
     let nowMs: number
     let request: EIP1193RequestFn
 

@@ -119,7 +119,11 @@ export const TRON_RULES: readonly Mutant[] = [
     at: 'shared/runtime/network-minimum.ts#minimumOn',
     take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
     put: 'ofAll',
-    test: { file: 'test/integration/api/create-charge.test.ts', title: 'is at least the cost of a payout' },
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title:
+        'requires at least the cost of a payout if that cost exceeds a few cents, unless the network has its own minimum',
+    },
   },
   {
     rule: 'the response that a transaction is already known does not count as acceptance',

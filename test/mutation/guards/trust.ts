@@ -12,7 +12,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/verify-chain-id.ts#createChainIdGuard',
     take: 'foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }',
     put: '',
-    test: { file: NODES, title: 'never uses its responses, whether it is queried first or last' },
+    test: {
+      file: NODES,
+      title: 'never uses the responses of that node, whether it is queried first or last',
+    },
   },
   {
     rule: 'the chain id of a node is verified again after a failure',

@@ -92,7 +92,7 @@ export class GatedSocket extends EventEmitter {
   }
 
   /**
-   * Passes on a request that changes nothing. It is not affected by faults, but goes through the scheduler, so that it
+   * Passes on a request that changes no data. It is not affected by faults, but goes through the scheduler, so that it
    * does not race with another event.
    */
   private pass(request: Request): void {

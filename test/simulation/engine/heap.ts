@@ -1,4 +1,7 @@
-/** An item with a time. Items with the same time are ordered by `tie`, and equal ones by insertion. */
+/**
+ * An item with a time. Items with the same time are ordered by `tie`, and items with the same time and `tie` by their
+ * insertion.
+ */
 type Timed = { readonly atMs: number; readonly tie: number; readonly order: number }
 
 function isBefore(left: Timed, right: Timed): boolean {

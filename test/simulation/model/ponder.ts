@@ -11,7 +11,7 @@ type Terms = {
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
-  /** Number of blocks after which it considers a block final. */
+  /** Number of blocks after which Ponder considers a block final. */
   readonly finalityBlocks: number
 }
 
@@ -25,7 +25,7 @@ const KINDS = ['distributed', 'held', 'released'] as const
  * its own transaction. After a restart it continues from the last final block, while the table still shows the old
  * head.
  *
- * It trusts one node: data that the node omits is lost permanently, and data that it invents is kept.
+ * The model trusts one node: data that the node omits is lost permanently, and data that the node invents is kept.
  */
 export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -52,7 +52,7 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
   async function step(): Promise<boolean> {
     if (!isReady) return rebuild()
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
-    // It cannot fetch the blocks below such a head.
+    // Ponder cannot fetch the blocks below such a head.
     if (node.lie?.kinds.includes('claims height') === true) return false
     const head = shownHead(node)
     const ancestor = commonAncestor(head, position)

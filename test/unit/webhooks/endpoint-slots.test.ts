@@ -138,7 +138,7 @@ function stage({ concurrency = 100 } = {}) {
     },
     end: async (id: number, isSuccess: boolean) => {
       ends.get(id)?.(isSuccess)
-      // One round of the event loop completes what follows, because it consists only of promises.
+      // One round of the event loop is enough, because all further steps are promises.
       await new Promise((resolve) => setImmediate(resolve))
     },
     settled: () => slots.settle(),
