@@ -5,7 +5,7 @@ import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
-/** A token whose contract reports decimals other than the configured ones. */
+/** A token whose contract reports decimals that differ from the configuration. */
 export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals'> & {
   readonly onChain: number
 }
@@ -14,7 +14,7 @@ export type DecimalsMismatch = Pick<TokenConfig, 'token' | 'address' | 'decimals
 const SELECTOR = '0x313ce567'
 
 /**
- * Finds the enabled tokens whose contracts report decimals other than the configured ones, according to a quorum of
+ * Finds the enabled tokens whose contracts report decimals that differ from the configuration, according to a quorum of
  * nodes. Wrong decimals would make every credit wrong by powers of ten.
  *
  * If a contract does not report decimals, the configuration applies, because the function is optional in ERC-20.

@@ -64,7 +64,7 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   }
 }
 
-/** Describes the nodes whose block at a number has a hash other than the agreed one; `null` if there are none. */
+/** Describes the nodes whose block at a number differs from the agreed block; `null` if there are none. */
 async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
   const verdict = await queryBlock(chain, blockNumber)
   if (verdict.outcome !== 'agreed')

@@ -107,9 +107,7 @@ function chargeOf(json: unknown): Json {
   )
 }
 
-/**
- * Returns the Safe's owner. Rejects a Safe with contracts other than the known ones, because any account might own it.
- */
+/** Returns the Safe's owner. Rejects a Safe with unknown contracts, because any account might own it. */
 function safeOwnerOf(safe: Json, family: ChainFamilyName): Address {
   if (!CHAIN_FAMILIES[family].hasEscrow)
     throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')

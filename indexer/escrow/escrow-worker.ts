@@ -144,8 +144,8 @@ async function verify(
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)
-  // The nonce counts every execution of the Safe up to the block at which it was read, so none of them executed this
-  // order.
+  // The nonce counts every execution of the Safe up to the block at which it was read, so no counted execution was this
+  // order's.
   const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow

@@ -9,7 +9,7 @@ export type AuthorizationMetrics = ReturnType<ReturnType<typeof createAuthorizat
 export function createAuthorizationMetrics(registry: Metrics) {
   const byOutcome = registerMetrics(registry, ['chain_id', 'outcome'], {
     pay_by_signature_authorizations_total:
-      'Payments by signature, by outcome: rejected requests, and status changes of accepted ones',
+      'Payments by signature, by outcome: rejected requests, and status changes of accepted requests',
   })
   const byStatus = registerMetrics(registry, ['chain_id', 'status'], {
     pay_by_signature_transactions_total:

@@ -158,7 +158,7 @@ async function write(
 /**
  * Responds to the request with its error, because no node has seen its signature. If a node does not respond, or this
  * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has shown to a
- * node stays in flight, whatever the error is.
+ * node stays in flight after any error.
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,

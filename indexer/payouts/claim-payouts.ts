@@ -63,8 +63,8 @@ export function createPayoutClaims(deps: Deps) {
     }
     // Remember the leases before the commit, because its response can be lost.
     for (const { id, leasedUntil } of claimed) if (leasedUntil !== null) open.set(id, leasedUntil)
-    // If the result is below the limit, payouts may be left, because an organization does not get another one's unused
-    // share.
+    // If the result is below the limit, payouts may be left, because an organization does not get the unused share of
+    // another organization.
     return { claimed, isMore: due.length > 0 }
   }
 

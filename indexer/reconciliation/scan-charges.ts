@@ -99,8 +99,8 @@ async function listLogs(
 type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
- * Queries the transactions one after the other, because usually few are missing, and missing ones are not urgent. The
- * result of a transaction is `null` if no quorum shows or denies it.
+ * Queries the transactions one after the other, because usually few are missing, and missing transactions are not
+ * urgent. The result of a transaction is `null` if no quorum shows or denies it.
  */
 async function queryAll(
   deps: ScanDeps,

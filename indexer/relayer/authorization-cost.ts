@@ -7,8 +7,8 @@ import { type CostBounds, readCallCost, sampleAddress, type TypicalCall } from '
 
 /**
  * Returns the current maximum cost of a payment by signature, in wei: its gas at the current price and, on chains that
- * charge for it, the posting of its bytes to the parent chain. The result never exceeds our bounds, whatever the nodes
- * report.
+ * charge for it, the posting of its bytes to the parent chain. The result never exceeds our bounds, regardless of the
+ * nodes' reports.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds

@@ -24,7 +24,7 @@ export type CostBounds = { readonly gasBounds: GasBounds; readonly dataFee: Data
 /**
  * Returns the current maximum cost, in wei, of a payout to seven recipients that deploys its split: its gas at the
  * current price and, on chains that charge for it, the posting of its bytes to the parent chain. The result never
- * exceeds our bounds, whatever the nodes report.
+ * exceeds our bounds, regardless of the nodes' reports.
  *
  * @param nodes - the nodes of one chain; silent nodes are skipped
  * @throws {NoQuorumError} if no node responds

@@ -15,7 +15,7 @@ export type RpcLog = {
   readonly logIndex: Hex
 }
 
-/** Our addresses among the given ones, and the escrows among them, from which refunds are sent. */
+/** Those of the given addresses that are ours, and those that are escrows, from which refunds are sent. */
 export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
 
 /** Lists the addresses that decide whether these logs are kept, each once, in lowercase. */

@@ -5,8 +5,8 @@ export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distribution
  * Every event and its category.
  *
  * @see specification, "Events"; `charge.updated` notifies streams of a credit that did not change the status (decisions
- * 3.12); the events of refunds are sent for each refund, and those of claims for each claim (decisions 9.6);
- * `webhook.test` goes only to the requested endpoint, whatever its subscriptions are
+ * 3.12); the events of refunds are sent for each refund, and the events of claims for each claim (decisions 9.6);
+ * `webhook.test` goes only to the requested endpoint, regardless of its subscriptions
  */
 export const EVENT_CATEGORY = {
   'charge.created': 'payments',

@@ -101,7 +101,7 @@ export type GasBounds = {
   /** Base fee and tip together. */
   readonly maxFeePerGasWei: bigint
   /**
-   * Maximum tip. The tip is paid in full, whatever the base fee is. A replacement must raise the tip, and may offer
+   * Maximum tip. The tip is paid in full, regardless of the base fee. A replacement must raise the tip, and may offer
    * twice as much.
    */
   readonly maxTipPerGasWei: bigint

@@ -3,7 +3,7 @@ import type { DeploymentFacts } from './networks.ts'
 
 /**
  * Name of a node in logs, metrics and commands: its host without keys. If a host has several nodes, the second and
- * later ones have a number.
+ * later nodes have a number.
  */
 export type NodeName = string
 

@@ -28,7 +28,7 @@ export function getDepth(blocks: { head: number | bigint; block: number | bigint
 
 /**
  * Sorts logs in chain order and adds to each its ordinal, counted from 0 among the logs of its transaction and subject.
- * Transaction, subject and ordinal together identify a log, whoever finds it and whenever.
+ * Transaction, subject and ordinal together identify a log, regardless of its finder and of the time.
  *
  * The log index is not part of the identity. After a reorganization the same transaction can be included with another
  * log index, and its payment must not be credited twice. Pass every log of a transaction that concerns the subject,

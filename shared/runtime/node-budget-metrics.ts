@@ -32,7 +32,7 @@ export function registerNodeBudgets(registry: Metrics, nodes: readonly PacedNode
       ),
     )
   counter(registry, 'node_requests_total', {
-    help: 'Requests sent to a node, by priority, with those of this daemon’s Ponders if the node has a limit',
+    help: 'Requests sent to a node, by priority, including requests of this daemon’s Ponders if the node has a limit',
     labelNames: [...NODE_LABELS, 'priority'],
     read: read((_, { sent }) => byPriority(sent)),
   })

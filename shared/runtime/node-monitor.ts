@@ -2,7 +2,7 @@ import { getHost } from '../domain/node-config.ts'
 import type { Logger } from './logger.ts'
 import { type Metrics, registerMetrics } from './metrics.ts'
 
-/** The chain id that a node reports and the one it is configured for. */
+/** The chain id that a node reports, and the chain id that is configured for the node. */
 type ChainIdReport = { readonly url: string; readonly chainId: number; readonly servedChainId: number }
 
 type Deps = { readonly log: Logger; readonly registry: Metrics }

@@ -5,7 +5,7 @@ import { SETTING_FORMATS } from './setting-formats.ts'
 /** The environment variables of a process. */
 export type ProcessEnv = Readonly<Record<string, string | undefined>>
 
-/** The typed settings with their defaults, or the problems of all invalid ones. */
+/** The typed settings with their defaults, or the problems of all invalid settings. */
 export type SettingsOutcome<Schema extends TSchema> =
   | { readonly values: Static<Schema>; readonly problems: readonly [] }
   | { readonly values: null; readonly problems: readonly string[] }

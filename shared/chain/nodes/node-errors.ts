@@ -41,8 +41,8 @@ export function hasReverted(error: unknown): boolean {
 }
 
 /**
- * Messages for a call that the EVM halted without a revert: those of geth and Erigon (core/vm/errors.go), and those of
- * revm (Reth, Anvil), which name the kind of halt.
+ * Messages for a call that the EVM halted without a revert: from geth and Erigon (core/vm/errors.go), and from revm
+ * (Reth, Anvil), which names the kind of halt.
  */
 const HALT =
   /^(out of gas|invalid opcode|stack (underflow|limit reached)|invalid jump destination|gas uint64 overflow|write protection|return data out of bounds|EVM error:? (OutOfGas|InvalidFEOpcode|OpcodeNotFound|StackUnderflow|StackOverflow|InvalidJump))/

@@ -127,7 +127,7 @@ export function queryUntil<Node extends Voter, T>(
 }
 
 /**
- * Sends queries until a quorum of operators has responded, whatever the responses are. Use it for queries whose
+ * Sends queries until a quorum of operators has responded, regardless of their responses. Use it for queries whose
  * responses are merged, such as lists of logs.
  *
  * @returns the responses, or `null` if too few operators responded

@@ -9,7 +9,7 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
  * number.
  *
  * @param call.account - the caller
- * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports any problem other than a
+ * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports another problem than a
  * missing contract
  */
 export async function readTronUint(
@@ -30,8 +30,8 @@ export async function readTronUint(
 }
 
 /**
- * The message is compared, because other rejections have the same code, such as that of a node without constant calls.
- * Source: java-tron, Wallet.
+ * The message is compared, because other rejections have the same code, for example if a node does not support constant
+ * calls. Source: java-tron, Wallet.
  */
 const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
 

@@ -8,7 +8,7 @@
 -- decide; such rows are verified again later. The same applies to `before-quorum`. `denied_block_hash`: the block that
 -- a quorum shows without this row. The row is then `orphaned`, although the feed still shows it.
 -- `corroborated_block_hash`: the block that reconciliation found at confirmation depth. While it equals the row's own
--- block, the row is at depth whatever the feed's head is, so that money is credited and settled while Ponder is down.
+-- block, the row is at depth regardless of the feed's head, so that money is credited and settled while Ponder is down.
 -- `checked_at`: when a missing row was last checked. The row with the oldest check comes first; otherwise twenty rows
 -- about which no node responds would keep all others from being checked. `ponder_schema`: the schema that last showed
 -- the row; a row is missing only if this schema no longer shows it.
@@ -73,7 +73,7 @@ create index transfers_missing on transfers (chain_id, checked_at, id) where inc
 -- with the table's order, and if there is a backlog, it walks the primary key through every transfer ever credited.
 create index transfers_uncredited on transfers (id) include (chain_id)
   where credited_at is null and accepted and inclusion <> 'orphaned';
--- Finds the last transfer that a feed inserted, however many other transfers came after it.
+-- Finds the last transfer that a feed inserted, regardless of the number of later transfers.
 create index transfers_of_feed on transfers (id) where source in ('contract_watcher', 'tron_watcher');
 -- For metrics, which read a range of time. Transfers are inserted in the order of time, so the earliest and the latest
 -- time of each 256 kB are sufficient. Without this index, reading 40 rows after 200,000 charges took 80 ms.
@@ -136,8 +136,8 @@ create index split_events_to_verify on split_events (chain_id, id)
   where agreed_by is not null and (agreed_by[1] = 'before-quorum' or agreed_by[1] like 'trusted:%');
 create index split_events_denied on split_events (chain_id, block_number) where denied_block_hash is not null;
 
--- Transfers of an accepted token out of a charge's Safe, into its split or to any other account. Their identity is
--- built like that of transfers.
+-- Transfers of an accepted token out of a charge's Safe, into its split or to any other account. They are identified in
+-- the same way as transfers.
 create table escrow_transfers (
   id                      bigint generated always as identity primary key,
   charge_id               text not null references charges,

@@ -67,7 +67,7 @@ create table payouts (
 create index payouts_due on payouts (chain_id, next_attempt_at, id) where status in ('pending', 'processing');
 create index payouts_due_of_organization on payouts (chain_id, organization_id, next_attempt_at, id)
   where status in ('pending', 'processing');
--- Finds the sent payouts, however many others wait and on whichever chain.
+-- Finds the sent payouts, regardless of the number of waiting payouts on any chain.
 create index payouts_processing on payouts (chain_id) where status = 'processing';
 -- The keeper feed also lists failed payouts: any account may still distribute them.
 create index payouts_claimable on payouts (environment, available_since, id) where status in ('pending', 'failed');

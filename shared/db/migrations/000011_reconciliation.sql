@@ -73,7 +73,7 @@ create table charge_comparisons (
   begun_at         timestamptz,
   target_number    bigint, -- block at which the balances were read; null: not read yet
   searched_number  bigint, -- logs are read from this block up to the target
-  difference       jsonb, -- balances at the target that our rows did not explain; null: no new ones
+  difference       jsonb, -- balances at the target that our rows did not explain; null: no new mismatch
   strays           jsonb not null default '{}', -- 10^-18 dollars by token that strangers sent into an escrow's split
   primary key (charge_id, chain_id),
   check (target_number is null or (batch_id is not null and begun_at is not null and searched_number is not null))

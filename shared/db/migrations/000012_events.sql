@@ -55,8 +55,8 @@ end
 $$;
 
 -- Returns `evt_`, the ten time characters of the charge's own id, and 130 bits of the HMAC of charge, type and ordinal.
--- The time is that of the charge's creation, because no other time is the same when an event is created again: a turn
--- may process its facts together or one by one, and on a stalled chain our clock decides that a deadline has passed.
+-- The time is the charge's creation time, because no other time is the same when an event is created again: a turn may
+-- process its facts together or one by one, and on a stalled chain our clock decides that a deadline has passed.
 create function charge_event_id(of_charge text, of_type text, ordinal bigint) returns text
   language sql stable security definer set search_path = public, pg_temp as $$
   select 'evt_' || substr(of_charge, 4, 10) || string_agg(

@@ -21,7 +21,7 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
 }
 
 /**
- * Makes an address a payout-eligible recipient, whatever its previous state. For operators.
+ * Makes an address a payout-eligible recipient, regardless of its previous state. For operators.
  *
  * Keys that the recipient's revocation had stopped work again (decisions 6.1).
  */

@@ -7,7 +7,7 @@ const MIN_BLOCKS = 2n
 
 /**
  * Maximum remaining validity, in seconds. Until an authorization ends or is used, the payer is not asked for another
- * one.
+ * authorization.
  */
 const MAX_SECONDS = 900n
 

@@ -74,7 +74,7 @@ export const AUTHORIZATION_GAS = 200_000
  * Decides which payment a payer may be asked to sign for a charge. No other code makes this decision: the endpoint,
  * x402, the checkout, and the daemon before it signs all use it.
  *
- * Pure. For a confirmed charge, no signature is requested. The next check is for a payment in flight: whatever the
+ * Pure. For a confirmed charge, no signature is requested. The next check is for a payment in flight: regardless of the
  * charge's state, no payer may be asked for a second signature before the first is known to have paid or to be
  * unusable.
  */
@@ -93,7 +93,8 @@ export function planAuthorization(facts: PayBySignatureFacts, now: Date): Signat
       : [],
   )
   if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
-  const why = obstacles.find((obstacle) => obstacle !== null) ?? 'none of its pairs accepts signatures'
+  const why =
+    obstacles.find((obstacle) => obstacle !== null) ?? 'no pair that it accepts can be paid by signature'
   return { type: 'unavailable', why, isTemporary: facts.pairs.some((pair) => pair.isUnavailable) }
 }
 

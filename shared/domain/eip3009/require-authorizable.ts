@@ -46,7 +46,7 @@ export function requireAuthorizable(
 }
 
 /**
- * Throws if an authorization can never be a payment of the charge, whatever the amount due and the sender are: it pays
+ * Throws if an authorization can never be a payment of the charge, regardless of the amount due and the sender: it pays
  * another address, or ends after the charge's expiry or after the maximum validity.
  *
  * **A transfer of the charge's own money is not a payment either.** The Safe of an escrow signs through its releaser,

@@ -113,10 +113,10 @@ function isProvisional(db: Db) {
 
 /**
  * Includes again those rows that the feed shows again and that a quorum has shown in the same block. Their content, and
- * their position within the block, do not change, whatever the feed shows. A node that inserts an invented log before
- * the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry verification could
- * no longer explain its money. A row that a quorum has denied in the same block stays denied. Otherwise each change of
- * another row of its transaction would make the row block its charge's expiry again.
+ * their position within the block, do not change, even if the feed shows other values. A node that inserts an invented
+ * log before the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry
+ * verification could no longer explain its money. A row that a quorum has denied in the same block stays denied.
+ * Otherwise each change of another row of its transaction would make the row block its charge's expiry again.
  *
  * @returns the other rows, which the feed may record
  */

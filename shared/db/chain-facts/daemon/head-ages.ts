@@ -11,7 +11,7 @@ export type HeadAge = {
   readonly isAsleep: boolean
 }
 
-/** Lists the head ages of these chains, whichever daemon feeds them. Skips abandoned networks. */
+/** Lists the head ages of these chains, regardless of which daemon feeds them. Skips abandoned networks. */
 export async function listHeadAges(
   db: Db,
   { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },

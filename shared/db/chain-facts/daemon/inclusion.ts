@@ -69,7 +69,7 @@ export async function listMissingRows(
   })}`
 }
 
-/** Records that these rows were checked, whatever the result, so that other rows come first in the next list. */
+/** Records that these rows were checked, regardless of the result, so that other rows come first in the next list. */
 export async function markChecked(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
   await db`update ${db(table)} set checked_at = now() where id = any (${ids}) and inclusion = 'missing'`
 }

@@ -33,7 +33,7 @@ export type ChargeListing = {
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
-  /** Maximum bytes of a page. The first charge is always listed, whatever its size. */
+  /** Maximum bytes of a page. The first charge is always listed, regardless of its size. */
   readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }
@@ -45,8 +45,8 @@ export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly h
  * Lists a tenant's charges, newest first.
  *
  * Merges at most ten ranges of one index, one per status and overpayment, all in the order of the list. A page reads
- * its own entries and one more of each range, however many charges there are. The database sums the bytes, so rows over
- * the limit are never transferred.
+ * its own entries and one more of each range, regardless of the number of charges. The database sums the bytes, so rows
+ * over the limit are never transferred.
  */
 export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
   const { limit, maxBytes, staleAfter } = listing

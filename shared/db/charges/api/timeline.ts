@@ -15,7 +15,10 @@ export type HeldShareEntry = {
   readonly releasedAt: string | null
 }
 
-/** The entry types of a refund: one for each time that is set, and those of each address that the payer gave. */
+/**
+ * The entry types of a refund: one entry for each time that is set, and the entries of each address that the payer
+ * gave.
+ */
 export const REFUND_TIMELINE_EVENTS = [
   ...(['declared', 'claimed', 'approved', 'rejected', 'seen'] as const),
   ...(['confirmed', 'canceled', 'expired'] as const),

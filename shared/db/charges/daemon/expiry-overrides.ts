@@ -106,7 +106,7 @@ export type ExpiryOverrideResult = {
 }
 
 /**
- * Records that a charge may expire by chain time, whatever its balances are. If the charge already has an order, its
+ * Records that a charge may expire by chain time, regardless of its balances. If the charge already has an order, its
  * first reason is kept, unless `isDespiteUnconfirmed` is set.
  *
  * Chain time, and pending transfers that were mined in time, still block the expiry, except transfers that only the

@@ -130,7 +130,7 @@ export type RegisteredRecipient = {
   readonly family: ChainFamilyName
 }
 
-/** Lists those of these recipients that belong to the tenant and are not revoked, in no particular order. */
+/** Lists the recipients in this list that belong to the tenant and are not revoked, in no particular order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

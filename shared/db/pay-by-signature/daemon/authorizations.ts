@@ -116,7 +116,7 @@ export type InFlightAuthorization = Omit<
   readonly recipient: Address
   readonly validBefore: number
   readonly status: 'signed' | 'mined' | 'final' | 'executed_externally'
-  /** Our transaction, if any. If several have its nonce, the one that was not replaced. */
+  /** Our transaction, if there is one. If several have its nonce, this is the transaction that was not replaced. */
   readonly transaction: {
     readonly relayer: Address
     readonly txHash: Hex
@@ -138,7 +138,8 @@ type UnderWayRow = Omit<InFlightAuthorization, 'transaction'> & {
  * no feed has shown, because a reorganization deeper than the confirmation depth might have removed it.
  *
  * Authorizations whose transaction has changed since the last check come first, then those not checked for
- * `lookSeconds`, longest first. Each authorization is therefore checked, however many there are, but not in every turn.
+ * `lookSeconds`, longest first. Each authorization is therefore checked, regardless of their number, but not in every
+ * turn.
  */
 export async function lockInFlightAuthorizations(
   db: Db,

@@ -31,7 +31,7 @@ type DueQuery = {
 
 /**
  * Locks payouts that are due to our worker: an equal number for each waiting organization, longest due first. Skips
- * rows that another session has locked. Each organization gets its turn, however large another's backlog is.
+ * rows that another session has locked. Each organization gets its turn, regardless of the backlogs of others.
  *
  * A lock might be acquired after the snapshot was taken, so the caller must check the payout again before signing.
  */

@@ -65,7 +65,7 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
   /**
    * Whether the feed has applied the transaction's split event. If so, the transaction is at confirmation depth,
-   * whatever the nodes respond.
+   * regardless of the nodes' responses.
    */
   readonly isIndexed: boolean
 }

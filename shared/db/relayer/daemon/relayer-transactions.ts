@@ -113,7 +113,8 @@ export async function hasOpenTransaction(db: Db, payoutId: number): Promise<bool
 }
 
 /**
- * Lists the unresolved transactions: first those that are not known to be mined, then the mined ones, each by nonce.
+ * Lists the unresolved transactions: first the transactions that are not known to be mined, then the mined
+ * transactions, each group by nonce.
  */
 export async function listOpenTransactions(
   db: Db,
@@ -140,7 +141,7 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 
 /**
  * Reads payout by payout. With a plain join, the planner estimates the number of this chain's processing payouts from
- * that of all chains, so when another chain was stalled, the query read every transaction ever made.
+ * the total of all chains, so when another chain was stalled, the query read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(

@@ -29,7 +29,7 @@ export type DeliveryListing = {
   readonly event: EventType | null
   readonly below: number | null
   readonly limit: number
-  /** Maximum deliveries that the page scans, because a filter might match none of millions. */
+  /** Maximum deliveries that the page scans, because a filter might match no delivery among millions. */
   readonly maxScanned: number
 }
 

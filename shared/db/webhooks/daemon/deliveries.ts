@@ -37,7 +37,7 @@ export type DeliveryProgress = {
  */
 export type Lease = { readonly id: number; readonly leasedUntil: Date }
 
-/** Returns a key that identifies a lease, also among those of one delivery. */
+/** Returns a key that identifies a lease. Different leases of one delivery have different keys. */
 export function leaseKey({ id, leasedUntil }: Lease): string {
   return `${id} until ${leasedUntil.getTime()}`
 }
@@ -57,8 +57,9 @@ export type DeliveryRow = DeliveryProgress & {
 /**
  * Lists endpoints with due deliveries, in the order of their ids, after one id and up to another.
  *
- * Uses a loose index scan over `deliveries_due`: one step per endpoint, however many deliveries it has. If no delivery
- * is due, one lookup in `deliveries_soonest` detects this, however many endpoints wait for a retry.
+ * Uses a loose index scan over `deliveries_due`: one step per endpoint, regardless of the number of its deliveries. If
+ * no delivery is due, one lookup in `deliveries_soonest` detects this, regardless of the number of endpoints that wait
+ * for a retry.
  */
 export async function listDueEndpoints(
   db: Db,

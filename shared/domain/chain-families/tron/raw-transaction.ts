@@ -12,7 +12,7 @@ export type ReferenceBlock = {
   readonly id: Hex
 }
 
-/** The fields that every transaction has, whatever its action is. */
+/** The fields that every transaction has, regardless of its action. */
 export type TronHeader = {
   readonly owner: Address
   /** The last two bytes of the referenced block's number, and eight bytes of its id. */
