@@ -10,7 +10,7 @@ const PAGES = ['checkout', 'claim', 'escrow'] as const
 
 export type PageName = (typeof PAGES)[number]
 
-/** The way from each page to the path of the checkout. */
+/** The relative path from each page to the path of the checkout. */
 const PARENTS: Readonly<Record<PageName, string>> = { checkout: '', claim: '../../', escrow: '../' }
 
 /** The scripts as bundled by `.ci/bundle-checkout.mjs`. */

@@ -15,7 +15,7 @@ export function renderState({ tone, icon, title, text }: State): Html {
   return html`<div class="state ${tone}"><span class="badge">${renderIcon(icon)}</span><h1>${title}</h1>${text}</div>`
 }
 
-/** Renders a note in a box. A page has at most one that warns. */
+/** Renders a note in a box. A page has at most one warning. */
 export function renderNote(text: Html, tone: 'warn' | 'calm' = 'calm'): Html {
   return tone === 'warn'
     ? html`<p class="note warn">${renderIcon('warn')}<span>${text}</span></p>`

@@ -10,8 +10,8 @@ import { listWalletApps, walletLink } from './wallet-link.ts'
 
 /**
  * Renders the section for paying through a wallet. The script fills `#wallet` with the wallets of this browser. On a
- * phone without any, the page offers links that open it in a wallet's browser, or the payment URI if such links are
- * off. Other devices always show a code that opens the page on a phone.
+ * phone without such wallets, the page offers links that open the page in a wallet's browser, or the payment URI if
+ * such links are off. Other devices always show a code that opens the page on a phone.
  */
 export function renderWallets(checkout: Payable, at: PaymentAt): Html {
   const { words, choice } = at

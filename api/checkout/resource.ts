@@ -50,7 +50,7 @@ export type Resource = {
   readonly isNeverFramed?: boolean
   /**
    * Whether responses are compressed. Their secrets are in the requested address, so only clients that know the secrets
-   * can request one (BREACH).
+   * can request a response (BREACH).
    */
   readonly isCompressed?: boolean
   /** Headers of every response, including errors, in addition to the common headers. */

@@ -21,7 +21,7 @@ export type SignedPayment = {
     Schema<'Charge'>,
     'id' | 'address' | 'environment' | 'amount' | 'amountExact' | 'amountReceivedExact'
   >
-  /** One of the charge's `payBySignature`. */
+  /** An entry of the charge's `payBySignature`. */
   readonly pair: Schema<'AcceptedPayment'>
   /** An account of the wallet. */
   readonly payer: Hex

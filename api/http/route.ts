@@ -81,7 +81,7 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
   readonly access: 'key'
   /**
    * The required scope; `null`: none. If several scopes are given, any of them admits the request, and the handler
-   * checks which one the request needs.
+   * checks which scope the request needs.
    */
   readonly scope: Scope | readonly Scope[] | null
   readonly query?: Query

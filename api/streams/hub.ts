@@ -72,7 +72,7 @@ const POLL_MS = 2000
 const TURN_MS = 1000
 
 /**
- * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and a previous one that
+ * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and a previous tab that
  * is still closing.
  */
 const OWN_STREAMS = 2

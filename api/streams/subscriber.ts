@@ -2,7 +2,7 @@ import { type EventStream, eventFrame } from './event-stream.ts'
 
 /**
  * A stream of states, with the id of the newest frame of each kind, and the frames that wait until the client has read
- * the previous ones.
+ * the previous frames.
  */
 export type Subscriber = {
   readonly stream: EventStream
@@ -58,8 +58,9 @@ export function createSubscribers(): Subscribers {
 }
 
 /**
- * Takes the marks of these charges before a read of their states, and returns the followers of each that receive the
- * read. A follower that joins during the read might have seen a newer state, so it is marked and waits for the next read.
+ * Takes the marks of these charges before a read of their states, and returns the followers of each charge that receive
+ * the read. A follower that joins during the read might have seen a newer state, so it is marked and waits for the next
+ * read.
  */
 export function takeMarks(
   subscribers: Subscribers,

@@ -6,8 +6,8 @@
  * refunds, webhooks, sequencer. So do the API's statements that create charges and request checks and refunds, and the
  * statements of operators' commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers,
  * database statements, requests to nodes, responses of endpoints. The scheduler releases the earliest event. The next
- * one must wait until everything that follows from this one waits again. The seed determines how long everything takes,
- * and so the order of events.
+ * event must wait until everything that follows from the released event waits again. The seed determines how long
+ * everything takes, and so the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The

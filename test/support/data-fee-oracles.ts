@@ -9,7 +9,7 @@ type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
 
 /**
  * Installs a GasPriceOracle at the OP stack's address, with a price per posted byte and an operator fee. If the
- * operator fee is `null`, the contract is an older one, which has no operator fee.
+ * operator fee is `null`, the contract is an older version, which has no operator fee.
  */
 export async function setGasPriceOracle(
   node: Node,

@@ -6,7 +6,7 @@ import type { DevnetAccount } from '../devnet/accounts.ts'
 import { toTronAddress } from '../devnet/tron/accounts.ts'
 import { createStranger } from './tronweb-client.ts'
 
-/** Host that TRON wallets query: the public node of the main network, replaced by a local one in tests. */
+/** Host that TRON wallets query: the public node of the main network, replaced by a local node in tests. */
 const PUBLIC_NODE = 'https://api.trongrid.io'
 const MAINNET = '0x2b6653dc'
 export const NILE = '0xcd8690dc'
@@ -18,7 +18,7 @@ const TRONWEB = join(dirname(createRequire(import.meta.url).resolve('tronweb')),
 export type TronWalletWays = {
   /** URL of the local TRON, with `/wallet` below it. */
   readonly nodeUrl: string
-  /** The account that signs, and the one to which the wallet switches. */
+  /** The account that signs, and the account to which the wallet switches. */
   readonly accounts: readonly [DevnetAccount, DevnetAccount]
   readonly chainId?: typeof MAINNET | typeof NILE
   /** Whether it rejects every switch to another chain. */
@@ -69,7 +69,7 @@ export async function injectTronWallet(page: Page, ways: TronWalletWays): Promis
     afterMs: announcesAfterMs === undefined ? 0 : announcesAfterMs,
   }
   const injected = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
-  // A single script, because the order of several is not guaranteed.
+  // A single script, because the order of several scripts is not guaranteed.
   await page.addInitScript({ content: `${readFileSync(TRONWEB, 'utf8')}\n${injected}` })
   return { asked }
 }

@@ -11,7 +11,7 @@ export type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
  * Pays 10 dollars to a charge on the chain, and records the transfer as the feed reports it.
  *
  * @param report.lie - fields that the feed reports incorrectly
- * @param report.fed - the charge that the feed reports as paid, by default the paid one
+ * @param report.fed - the charge that the feed reports as paid, by default the paid charge
  * @returns the transfer as the chain has it, and its sender, value and time in the names of our columns
  */
 export async function payAndReport(

@@ -277,7 +277,9 @@ async function untilMined(devnet: Devnet): Promise<void> {
   }
 }
 
-/** Replaces the last block of Base with an empty one, so that the payer gets the payments in it back. */
+/**
+ * Replaces the last block of Base with an empty block, so that the payer gets the payments of the replaced block back.
+ */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
   await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }

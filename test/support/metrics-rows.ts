@@ -122,7 +122,7 @@ function someTransfers(random: Random, charge: ChargeRow) {
   })
 }
 
-/** Whether a transfer counts. No transfer here is credited, so an orphaned one does not count. */
+/** Whether a transfer counts. No transfer here is credited, so an orphaned transfer does not count. */
 function isCounted({ accepted, inclusion }: TransferRow): boolean {
   return accepted && inclusion !== 'orphaned'
 }

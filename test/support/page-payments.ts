@@ -50,7 +50,7 @@ export function paymentsOn(devnetOf: () => Devnet) {
         await chain.setIntervalMining({ interval: 1 })
       }
     },
-    /** Waits until a transaction of a payer on base is pending. The relayer's do not count. */
+    /** Waits until a transaction of a payer on base is pending. The relayer's transactions do not count. */
     untilPending: () => {
       const { payer, payer2 } = devnetOf().description.accounts
       return waitFor(async () => (await isPending(payer.address)) || isPending(payer2.address), {

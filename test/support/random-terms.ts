@@ -90,15 +90,15 @@ export function randomAmount(random: Random): string {
   return `${text.slice(0, -6)}.${text.slice(-6)}`
 }
 
-/** Draws a fee in percent: mostly a usual one, sometimes one below the incentive or of any size. */
+/** Draws a fee in percent: mostly a usual fee, sometimes a fee below the incentive or of any size. */
 export function randomFee(random: Random): string {
   const limit = random.pick([100, 50_000, 50_000, 1_000_000])
   return (random.integer(limit) / 10_000).toFixed(4)
 }
 
 /**
- * Draws up to five split recipients, possibly the same one twice. Their shares range from dust to everything that the
- * fee leaves.
+ * Draws up to five split recipients, possibly the same recipient twice. Their shares range from dust to everything that
+ * the fee leaves.
  */
 export function randomSplits(random: Random, feeText: string): Created['splits'] {
   const count = random.integer(6)

@@ -31,7 +31,7 @@ type LoadOptions = {
 }
 
 /**
- * Creates and reads charges, pays one whenever the last payment is mined, and reads the stream of webhook events.
+ * Creates and reads charges, pays a charge whenever the last payment is mined, and reads the stream of webhook events.
  *
  * Requests are not retried: every failed request counts as a failure.
  */

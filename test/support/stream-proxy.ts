@@ -53,7 +53,7 @@ export async function startStreamProxy(targetUrl: string): Promise<StreamProxy> 
   }
 }
 
-/** Forwards a request. When either side closes its connection, the other is closed as well. */
+/** Forwards a request. When either side closes its connection, the other side's connection is closed as well. */
 function forward(request: IncomingMessage, response: ServerResponse, targetUrl: string): void {
   const { method, headers, url = '' } = request
   const upstream = requestFrom(new URL(url, targetUrl), { method, headers }, (answer) => {

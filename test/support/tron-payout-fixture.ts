@@ -61,7 +61,7 @@ export type TronCast = {
 }
 
 type CastOptions = {
-  /** URLs of the nodes, the preferred one first. By default the chain's own node. */
+  /** URLs of the nodes, the preferred node first. By default the chain's own node. */
   readonly urls?: readonly string[]
   /** Number of operators that must agree; by default 2 if there are several nodes. */
   readonly quorum?: number
@@ -325,7 +325,7 @@ function cast(scene: Scene, options: CastOptions): TronCast {
 }
 
 type ReconcileOptions = {
-  /** URLs of the nodes, the preferred one first. By default the chain's own node. */
+  /** URLs of the nodes, the preferred node first. By default the chain's own node. */
   readonly urls?: readonly string[]
 }
 

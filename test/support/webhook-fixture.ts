@@ -33,7 +33,7 @@ export type WebhookFixture = {
   readonly startActor: (changes?: ActorChanges) => Promise<StagedActor>
   /** Registers an endpoint for all events; `columns` overrides its columns. */
   readonly addWebhook: (url: string, columns?: Row) => Promise<{ id: string; secret: WebhookSecret }>
-  /** Appends an event of `org_one`, by default a live one. Returns the event's id. */
+  /** Appends an event of `org_one`, by default a live event. Returns the event's id. */
   readonly appendEvent: (event?: StagedEvent) => Promise<string>
   readonly addCharge: () => Promise<string>
   readonly listDeliveries: (webhookId?: string) => Promise<readonly StagedDelivery[]>

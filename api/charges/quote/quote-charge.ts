@@ -44,8 +44,8 @@ const QUOTES: Readonly<Record<'key' | 'page', ChargeRateLimit>> = {
 const TIMEOUT_MS = 5000
 
 /**
- * Maximum requests for one quote, because the amount due can change while the provider responds. If it has changed
- * after each of them, the charge is being paid, and the quote fails.
+ * Maximum requests for one quote, because the amount due can change while the provider responds. If the amount has
+ * changed after each request, the charge is being paid, and the quote fails.
  */
 const MAX_PROVIDER_REQUESTS = 3
 

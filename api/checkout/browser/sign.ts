@@ -194,7 +194,7 @@ type SubmitResponse = { readonly authorization?: { readonly txHash: string | nul
 
 /**
  * Converts an error code into the message for the payer. With the listed codes the service reports that it sent and
- * stored nothing. After any other code, such as `payment_in_progress`, `service_unavailable` or an unknown one, a
+ * stored nothing. After any other code, such as `payment_in_progress`, `service_unavailable` or an unknown code, a
  * payment might be on its way.
  */
 function toRefusal(code: string, token: string): WalletError {

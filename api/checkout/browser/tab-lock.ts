@@ -5,7 +5,7 @@ import { WalletError } from './wallet-error.ts'
  * must not be two payments. Browsers offer locks only to pages served over https; on other pages only the payments
  * stored by the tabs prevent a second request (`submitted-payments.ts`).
  *
- * @throws {WalletError} `script.pending` if another tab is running one
+ * @throws {WalletError} `script.pending` if another tab is running a payment request
  */
 export async function withTabLock(chargeId: string, requestPayment: () => Promise<void>): Promise<void> {
   const { locks } = navigator as { readonly locks?: LockManager }

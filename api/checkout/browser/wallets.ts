@@ -23,8 +23,8 @@ type Announcement = CustomEvent<{
 const FALLBACK_AFTER_MS = 700
 
 /**
- * Finds the wallets of this browser. It keeps listening while the page is open, because some wallets announce
- * themselves late.
+ * Finds the wallets of this browser. Keeps listening while the page is open, because some wallets announce themselves
+ * late.
  *
  * @param found - called with all known wallets whenever one is added
  */

@@ -40,7 +40,7 @@ function create<Name extends keyof HTMLElementTagNameMap>(
 /** The dialog element covers the window, because `::backdrop` could be styled only by a style element. */
 const DIALOG =
   'position:fixed;inset:0;display:flex;align-items:center;justify-content:center;background:#0009'
-/** On a phone it fills the whole window. */
+/** On a phone the dialog fills the whole window. */
 const PANEL =
   'display:flex;flex-direction:column;width:min(480px,100%);height:min(832px,100%);background:Canvas;overflow:hidden;border-radius:clamp(0px,100vw - 480px,12px)'
 const BUTTON =

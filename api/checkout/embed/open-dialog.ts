@@ -7,7 +7,10 @@ export type OnEvent = (type: (typeof STEPS)[number] | 'closed') => void
 /** Maximum time for the page to load. Loading takes less even on a slow network. */
 const MAX_LOAD_MS = 20_000
 
-/** A loaded page responds immediately; a page that the merchant's page may not frame never responds. */
+/**
+ * Timeout of a loaded page's response. A page that may be framed responds immediately; a page that the merchant's page
+ * may not frame never responds.
+ */
 const MAX_RESPONSE_MS = 3000
 
 let closeOpen: (() => void) | null = null

@@ -48,7 +48,7 @@ describe('the header Idempotency-Key of POST /v1/charges', () => {
     expect(body.amountExact).to.equal('99999999999.123456')
   })
 
-  it('is accepted with the same key in the body, and rejected with a different one', async () => {
+  it('is accepted with the same key in the body, and rejected with a different key', async () => {
     expect((await create('order-3', { ...BODY, idempotencyKey: 'order-3' })).status).to.equal(201)
     const other = await create('order-3', { ...BODY, idempotencyKey: 'order-4' })
     expectError(other, '400 validation_error', 'Idempotency-Key')

@@ -64,7 +64,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     const becomes = (inclusion: string) =>
       waitFor(async () => (await movementsOf(id))[0]?.['inclusion'] === inclusion, {
-        what: `the movement to be ${inclusion}`,
+        what: `the transfer to be ${inclusion}`,
         timeoutMs: 45_000,
       })
     await stage.chain.speak(USDC, [transferLog({ from: address, to: split, amount: 7n })])

@@ -122,7 +122,7 @@ describe('a network on which nothing must be watched', function () {
     expect(await stage.transfersTo(charge.address)).to.have.lengthOf(1)
     const [shown] = await stage.sql`select ponder_schema from transfers where tx_hash = ${hash}`
     expect(shown).to.deep.equal({ ponderSchema: await stage.schema() })
-    // Ponder also reads the block before its first one.
+    // Ponder also reads the block before its first block.
     const lowest = sleepHeadNumber - stage.deployment.finalityBlocks - 1
     expect(Math.min(...numbersAsked(since))).to.be.at.least(lowest)
     expect((await stateOf()).asleepSince).to.equal(null)

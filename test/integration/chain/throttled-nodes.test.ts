@@ -102,7 +102,7 @@ describe('a node that demands fewer requests', () => {
   const failure = async (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error)
 
   for (const [name, { refuse: answer, pauseMs }] of Object.entries(REFUSALS)) {
-    it(`does not receive a request during the pause after ${name}, and receives the next one right after the pause`, async () => {
+    it(`does not receive a request during the pause after ${name}, and receives the next request right after the pause`, async () => {
       const { rpc } = connect()
       await rpc()
       refuse = answer
@@ -140,7 +140,7 @@ describe('a node that demands fewer requests', () => {
     expect(heardAtMs).to.deep.equal([])
   })
 
-  it('is silent, and does not count as failed', async () => {
+  it('counts as silent, not as failed', async () => {
     const { chain } = connect()
     refuse = json(429, {}, { 'Retry-After': '3600' })
     const read = ({ client }: ChainNode) => client.getBlockNumber({ cacheTime: 0 })

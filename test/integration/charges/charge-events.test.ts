@@ -47,7 +47,7 @@ describe('charge turns that append events', () => {
     expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
   })
 
-  it('include in every event the pairs that can be paid by a swap: all pairs that the provider supports, except paused ones', async () => {
+  it('include in every event the pairs that can be paid by a swap: all pairs that the provider supports, except paused pairs', async () => {
     const shownAfter = async (change: () => Promise<unknown>) => {
       await change()
       const charge = await stage.addCharge()

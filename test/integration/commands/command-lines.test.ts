@@ -128,7 +128,7 @@ describe('the operators’ commands', () => {
     expect(right.output).to.include('Missing entries: 0.\nEntries that differ from the ledgers: 0.')
   })
 
-  it('charges lists the quarantined charges and releases one', async () => {
+  it('charges lists the quarantined charges and releases a charge', async () => {
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
     await database.sql`update charges set quarantined_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
@@ -151,7 +151,7 @@ describe('the operators’ commands', () => {
     })
   })
 
-  it('charges lists the blocked charges and lets one expire for a recorded reason', async () => {
+  it('charges lists the blocked charges and lets a charge expire for a recorded reason', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000)
     const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
     await insertChargeRows(database.sql, [held, open])
@@ -178,7 +178,7 @@ describe('the operators’ commands', () => {
     expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
-  it('charges shows the rows of a charge, and orders one to be struck for a recorded reason', async () => {
+  it('charges shows the rows of a charge, and orders a row to be struck for a recorded reason', async () => {
     const charge = buildCharge()
     await insertChargeRows(database.sql, [charge])
     const [row] = await database.sql<{ id: number }[]>`

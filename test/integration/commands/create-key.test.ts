@@ -137,7 +137,7 @@ describe('createKey', () => {
     expect(await refusalOf(create(input))).to.include('not a payout-eligible live recipient')
   })
 
-  it('lists keys and revokes one permanently', async () => {
+  it('lists keys and revokes a key permanently', async () => {
     const { id, key } = await create({})
     const revokedAt = await revokeApiKey(operator, id)
     expect(await revokeApiKey(operator, id)).to.deep.equal(revokedAt)

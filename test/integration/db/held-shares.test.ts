@@ -59,13 +59,13 @@ describe('claimHeldShares', () => {
     expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('does not treat a cent of that share as dust for an underpaid charge that received the minimum in time, on this pair or in total', async () => {
+  it('does not treat a cent of the merchant’s share as dust for an underpaid charge that received the minimum in time, on this pair or in total', async () => {
     expect(
       await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
     ).to.equal(false)
   })
 
-  it('treats a cent of that share as dust for an underpaid charge that received less than the minimum in time, despite late payments', async () => {
+  it('treats a cent of the merchant’s share as dust for an underpaid charge that received less than the minimum in time, despite late payments', async () => {
     const columns = {
       status: 'underpaid',
       on_time_atto: '20000000000000000',

@@ -40,7 +40,7 @@ describe('the lock of a deployment’s owner', function () {
   }
 
   for (const silent of ['everything', 'questions', 'answers'] as const) {
-    it(`goes to another process within 30 s of silence (lost: ${silent}), and the owner gives it up before that`, async () => {
+    it(`goes to another process within 30 s of silence (lost: ${silent}), and the owner gives up the lock before that`, async () => {
       let lostAtMs = Number.POSITIVE_INFINITY
       const first = lockOver(link.through(database.url.daemon), () => {
         lostAtMs = performance.now()

@@ -146,7 +146,7 @@ describe('the database roles', () => {
     })
   })
 
-  describe('a role without these roles', () => {
+  describe('any other database role', () => {
     it('cannot execute any of our functions, including functions created later', async () => {
       await database.sql`create function made_later() returns int language sql as 'select 1'`
       const rows = await database.sql<{ name: string; isPublic: boolean }[]>`

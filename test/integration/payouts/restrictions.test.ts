@@ -89,7 +89,7 @@ describe('the issuer’s restrictions', () => {
       return both(usdc())
     }
 
-    it(`are unknown while the ${which} of two nodes contradicts the other, or is down`, async () => {
+    it(`are unknown while the ${which} of two nodes contradicts the other node, or is down`, async () => {
       answer(() => ({ result: `0x${'0'.repeat(63)}1` }))
       expect(await readBy(chain.rpcUrl), 'invented').to.deep.equal(['unknown', 'unknown'])
       await stage.callToken('blacklist', [ACCOUNT])

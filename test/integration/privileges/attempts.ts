@@ -313,7 +313,7 @@ function charges(): readonly Attempt[] {
       JSON.stringify({ ...factsOf(charge), status: 'confirmed' }),
     ),
     told('that claims to be paid', (charge) => JSON.stringify({ ...factsOf(charge), amountReceived: 10 })),
-    told('that claims both twice', (charge) =>
+    told('that contains two different statuses', (charge) =>
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
     told('of another charge', () => JSON.stringify(factsOf(chargeOf()))),
@@ -351,14 +351,14 @@ function recipients(): readonly Attempt[] {
         values ('rc_his', 'org_two', 'live', ${ADVERSARY}, 'evm', 'mine')`,
     },
     {
-      ...{ title: 'the use of that address as a key’s own', outcome: 'done' },
+      ...{ title: 'the use of that address as a key’s own payout address', outcome: 'done' },
       uses: update.map((column) => `recipients.${column} UPDATE`),
       try: (api) => api`
         update recipients set payout = true, payout_stopped_at = null, revoked_at = null, label = 'mine'
         where id = 'rc_his'`,
     },
     {
-      ...{ title: 'another address in place of a registered one', uses: [] },
+      ...{ title: 'another address in place of a registered address', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
       try: (api) => api`update recipients set address = ${ADVERSARY} where id = 'rc_partner'`,
     },

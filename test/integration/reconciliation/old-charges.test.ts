@@ -357,8 +357,8 @@ describe('an old charge', function () {
   }
 
   /**
-   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour, not the hourly ones
-   * before it.
+   * Advances the clock until the charge has that age. Runs only the comparisons of the last hour, not the earlier
+   * hourly comparisons.
    */
   async function skipTo(charge: OpenCharge, ageMs: number): Promise<void> {
     stage.advance(ageMs / 1000 - 3600)

@@ -142,7 +142,7 @@ describe('the transport by which Ponder reads a chain', function () {
     expect(await rangeLogs(TRANSFER_TOPIC, USDC).catch((error: unknown) => error)).to.be.instanceOf(Error)
   })
 
-  it('queries the next node if the first one fails', async () => {
+  it('queries the next node if the first node fails', async () => {
     const charge = await stage.addCharge()
     const ours = await stage.pay(charge.address, 1n)
     await stage.chain.mine()

@@ -38,8 +38,8 @@ type Asked = { readonly num?: number; readonly value?: string }
 type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
 /**
- * A payment is credited when two operators agree, and never because of one node's response. With three nodes, a single
- * failing or lying node does not block payments.
+ * A payment is credited only if two operators agree. With three nodes, a single failing or lying node does not block
+ * payments.
  */
 describe('the response of a single TRON node', function () {
   this.timeout(300_000)
@@ -79,7 +79,7 @@ describe('the response of a single TRON node', function () {
     ])
   })
 
-  it('does not create a payment if both its APIs show one that another node denies, and the node is reported once', async () => {
+  it('does not create a payment if both its APIs show a payment that another node denies, and the node is reported once', async () => {
     const charge = await inventAtBothApis()
     expect(await catchMessage(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
       'contradict each other',

@@ -300,7 +300,7 @@ describe('the delivery of webhooks', () => {
       expect(receiver.requests).to.have.length(5)
     })
 
-    it('gives an endpoint whose last attempt failed one attempt at a time, until one succeeds', async () => {
+    it('makes one attempt at a time at an endpoint whose last attempt failed, until an attempt succeeds', async () => {
       const held: (() => void)[] = []
       receiver.behave(
         (response, _, n) => void (n === 0 ? response.writeHead(500).end() : held.push(() => response.end())),

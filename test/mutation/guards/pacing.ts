@@ -116,7 +116,7 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-nodes.ts#ask',
     take: 'if (!isOverBudget(error)) health.noteFailure(name)',
     put: 'health.noteFailure(name)',
-    test: { file: THROTTLED, title: 'is silent, and does not count as failed' },
+    test: { file: THROTTLED, title: 'counts as silent, not as failed' },
   },
   {
     rule: 'every request of the JSON-RPC transport passes the pacer',

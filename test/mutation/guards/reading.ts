@@ -24,7 +24,7 @@ export const READING_RULES: readonly Mutant[] = [
     at: 'shared/chain/tokens/restrictions.ts#queryRestriction',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: RESTRICTIONS, title: 'of two nodes contradicts the other, or is down' },
+    test: { file: RESTRICTIONS, title: 'of two nodes contradicts the other node, or is down' },
   },
   {
     rule: 'an issuer’s restriction is known within a second even if a node hangs',

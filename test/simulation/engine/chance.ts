@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 /**
- * Creates the random numbers for one purpose of one seed. Events of one actor do not change the numbers of another.
+ * Creates the random numbers for one purpose of one seed. Events of one actor do not change the numbers of another
+ * actor.
  *
  * @param name - the purpose, such as `latency of daemon-1`
  */

@@ -186,7 +186,7 @@ export function within<Result>(work: Promise<Result>, limitMs: number): Promise<
   })
 }
 
-/** Whether Node's loader thread is resolving a module. viem imports one whenever a call reverts. */
+/** Whether Node's loader thread is resolving a module. viem imports a module whenever a call reverts. */
 export function isLoading(): boolean {
   // Checked only after a message to another thread, because this check takes longer than anything else here.
   mayLoad &&= process.getActiveResourcesInfo().includes('MessagePort')

@@ -64,7 +64,7 @@ const MAX_STEP_MS = 90_000
  * Creates the scheduler, which lets one event happen at a time, in the order of the seed, on a clock that it advances.
  *
  * Everything that a simulated process waits for is in one queue: responses, timers, faults. The scheduler releases the
- * earliest event. The next event must wait until everything that follows from this one waits again.
+ * earliest event. The next event must wait until everything that follows from the released event waits again.
  */
 export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLine }: Options) {
   const queue: Waiting[] = []

@@ -7,9 +7,9 @@ export type Session = {
   readonly pid: () => number
   /** Whether a request is in progress. */
   readonly isAsked: () => boolean
-  /** Whether its transaction has failed. */
+  /** Whether the session's transaction has failed. */
   readonly hasFailed: () => boolean
-  /** Names of the statements that are prepared in it. */
+  /** Names of the statements that are prepared in the session. */
   readonly prepared: Set<string>
   /** Sends bytes, and resolves with the response up to the message that ends it. */
   readonly ask: (bytes: Buffer, end: AnswerEnd) => Promise<readonly Message[]>
@@ -23,7 +23,7 @@ export type Session = {
 /** `Z`: the server is ready for another query. `T`: it has described a statement. */
 type AnswerEnd = 'Z' | 'T'
 
-/** Opens a session. If the server ends it, pending requests resolve with the messages received so far. */
+/** Opens a session. If the server ends the session, pending requests resolve with the messages received so far. */
 export function openSession(path: string): Session {
   const socket: Socket = createConnection({ path })
   let received: Message[] = []

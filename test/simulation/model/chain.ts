@@ -54,7 +54,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   let tip = genesis(chainId, startMs + aheadMs)
   let made = 0
   let pool: readonly Transaction[] = []
-  /** All transactions ever sent, with which a node checks whether it knows one. */
+  /** All transactions ever sent, by which a node checks whether it knows a transaction. */
   const known = new Map<Hex, Transaction>()
   /** All blocks that were ever at confirmation depth, their receipts, and the highest such block. */
   const deepBlocks = new Set<Block>()
@@ -83,7 +83,7 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
     hasLostDepth: () => hasLostDepth,
   }
 
-  /** Adds a transaction to the pool. It replaces one with the same sender and nonce. */
+  /** Adds a transaction to the pool. It replaces a transaction with the same sender and nonce. */
   function send(transaction: Transaction): void {
     known.set(transaction.hash, transaction)
     const { from, nonce } = transaction

@@ -32,6 +32,6 @@ export type ModelNode = {
   mode: NodeMode
   /** The node's current lie; `null` while it is honest. */
   lie: Lie | null
-  /** Number of requests in the last second that had any. */
+  /** Number of requests in the most recent second in which the node received any. */
   answered: { readonly second: number; readonly count: number }
 }

@@ -51,7 +51,7 @@ type Added = {
   readonly mayInvent?: boolean
 }
 
-/** Adds a log to a block: before or after the logs of a real transaction, or as the log of an invented one. */
+/** Adds a log to a block: before or after the logs of a real transaction, or as the log of an invented transaction. */
 function addLog(block: Block, { log, mayInvent = true }: Added): Block {
   if (log === null) return block
   const [first, ...others] = block.receipts

@@ -77,7 +77,7 @@ export function changeTime(to: Address, seconds: number): Lie {
   return { shiftTime: (logs) => (logs.some((log) => isTransferTo(log, to)) ? seconds : 0) }
 }
 
-/** Combines several lies, each applied to the logs that the previous one shows. */
+/** Combines several lies, each applied to the logs that the previous lie shows. */
 export function combineLies(lies: readonly Lie[]): Lie {
   return {
     showLog: (log) =>

@@ -124,7 +124,7 @@ function bodyText(source: Source, schema: TObject, isWrong: () => boolean): stri
 }
 
 /**
- * Returns the route's path with ids that the sender knows, including other senders' ids, or with malformed ones.
+ * Returns the route's path with ids that the sender knows, including other senders' ids, or with malformed ids.
  * Sometimes also changes the rest of the path.
  */
 function pathOf(source: Source, route: Route, isWrong: () => boolean): string {
