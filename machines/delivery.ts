@@ -14,7 +14,7 @@ const deliverySetup = setup({
   actions: {
     /** Columns: the next attempt by the retry schedule. */
     scheduleNext: () => undefined,
-    /** Columns: five new attempts, the first one immediately. */
+    /** Columns: five new attempts, the first attempt immediately. */
     startCycle: () => undefined,
     /** Columns: delivered now; no further attempts. */
     noteDelivered: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * `npm run checkout-script`: publishes `checkout.js` as the next version if it differs from the newest one, and writes
- * the hashes of all versions to docs/checkout.md. A published version is never changed.
+ * `npm run checkout-script`: publishes `checkout.js` as the next version if it differs from the newest version, and
+ * writes the hashes of all versions to docs/checkout.md. A published version is never changed.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

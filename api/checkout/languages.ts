@@ -50,7 +50,7 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 }
 
 /**
- * Chooses a page's language: the one selected on the page, otherwise the best match of the browser's languages,
+ * Chooses a page's language: the language selected on the page, otherwise the best match of the browser's languages,
  * otherwise English.
  *
  * @param preferred.lang - the language in the page's address; `null` if there is none

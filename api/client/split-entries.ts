@@ -24,7 +24,7 @@ export type EntrySplitter = {
 type Block = { readonly text: string; readonly id: string | null }
 
 /**
- * Creates the splitter of an export. An entry is whole once the next one begins.
+ * Creates the splitter of an export. An entry is whole once the next entry begins.
  *
  * @throws {Error} for columns without `entry_id`
  */

@@ -83,7 +83,7 @@ export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<
   // Replaces the chain feed, so that no data becomes stale while the benchmark runs.
   await sql`update deployments set max_head_at = now() + interval '1 day'`
   await sql`insert into organizations (id, name) values (${organization}, 'bench')`
-  // Without them, no charge's fee, factory and treasury would be compared.
+  // Without these terms, the database would not compare the fee, factory and treasury of any charge.
   const { fees, treasury, splitFactories } = readApiConfig(environment('postgres://bench'))
   await recordServiceTerms(sql, listServiceTerms({ fees, treasury, splitFactories }))
   const key = createApiKey('live')

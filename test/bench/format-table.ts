@@ -2,7 +2,7 @@ import { type Comparison, isReached, type Measurement } from './compare.ts'
 
 const HEADER = ['ratio', 'target', 'ours', 'yardstick', 'unit', ''] as const
 
-/** Formats the results of a bench as a table with a line for each. A measurement has no yardstick. */
+/** Formats the results of a bench as a table with a line for each result. A measurement has no yardstick. */
 export function formatTable(found: readonly (Comparison | Measurement)[]): string {
   const lines = [HEADER, ...found.map(cellsOf)]
   const widths = HEADER.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))

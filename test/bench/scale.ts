@@ -37,7 +37,7 @@ const DUE = 200
 const CHAIN = 8453
 
 /**
- * Range of a metrics query in seconds, and number of charges in it, because one was created per second. Each
+ * Range of a metrics query in seconds, and number of charges in it, because one charge was created per second. Each
  * organization has a fiftieth of them.
  */
 const ASKED_SECONDS = 4_000

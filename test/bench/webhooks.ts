@@ -241,8 +241,8 @@ function latencyCompared(name: string, pairs: readonly LatencyPair[], quantile: 
 }
 
 /**
- * Appends events at a constant rate, events of the other endpoints just before the fast endpoint's. Returns the fast
- * endpoint's latencies in milliseconds.
+ * Appends events at a constant rate, events of the other endpoints just before the events of the fast endpoint. Returns
+ * the fast endpoint's latencies in milliseconds.
  */
 async function latenciesOf(
   rig: WebhookRig,

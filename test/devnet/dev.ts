@@ -41,8 +41,8 @@ try {
 }
 
 /**
- * Handles a signal: the first one stops everything in order. Before the start is complete, and at a second signal, the
- * process exits immediately.
+ * Handles a signal: the first signal stops everything in order. Before the start is complete, and at a second signal,
+ * the process exits immediately.
  */
 function onSignal(): void {
   const now = performance.now()

@@ -174,7 +174,7 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
 
 /**
  * Whether the server accepts connections, according to the lock file: its eighth line is the server's state. Until a
- * server has rewritten the file that a killed server left behind, the line shows the state of the killed one.
+ * server has rewritten the file that a killed server left behind, the line shows the state of the killed server.
  */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)

@@ -233,7 +233,7 @@ describe('payments on TRON, end to end', function () {
     return Object.fromEntries(await Promise.all(entries)) as Record<string, bigint>
   }
 
-  /** Returns the held shares in the timeline, including released ones. */
+  /** Returns the held shares in the timeline, including released shares. */
   async function heldOf({ id }: ChargeJson) {
     const call = createApiCaller(devnet.description).GET('/v1/charges/{id}/timeline', {
       params: { path: { id } },

@@ -17,7 +17,7 @@ const USAGE = `Removes rules from a copy of the code, one by one, and reports ea
   npm run test:mutation                          all rules (about half an hour)
   npm run test:mutation -- --only TEXT           rules whose text, place or test file contains TEXT
   npm run test:mutation -- --cheap --sample 8    8 rules whose tests need neither database nor chain
-      --seed N                             selects the sample; by default another one every day
+      --seed N                             selects the sample; by default a different sample every day
   npm run test:mutation -- --list                lists the rules
 `
 

@@ -26,8 +26,8 @@ const addresses = hexOf(20)
   .map((hex) => hex as Address)
 
 /**
- * Any split that the contract accepts: 1 to 16 recipients, possibly the same one twice, whose allocations add up to the
- * whole.
+ * Any split that the contract accepts: 1 to 16 recipients, possibly the same recipient twice, whose allocations add up
+ * to the whole.
  */
 const splits: fc.Arbitrary<Split> = fc
   .record({
@@ -59,7 +59,7 @@ const viemSplitHash = (split: Split) =>
   )
 
 describe('invariants of addresses', () => {
-  it('the checksum equals viem’s, and can be parsed', () => {
+  it('the checksum equals the checksum of viem, and can be parsed', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(checksum(address)).to.equal(getAddress(address))
@@ -122,7 +122,7 @@ describe('invariants of split addresses', () => {
     )
   })
 
-  it('the predicted address equals viem’s for the proxy’s creation code', () => {
+  it('the predicted address equals the address that viem computes from the proxy’s creation code', () => {
     const terms = fc.record({ factory: addresses, implementation: addresses, split: splits, salt: hexOf(32) })
     fc.assert(
       fc.property(terms, ({ factory, implementation, split, salt }) => {

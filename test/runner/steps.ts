@@ -143,7 +143,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     // Screens in a real browser, checked by axe, and payments through them.
     mocha('browser', { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
     mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
-    // The short run of each bench, so that none rots.
+    // The short run of each bench, so that no bench stops working unnoticed.
     mocha('bench', { environment: longRun, timeoutMs: limitMs }),
     ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),

@@ -30,8 +30,8 @@ const CACHED_MS = 60_000
 /**
  * Creates the reader of 0x's registry through our own nodes. Results are cached for a minute; failures are not cached.
  *
- * While 0x introduces a new settler, its API still returns the previous one. `ownerOf` reverts while 0x has paused its
- * settlers. In that case the previous settler is not used either.
+ * While 0x introduces a new settler, its API still returns the previous settler. `ownerOf` reverts while 0x has paused
+ * its settlers. In that case the previous settler is not used either.
  *
  * @param nowMs - clock for the age of cached results
  */

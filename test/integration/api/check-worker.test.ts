@@ -56,7 +56,7 @@ describe('the worker for checks', () => {
     expect(await count('responded')).to.equal(MOST + 1)
   }).timeout(240_000)
 
-  it('starts at most 10 checks of one organization, so that the checks of others do not wait for it', async () => {
+  it('starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it', async () => {
     const { worker, ended, wakeNode } = sleepingNode()
     for (let number = 0; number <= SHARE; number += 1) await ask('org_one')
     await worker.turn()

@@ -74,7 +74,7 @@ export async function setWorld() {
       await stage.takeTurns()
       return 'idle'
     },
-    /** Records a payment, at confirmation depth, to every charge without one except the victims. */
+    /** Records a payment, at confirmation depth, to every charge without a payment, except the victims. */
     payEveryCharge: async () => {
       const rows = await owner<{ id: string; address: Address }[]>`
         select id, address from charges c

@@ -164,14 +164,22 @@ export const API_RULES: readonly Mutant[] = [
     at: 'shared/db/requests/charge-requests.ts#claimRequestsInShares',
     take: 'where place <= ${mostOfOrganization} and',
     put: 'where place <= ${mostOfOrganization + 100} and',
-    test: { file: 'test/integration/api/check-worker.test.ts', title: 'starts at most 10 checks of one' },
+    test: {
+      file: 'test/integration/api/check-worker.test.ts',
+      title:
+        'starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it',
+    },
   },
   {
     rule: 'requests in progress use up the share of their organization',
     at: 'indexer/requests/request-worker.ts#createRequestWorker',
     take: 'inProgress: slots.byOrganization',
     put: 'inProgress: new Map<string, number>()',
-    test: { file: 'test/integration/api/check-worker.test.ts', title: 'starts at most 10 checks of one' },
+    test: {
+      file: 'test/integration/api/check-worker.test.ts',
+      title:
+        'starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it',
+    },
   },
   {
     rule: 'a charge has at most one pending request of each kind',

@@ -21,7 +21,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/quorum.ts#findVerdict',
     take: 'return groups.length > 1 ?',
     put: 'return groups.length < 0 ?',
-    test: { file: QUORUM, title: 'is undecided while two operators contradict each other' },
+    test: {
+      file: QUORUM,
+      title: 'is undecided while two operators contradict each other and a third operator is silent',
+    },
   },
   {
     rule: 'a decision needs a vote of each required API',
@@ -59,7 +62,10 @@ export const QUORUM_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/node-health.ts#findStalled',
     take: 'Math.min(...reached.map(',
     put: 'Math.max(...reached.map(',
-    test: { file: NODES, title: 'names neither of two honest nodes if a third invents a head in the future' },
+    test: {
+      file: NODES,
+      title: 'names neither of two honest nodes if a third node invents a head in the future',
+    },
   },
   {
     rule: 'nodes on two forks stop reconciliation',

@@ -252,7 +252,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: {
       file: SIMULATION,
       title:
-        'throws NoQuorumError if one node reports a revert and the other is silent or reports another error',
+        'throws NoQuorumError if one node reports a revert and the other node is silent or reports another error',
     },
   },
   {

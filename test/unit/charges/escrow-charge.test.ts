@@ -156,7 +156,7 @@ describe('an escrow charge', () => {
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
-  it('stores the inclusion and content of the movement for which it sent an event', () => {
+  it('stores the inclusion and content of the transfer for which it sent an event', () => {
     const told = movement({})
     const { id, blockHash, action, recipient, amountAtomic, dustAtto } = told
     expect(decide([told]).escrowMovements).to.deep.equal([

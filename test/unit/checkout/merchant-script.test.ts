@@ -15,7 +15,7 @@ describe('the published versions of checkout.js', () => {
       expect(Buffer.byteLength(text), `v${version}`).to.be.at.most(MAX_BYTES)
   })
 
-  it('are numbered without gaps, because none is ever removed', () => {
+  it('are numbered without gaps, because no version is ever removed', () => {
     const versions = listVersions().map(({ version }) => version)
     expect(versions).to.deep.equal(versions.map((_, index) => index + 1)).and.not.be.empty
   })

@@ -110,7 +110,7 @@ describe('recoverEscrowSigner', () => {
     Safe: { safeAddress: transaction.destination },
   }
   for (const [title, change] of Object.entries(changes)) {
-    it(`returns another account if the ${title} differs from the signed one`, async () => {
+    it(`returns another account if the ${title} differs from the signed value`, async () => {
       const signature = await account.sign({ hash: escrowTxHash(transaction) })
       expect(await recoverEscrowSigner({ ...transaction, ...change }, signature)).to.not.equal(RELEASER)
     })

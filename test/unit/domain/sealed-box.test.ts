@@ -27,7 +27,7 @@ describe('a sealed box', () => {
       altered.writeUInt8(box.readUInt8(index) ^ 1, index)
       return unseal(privateKey, altered) !== null
     })
-    // The highest bit of an X25519 key is ignored (RFC 7748, section 5); this test alters the lowest one.
+    // The highest bit of an X25519 key is ignored (RFC 7748, section 5); this test alters the lowest bit.
     expect(opened).to.deep.equal([])
     expect(
       [...box.keys()].filter((length) => unseal(privateKey, box.subarray(0, length)) !== null),

@@ -41,7 +41,7 @@ describe('package-lock.json', () => {
     )
   })
 
-  it('does not name a registry, so that npm uses the configured one', () => {
+  it('does not name a registry, so that npm uses the configured registry', () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([])
   })
 })

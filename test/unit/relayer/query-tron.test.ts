@@ -11,13 +11,13 @@ const call = {
 const revert: Error = getContractError(new RawContractError({ message: 'execution reverted' }), call)
 
 describe('querying TRON nodes in order', () => {
-  it('continues with the next node if one does not respond', async () => {
+  it('continues with the next node if a node does not respond', async () => {
     const asked = await askBoth((node) => new TronNodeError(node, 'did not respond'))
     expect(asked.nodes).to.deep.equal(['first', 'second'])
     expect(String(asked.error)).to.include('Node first did not respond')
   })
 
-  it('continues with the next node if one reports a revert', async () => {
+  it('continues with the next node if a node reports a revert', async () => {
     expect(await askBoth(() => revert)).to.deep.equal({ nodes: ['first', 'second'], error: revert })
     const answer = await queryTron(NODES, ({ name }) =>
       name === 'first' ? Promise.reject(revert) : Promise.resolve('works'),
@@ -25,7 +25,7 @@ describe('querying TRON nodes in order', () => {
     expect(answer).to.equal('works')
   })
 
-  it('throws the second node’s revert if the first does not respond', async () => {
+  it('throws the second node’s revert if the first node does not respond', async () => {
     const { error } = await askBoth((node) =>
       node.name === 'first' ? new TronNodeError(node, 'did not respond') : revert,
     )

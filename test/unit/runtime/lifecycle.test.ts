@@ -50,7 +50,7 @@ describe('a lifecycle', () => {
     expect(lines[0]).to.include({ level: 'fatal', msg: 'Could not start', part: 'broken' })
   })
 
-  it('stops the other parts if one fails to stop, and exits with 75', async () => {
+  it('stops the other parts if a part fails to stop, and exits with 75', async () => {
     const { host, lifecycle, exited } = begin()
     const calls: string[] = []
     const broken = { ...part('broken'), stop: () => Promise.reject(new Error('no')) }

@@ -166,7 +166,7 @@ describe('mergeNetworks', () => {
     expect(names).to.include('tron:live').and.not.include('tron:test')
   })
 
-  it('returns the factories of charges: the fixed one on EVM networks, the configured one of each environment on TRON', () => {
+  it('returns the factories of charges: the fixed factory on EVM networks, the configured factory of each environment on TRON', () => {
     const both = { live: { splitFactory: ONE_ON_TRON }, test: { splitFactory: OTHER_ON_TRON } }
     const { live, test } = merge({ tron: both }).splitFactories
     expect(live).to.deep.equal({ evm: SPLIT_FACTORY, tron: parseTronAddress(ONE_ON_TRON) })

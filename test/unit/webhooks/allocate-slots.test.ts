@@ -14,7 +14,7 @@ describe('allocateSlots', () => {
     ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
   })
 
-  it('gives each endpoint one slot before any gets a second, in the order of the endpoints', () => {
+  it('gives each endpoint one slot before any endpoint gets a second slot, in the order of the endpoints', () => {
     const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
     expect(allocateSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
@@ -114,7 +114,7 @@ describe('allocateTurn', () => {
     })
   })
 
-  it('starts the next turn after the last examined endpoint if none got a slot', () => {
+  it('starts the next turn after the last examined endpoint if no endpoint got a slot', () => {
     const ahead = { free: 0, of: () => 0 }
     const turn = allocateTurn(endpoints, { capacity: { ...capacity, free: 0 }, ahead })
     expect(turn).to.deep.equal({ claims: [], lastServed: 'd' })

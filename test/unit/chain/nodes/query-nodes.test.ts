@@ -95,7 +95,7 @@ describe('queryOperators', () => {
 })
 
 describe('queryNodes', () => {
-  it('queries every node and names the silent ones', async () => {
+  it('queries every node and names the silent nodes', async () => {
     const { reports, silent } = await queryNodes(group([A, B]), readFrom({ b1: '1' }))
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1'])
     expect(silent.map(({ node }) => node)).to.deep.equal(['a1'])
@@ -110,7 +110,7 @@ describe('queryResponsive', () => {
     all.health.noteFailure(A.name)
     const startedAtMs = performance.now()
     const { reports } = await queryResponsive(all, (node) => (node === A ? hangs : Promise.resolve('1')))
-    // It would wait for a second.
+    // The query would wait for a second.
     expect(performance.now() - startedAtMs, 'ms').to.be.below(900)
     expect(reports.map(({ node }) => node)).to.deep.equal(['b1', 'c1'])
   })
@@ -173,7 +173,7 @@ describe('findStalled', () => {
     expect(findStalled(heads, { ...rule, blockTimeMs: 12_000 })).to.deep.equal([])
   })
 
-  it('names neither of two honest nodes if a third invents a head in the future', () => {
+  it('names neither of two honest nodes if a third node invents a head in the future', () => {
     expect(
       findStalled([head('a', 10, 1_000), head('b', 10, 1_000), head('c', 99, 9_999)], rule),
     ).to.deep.equal([])

@@ -33,7 +33,7 @@ describe('querySimulation', () => {
     expect(await outcomeOf(['', '']), 'with an unknown error').to.equal('reverted')
   })
 
-  it('throws NoQuorumError if one node reports a revert and the other is silent or reports another error', async () => {
+  it('throws NoQuorumError if one node reports a revert and the other node is silent or reports another error', async () => {
     expect(await outcomeOf(['NothingToDistribute', null])).to.equal('NoQuorumError')
     expect(await outcomeOf(['NothingToDistribute', 'AllPayoutsFailed'])).to.equal('NoQuorumError')
     expect(await outcomeOf([null, null])).to.equal('NoQuorumError')

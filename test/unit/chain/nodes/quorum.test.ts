@@ -32,7 +32,7 @@ describe('findVerdict', () => {
     ['lets two of three operators outvote the first', TWO, ['a:25', 'b:10', 'c:10'], '10'],
     ['lets two of three operators outvote the last', TWO, ['a:10', 'b:10', 'c:25'], '10'],
     [
-      'is undecided while two operators contradict each other and a third is silent',
+      'is undecided while two operators contradict each other and a third operator is silent',
       TWO,
       ['a:10', 'b:11', 'c:-'],
       'disagreed',
