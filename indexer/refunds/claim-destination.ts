@@ -68,7 +68,7 @@ async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): P
   if ((isWaiting || isRepeated) && !isOver) return refund
   throw new AppError(
     'refund_not_claimable',
-    `refund ${refund.id} is ${refund.status}, and accepts no address`,
+    `refund ${refund.id} is ${refund.status}, and does not accept an address`,
   )
 }
 

@@ -116,7 +116,7 @@ export async function renewClaimLink(deps: ClaimDeps, of: Relinked): Promise<Ref
   await inTransaction(deps.sql, async (db) => {
     const { status, id } = await lockRefundOf(db, of)
     if (status !== 'awaiting_destination')
-      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and accepts no address`)
+      throw new AppError('refund_not_claimable', `refund ${id} is ${status}, and does not accept an address`)
     await updateClaimHash(db, id, of.claimHash)
   })
   return { outcome: 'done', refundId: of.id, isReplay: false }

@@ -91,14 +91,14 @@ function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
 /**
  * Returns the wallet that pays a refund: the named one, by default the merchant's address of the charge.
  *
- * @throws {AppError} `validation_error`, param `from`, if the charge pays no merchant and the request names no wallet
+ * @throws {AppError} `validation_error`, param `from`, if the charge does not pay a merchant and the request names no wallet
  */
 export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration, 'from'>): Address {
   const sender = from ?? findMerchant(charge)
   if (sender !== null) return sender
   throw new AppError(
     'validation_error',
-    'the charge pays no merchant; name the wallet that pays the refund',
+    'the charge does not pay a merchant; name the wallet that pays the refund',
     {
       param: 'from',
     },

@@ -46,7 +46,7 @@ export async function requestPaymentCheck(
 /**
  * Returns the transaction that the caller named, or `null`.
  *
- * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on the named network
+ * @throws {AppError} `payment_pair_not_accepted` if the charge does not accept a pair on the named network
  */
 export function readHint(
   { id, acceptedPayments }: ChargeRecord,
@@ -54,7 +54,7 @@ export function readHint(
 ): TransactionHint | null {
   if (txHash === undefined || network === undefined) return null
   if (!acceptedPayments.some((pair) => pair.network === network)) {
-    throw new AppError('payment_pair_not_accepted', `${id} accepts no pair on ${network}`, {
+    throw new AppError('payment_pair_not_accepted', `${id} does not accept a pair on ${network}`, {
       param: 'network',
     })
   }

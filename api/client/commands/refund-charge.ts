@@ -50,7 +50,7 @@ export const refundCharge: SvcCommand = {
     const chargeId = readChargeId('charges refund', positionals)
     const { refund, payment } = await perform(api, chargeId, values).catch((error: unknown) => {
       throw error instanceof RefundMismatch
-        ? new CommandError(`send nothing: ${error.message}`, { cause: error })
+        ? new CommandError(`do not send any money: ${error.message}`, { cause: error })
         : error
     })
     return values.json ? [JSON.stringify(refund, null, 2)] : describe(refund, payment)
