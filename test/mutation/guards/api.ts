@@ -166,8 +166,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'where place <= ${mostOfOrganization + 100} and',
     test: {
       file: 'test/integration/api/check-worker.test.ts',
-      title:
-        'starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it',
+      title: 'starts at most 10 checks of one',
     },
   },
   {
@@ -177,8 +176,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'inProgress: new Map<string, number>()',
     test: {
       file: 'test/integration/api/check-worker.test.ts',
-      title:
-        'starts at most 10 checks of one organization, so that the checks of other organizations do not wait for it',
+      title: 'starts at most 10 checks of one',
     },
   },
   {

@@ -23,7 +23,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     put: 'return groups.length < 0 ?',
     test: {
       file: QUORUM,
-      title: 'is undecided while two operators contradict each other and a third operator is silent',
+      title: 'is undecided while two operators contradict each other',
     },
   },
   {
