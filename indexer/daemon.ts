@@ -144,7 +144,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     checks,
     requests,
     ...feeds,
-    // After the feeds, which record the chains.
+    // Started after the feeds, because the feeds record the chains.
     asPart(createPayingAccountLoop(shared)),
   ]
 }

@@ -150,7 +150,7 @@ function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   )
   return {
     ...Object.fromEntries(inherited),
-    PORT: '0', // In Ponder, PORT overrides --port.
+    PORT: '0', // Ponder lets the variable PORT override --port.
     PONDER_TELEMETRY_DISABLED: '1',
     PONDER_FEED: JSON.stringify(settings),
   }

@@ -60,7 +60,7 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
 export async function resolveMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
   const missing = await listMissingRows(deps.sql, query)
-  // In parallel, so that a hanging node costs one timeout instead of one per row.
+  // The rows are checked in parallel, so that a hanging node costs one timeout instead of one per row.
   const judged = await Promise.all(
     missing.map(async (row) => ({ row, isGone: await isOrphaned(deps, await besides(deps, row)) })),
   )

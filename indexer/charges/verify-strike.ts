@@ -29,7 +29,10 @@ export type StrikeVerdict =
       readonly effects: Verdict<PositionedReceipt | null>
       readonly confirmedHeadNumber: number
     }
-  /** Not every node denies the row, or its block is not at confirmation depth; `answer` gives the reason. */
+  /**
+   * The row is not struck: not every node denies it, or its block is not at confirmation depth. `answer` gives the
+   * reason.
+   */
   | { readonly outcome: 'refused'; readonly answer: string }
 
 /**

@@ -20,10 +20,10 @@ import { getOwed } from '../../shared/domain/owed.ts'
 export type LedgerChanges = {
   readonly charge: ChargeRow
   readonly ledgers: readonly PairLedger[]
-  /** In the order in which they were mined. */
+  /** The credits of the turn, in the order in which they were mined. */
   readonly credits: readonly DueCredit[]
   readonly splitEvents: readonly DueSplitEvent[]
-  /** In the order in which they were mined. */
+  /** The distributions that the turn counts, in the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
   /** Configured minimum payout, below which we send no transaction. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars

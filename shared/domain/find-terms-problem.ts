@@ -81,7 +81,7 @@ function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined
     ? null
-    : `it accepts ${pairKey(foreign)}, whose family differs from its address's family`
+    : `it accepts ${pairKey(foreign)}, whose family differs from its address’s family`
 }
 
 type AddressTerms = Pick<Terms, 'id' | 'family' | 'splitTerms' | 'splitAddress' | 'address' | 'escrow'>

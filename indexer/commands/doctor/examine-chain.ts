@@ -106,7 +106,7 @@ async function safe(client: ChainClient): Promise<Finding> {
   return {
     subject,
     found: `not deployed: ${missing.join(', ')}`,
-    // Only a warning, because without the Safe's contracts the API creates no escrow charge there, and other charges
+    // This is only a warning: without the Safe's contracts, the API creates no escrow charge there, and other charges
     // need no Safe.
     isWarning: true,
     remedy:

@@ -14,7 +14,7 @@ export type AuthorizationId = {
 /** The payment that an authorization permits. */
 export type AuthorizedPayment = AuthorizationId & {
   readonly recipient: Address
-  /** In the token's atomic units. */
+  /** Amount in the token's atomic units. */
   readonly value: bigint
 }
 

@@ -19,7 +19,7 @@ export type PageTransfer = Pair & {
   readonly isCredited: boolean
   /** Time of the transfer's block, in Unix seconds; `null` if unknown. */
   readonly blockTimestamp: number | null
-  /** As in `PendingTransfer`. */
+  /** The same as in `PendingTransfer`. */
   readonly blocksSeen: number
   readonly blocksRequired: number
   readonly blockTimeMs: number

@@ -49,7 +49,7 @@ export async function listOpenEscrowRequests(
     from requests r
     where r.kind = 'escrow_order' and r.responded_at is null and r.consumed_at is null
       and not exists (select from charges c where c.id = r.charge_id and ${isRehearsed(db)})
-      and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: one invalid row would make a cast fail for all.
+      and r.payload ->> 'chainId' = ${String(query.chainId)} -- Compared as text, because one invalid row would make a cast fail for all rows.
     order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
     limit ${query.limit}`
 }

@@ -49,7 +49,7 @@ create table brands (
   organization_id text primary key references organizations,
   -- The name that payers know; organizations.name is never shown to payers.
   name            text not null check (length(name) between 1 and 60),
-  -- As it was given. The pages derive a readable color from it (shared/domain/accent.ts).
+  -- The color as it was given. The pages derive a readable color from it (shared/domain/accent.ts).
   accent          text check (accent ~ '^#[0-9a-f]{6}$'),
   -- A bitmap whose bytes were checked (shared/domain/logo.ts): an SVG could run scripts.
   logo            bytea check (length(logo) between 1 and 65536),

@@ -104,7 +104,7 @@ describe('findTermsProblem', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
     expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
-      'it accepts USDT/tron, whose family differs from that of its address',
+      'it accepts USDT/tron, whose family differs from its address’s family',
     )
   })
 })

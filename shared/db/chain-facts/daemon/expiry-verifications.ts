@@ -66,7 +66,8 @@ export async function insertExpiryVerifications(
     select c.id, ${query.chainId}, now() from charges c
     where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
       and c.expires_at <= ${query.until} and ${query.chainId} = any (c.accepted_chains)
-      -- Not as "not exists": that may be joined by reading the evidence of all charges that ever ended.
+      -- Not written as "not exists", because PostgreSQL might execute that as a join with the evidence of all charges
+      -- that ever ended.
       and (select e.charge_id from expiry_verifications e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
     order by c.expires_at limit ${query.limit}
     on conflict do nothing`
