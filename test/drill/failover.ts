@@ -87,6 +87,9 @@ async function repeat(
       const outcome = await runFault(stage, fault)
       say(present(outcome, run))
       if (outcome.lost > 0) failed.push(`${fault.name} lost ${outcome.lost} charges`)
+      // A lost connection or a read-only server must be reported as 503, so that clients try again.
+      const internal = outcome.failures['500'] ?? 0
+      if (internal > 0) failed.push(`${fault.name}: ${internal} requests returned 500`)
     } catch (error) {
       failed.push(`${fault.name}, run ${run}: ${error instanceof Error ? error.message : String(error)}`)
       say(failed.at(-1) ?? '')

@@ -11,8 +11,9 @@ const USAGE = `Breaks a highly available installation on purpose, under load, an
       --runs N                   runs of each fault (3)
       --only TEXT                only faults whose names contain TEXT; "control" is the control with asynchronous replication
 
-Exits with 1 if a charge whose creation returned 201 is lost, a payment is not paid out exactly once, or the control loses nothing. The
-drill installs nothing: it names the missing packages. A full disk requires root, stopped processes require Patroni 3.0.3.
+Exits with 1 if a charge whose creation returned 201 is lost, a payment is not paid out exactly once or not reported as settled, a
+request returns 500, or the control loses nothing. The drill installs nothing: it names the missing packages. A full disk
+requires root, stopped processes require Patroni 3.0.3.
 `
 
 const { values, positionals } = parseArgs({
