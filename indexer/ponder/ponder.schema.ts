@@ -1,6 +1,6 @@
 import { index, onchainTable, primaryKey } from './ponder-library.ts'
 
-/** Token transfers to our charges' addresses and out of our escrows, including transfers of zero. */
+/** Token transfers to our charges' addresses and out of our escrows, zero amounts included. */
 export const transfer = onchainTable(
   'transfer',
   (t) => ({

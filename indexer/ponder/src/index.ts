@@ -1,4 +1,4 @@
-// Keep this file minimal: Ponder hashes its text into the build id, so each change makes Ponder fetch the chain again.
+// This file must stay minimal: Ponder hashes its text into the build id, so each change refetches the chain.
 import { ponder } from 'ponder:registry'
 import { splitEvent, transfer } from 'ponder:schema'
 import { toPonderSplitEvent, toPonderTransfer } from '../to-rows.ts'

@@ -69,7 +69,7 @@ describe('payouts on a local TRON chain', function () {
     expect(await stage.transactions()).to.deep.equal([])
     const payout = await stage.payoutOf(charge)
     expect(payout).to.include({ status: 'pending', attempts: 0 })
-    expect(payout?.lastError).to.match(/fee limit of \d+ sun is above the bound 1000000/)
+    expect(payout?.lastError).to.match(/fee limit of \d+ sun is above the bound of 1000000/)
   })
 
   describe('by a relayer that has run out of TRX', () => {

@@ -41,7 +41,7 @@ describe('a quote on TRON', () => {
   it('waits while the fee limit is above the bound', () => {
     expect(choose(state(0, 200n)).obstacle).to.deep.equal({
       type: 'dear',
-      error: 'a fee limit of 60000000 sun is above the bound 50000000',
+      error: 'the fee limit of 60000000 sun is above the bound of 50000000',
     })
   })
 
