@@ -138,6 +138,18 @@ describe('the work that the daemon claims next to a backlog', function () {
       })
     }
   }
+
+  it('is recorded without reading the backlog, even if PostgreSQL last counted when there was none', async () => {
+    const { sql } = database
+    const record = CLAIMS['updateSuccesses'] ?? expect.fail('there is no such query')
+    await sql`
+      update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null where status = 'pending'`
+    await analyzeWhole(database)
+    await sql`
+      update deliveries set status = 'pending', failed_at = null, next_attempt_at = now() where webhook_id = ${DEAD}`
+    await explained.sql.unsafe('set plan_cache_mode = force_custom_plan')
+    expect(await listPlanProblems(explained, { ask: record, mostRows: MAX_ROWS })).to.deep.equal([])
+  })
 })
 
 function slotsOf(...webhookIds: readonly string[]) {

@@ -48,10 +48,14 @@ export async function updateSuccesses(
         "deliveredAt" timestamptz)
     ),
     own as materialized (
-      select d.id, d.webhook_id, d.leased_until from success s
-      join deliveries d on d.id = s.id and d.status = 'pending' and d.leased_until = s."leasedUntil"
-      order by d.id
-      for no key update of d
+      select d.id, d.webhook_id, d.leased_until from (select id, "leasedUntil" from success order by id) s
+      -- Each row is found by its id. With a join, or with the status, which every leased row has, PostgreSQL
+      -- reads all pending deliveries, if there were few when it last counted them.
+      cross join lateral (
+        select p.id, p.webhook_id, p.leased_until from deliveries p
+        where p.id = s.id and p.leased_until = s."leasedUntil"
+        for no key update
+      ) d
     ),
     well as materialized (
       select h.webhook_id from endpoint_health h
