@@ -50,7 +50,7 @@ const DESCRIPTION = [
   'Each organization can run one export at a time; a second one receives `rate_limited`.',
 ].join(' ')
 
-/** HTTP/1.0 ends a body by closing the connection, so a truncated export would look complete. */
+/** Throws for HTTP/1.0, which ends a body by closing the connection, so that a truncated export would look complete. */
 function requireChunks(major: number, minor: number): void {
   if (major > 1 || minor > 0) return
   throw new AppError('validation_error', 'an export requires HTTP/1.1; a proxy must not send HTTP/1.0')

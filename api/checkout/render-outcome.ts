@@ -116,7 +116,7 @@ function renderAlreadySent(checkout: Checkout, words: Translator): Html {
   return html`${text} ${link}`
 }
 
-/** Expected time until every shown transfer is confirmed. */
+/** Returns the expected seconds until every shown transfer is confirmed. */
 function findSecondsLeft({ seenTransfers }: Checkout): number {
   return Math.max(0, ...seenTransfers.map(({ secondsLeft }) => secondsLeft))
 }

@@ -75,7 +75,7 @@ function requireObject(name: string, value: unknown): Json {
   return value
 }
 
-/** Visible ASCII characters only, because texts of a record may be printed. */
+/** Reads a text of visible ASCII characters, because texts of a record may be printed. */
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && /^[ -~]+$/.test(value)) return value
   throw mismatch(name, value, `a string of 1 to ${MAX_TEXT_LENGTH} visible ASCII characters`)

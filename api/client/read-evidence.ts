@@ -44,7 +44,9 @@ const MAX_HEX_LENGTH = 2 + 2 * MAX_PROOF_BYTES
 export const MAX_EVIDENCE_LENGTH = 128 * MAX_HEX_LENGTH
 const MAX_TRANSACTIONS = 10_000
 const MAX_LOGS = 10_000
-/** The key of a receipt has at most four bytes, and each node consumes at least half a byte. */
+/**
+ * Maximum nodes of a proof. The key of a receipt has at most four bytes, and each node consumes at least half a byte.
+ */
 const MAX_NODES = 16
 const MAX_INDEX = 1_000_000
 const MAX_OPERATORS = 100
@@ -192,7 +194,7 @@ function readInteger(name: string, value: unknown, max: number): number {
   return value
 }
 
-/** Only lowercase, so that two different files never state the same. */
+/** Reads lowercase hex. Other cases are rejected, so that two different files never state the same. */
 function readHex(name: string, value: unknown): Hex {
   const isHex = typeof value === 'string' && value.length <= MAX_HEX_LENGTH && isWholeBytes(value)
   requireCondition(isHex, `${name} must be 0x and whole bytes in lowercase hex`)

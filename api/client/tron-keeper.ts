@@ -17,7 +17,7 @@ import type { CheckedDistribution } from './check-distribution.ts'
 import type { KeeperChain, KeeperContext, Offer } from './create-keeper.ts'
 import { estimateProfit } from './estimate-profit.ts'
 
-/** 1 TRX is 1,000,000 sun. */
+/** Decimals of TRX: 1 TRX is 1,000,000 sun. */
 const COIN_DECIMALS = 6
 
 /**

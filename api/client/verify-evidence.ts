@@ -76,7 +76,7 @@ export async function verifyEvidence(text: string, trust: EvidenceTrust): Promis
   }
 }
 
-/** Checked first, because a factory is not needed if no proof is possible. */
+/** Throws if no proof is possible. Checked first, because a factory is not needed then. */
 function requireProvable({ addressTerms }: ChargeTerms): void {
   const family = findAddressFamily(addressTerms.splitAddress)
   requireCondition(

@@ -185,7 +185,10 @@ function skipSpace(reader: Reader): void {
   while (isSpace(reader.text.charCodeAt(reader.at))) reader.at += 1
 }
 
-/** Tab, line feed, carriage return and space. After the end of the text the code is NaN, which matches none of them. */
+/**
+ * Whether a code is a tab, a line feed, a carriage return or a space. After the end of the text the code is NaN, which
+ * matches none of them.
+ */
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }

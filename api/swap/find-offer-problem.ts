@@ -41,7 +41,10 @@ function findAmountProblem(offer: SwapOffer, { ask }: OfferExpectation): string 
   return offer.maxSellAtomic > MAX_UINT256 ? 'sells more than a token can represent' : null
 }
 
-/** Our response has no unit for fees: they must be in units of the output token, otherwise the quote is rejected. */
+/**
+ * Returns the problem of an offer's fees, or `null`. Our response has no unit for fees, so they must be in units of the
+ * output token.
+ */
 function findFeeProblem(
   { serviceFee, providerFee, buyToken }: SwapOffer,
   terms: OfferExpectation,

@@ -29,7 +29,7 @@ type Deps = {
 
 /** Every public node serves this many blocks. A longer gap is left to Ponder, which reads it by ranges. */
 const MAX_BLOCKS = 1_000
-/** Nodes accept the addresses of this many charges in one filter. */
+/** Charges per log query. Nodes accept the addresses of this many charges in one filter. */
 const CHARGES_PER_QUERY = 300
 /** Charges of the range scans: open, or active within 25 hours. */
 const RECENT_MS = 25 * 3_600_000

@@ -22,7 +22,10 @@ export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
   return reason === null || reason === 'not_committed' || reason === 'too_large' || reason === 'dust'
 }
 
-/** With delays that double from a minute up to 6 h, the last attempt is made about 20 h after the first. */
+/**
+ * Maximum attempts. With delays that double from a minute up to 6 h, the last attempt is made about 20 h after the
+ * first.
+ */
 const MAX_ATTEMPTS = 12
 /**
  * Minimum attempts if the receipts do not have the root in the header, because a single node might return incomplete

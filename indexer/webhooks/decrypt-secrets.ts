@@ -13,7 +13,7 @@ type Sealed = {
 export type DecryptSecrets = (sealed: Sealed, now: Date) => readonly [WebhookSecret, ...WebhookSecret[]]
 
 /**
- * Decrypted secrets are cached, because an X25519 key agreement takes 0.1 ms, as long as all other computation of an
+ * Maximum decrypted secrets in the cache. An X25519 key agreement takes 0.1 ms, as long as all other computation of an
  * attempt.
  */
 const MAX_CACHED = 10_000

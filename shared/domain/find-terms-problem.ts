@@ -76,7 +76,10 @@ export function findTermsProblem(
   )
 }
 
-/** In another family, the same twenty bytes are another account, which is not our split. */
+/**
+ * Returns the problem of a charge's pairs, or `null`. In another family, the same twenty bytes are another account,
+ * which is not our split.
+ */
 function findPairProblem({ family, acceptedPayments }: Terms): string | null {
   const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
   return foreign === undefined

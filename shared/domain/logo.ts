@@ -84,7 +84,9 @@ function readJpeg(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/** SOF0 to SOF15, except for the three numbers in this range that have another meaning. */
+/**
+ * Whether a marker starts a frame: SOF0 to SOF15, except for the three numbers in this range that have another meaning.
+ */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

@@ -160,7 +160,7 @@ const ajv = new Ajv({
   },
 })
 
-/** ajv reports an invalid property name twice; this drops the second report. */
+/** Whether an error must be reported. ajv reports an invalid property name twice; the second report is dropped. */
 function isCause({ keyword }: ErrorObject): boolean {
   return keyword !== 'propertyNames'
 }

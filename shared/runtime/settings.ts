@@ -245,7 +245,7 @@ function perMinute(limit: number) {
   return count({ minimum: 1, maximum: 1_000_000, default: limit })
 }
 
-/** Port 0 selects any free port, for tests. */
+/** Returns the setting of a port. Port 0 selects any free port, for tests. */
 function port(number: number) {
   return count({ minimum: 0, maximum: 65_535, default: number })
 }

@@ -11,7 +11,7 @@ import { type BenchOptions, resize } from './bench.ts'
 import type { Measurement } from './compare.ts'
 import type { Exported } from './export-reader.ts'
 
-/** The insertion of one million charges takes several minutes. */
+/** Default number of charges. The insertion of one million charges takes several minutes. */
 const MANY = 1_000_000
 
 /**

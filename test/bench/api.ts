@@ -168,7 +168,7 @@ export async function rate(request: autocannon.Options, seconds: number): Promis
   return result.requests.total / tookSeconds
 }
 
-/** Many charges, so that simultaneous reads rarely read the same row. */
+/** Returns the ids of many charges, so that simultaneous reads rarely read the same row. */
 async function idsOf(sql: Sql): Promise<{ charges: readonly string[]; bare: readonly string[] }> {
   const charges = await sql<{ id: string }[]>`select id from charges limit 1000`
   const bare = await sql<{ id: string }[]>`select id from bench_charges limit 1000`

@@ -122,7 +122,7 @@ async function explain({ name, run }: Work, service: Service): Promise<void> {
 
 class GivenBack extends Error {}
 
-/** Work of the daemon that writes and is rolled back. */
+/** Returns work of the daemon that writes and is rolled back. */
 function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
   return {
     ...{ name, times: 20 },

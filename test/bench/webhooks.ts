@@ -114,7 +114,7 @@ async function postAll(sent: readonly ReceivedRequest[], origin: string): Promis
   return sent.length / seconds
 }
 
-/** Both sides run the same code, which shows the bias of the bench itself. */
+/** Compares two sides that run the same code, which shows the bias of the bench itself. */
 async function besideNobody(rig: WebhookRig, options: Options): Promise<Comparison> {
   const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)

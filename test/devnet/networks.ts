@@ -190,7 +190,7 @@ export type DevnetNetworks = Partial<
   Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
 > & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
 
-/** A chain has only one node unless its plan sets `nodes`, so the quorum is one. */
+/** Quorum of a chain whose plan does not set `nodes`, because such a chain has only one node. */
 const QUORUM = 1
 
 /**

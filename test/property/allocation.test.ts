@@ -39,7 +39,9 @@ const terms: fc.Arbitrary<AllocationTerms> = fc
     return { ...fees, merchant, treasury, splitRecipients }
   })
 
-/** Exact shares as numerators over one denominator, so that no invariant is checked with a rounded number. */
+/**
+ * Returns the exact shares as numerators over one denominator, so that no invariant is checked with a rounded number.
+ */
 function exactShares(input: AllocationTerms) {
   const { feePercent, distributorFeePercent } = input
   const incentive =

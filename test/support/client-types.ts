@@ -19,7 +19,10 @@ export async function generateClientTypes(): Promise<string> {
   return `// Written by \`npm run client-types\` from /v1/openapi.json; do not edit.\n\n${astToString(nodes)}`
 }
 
-/** Only responses and the components have maps of headers. The schema of a field is never such a map. */
+/**
+ * Leaves out the maps of headers, which only responses and the components have. The schema of a field is never such a
+ * map.
+ */
 function leaveOutHeaders(name: string, value: unknown): unknown {
   const isMap = name === 'headers' && Object.values(Object(value) as object).every(isHeader)
   return isMap ? undefined : value

@@ -45,7 +45,7 @@ function describeTransaction(transaction: VerifiedTransaction): readonly string[
   ]
 }
 
-/** Only the registry connects a chain id with the name of a network. */
+/** Describes the chain. Only the registry connects a chain id with the name of a network. */
 function describeChain({ network, chainId, logs }: VerifiedTransaction): string {
   const environment = logs[0]?.of.environment ?? null
   if (environment === null) return `the chain with the id ${chainId}, which the evidence calls ${network}`

@@ -27,7 +27,7 @@ export function chooseAffordable(
     })
 }
 
-/** Native coin has no known price, so it comes last. */
+/** Returns the value of a payment by which payments are sorted. Native coin has no known price, so it comes last. */
 function getValueMicro(payment: QuotedPayment, payouts: PayoutAddresses): bigint {
   const { address, decimals } = payment.token
   return address === NATIVE_COIN ? 0n : (getOwnShare(payment, payouts) * 1_000_000n) / 10n ** BigInt(decimals)

@@ -66,7 +66,7 @@ export function describeExit(report: ExitReport): readonly string[] {
   ]
 }
 
-/** Anyone might have filled the archive, and the lines below matter more. */
+/** Maximum skipped charges that are listed. Anyone might have filled the archive, and the lines below matter more. */
 const MAX_LISTED = 100
 
 function listFirst(lines: readonly string[], count: number): readonly string[] {

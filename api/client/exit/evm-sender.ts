@@ -18,15 +18,17 @@ import { smaller } from './smaller.ts'
 
 /** Below the limit of 2^24 gas per transaction (EIP-7825), with room for the batch itself. */
 const MAX_BATCH_GAS = 10_000_000n
-/** A batch of calls of 700 bytes stays below the nodes' limit of 128 kB per transaction. */
+/**
+ * Maximum payments per batch. With calls of 700 bytes, a batch stays below the nodes' limit of 128 kB per transaction.
+ */
 const MAX_BATCH_PAYMENTS = 50
 /** Gas of a transaction in addition to its payments. */
 const BATCH_GAS = 60_000n
 /** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
 const MAX_GAS = 3_000_000n
 /**
- * The price may rise before a transaction is signed, and the batch of a payment may fail, so that the payment is sent
- * again alone.
+ * Maximum ratio of a payment's cost to its estimate. The price may rise before a transaction is signed, and the batch
+ * of a payment may fail, so that the payment is sent again alone.
  */
 const MAX_COST_FACTOR = 2n
 const RECEIPT_TIMEOUT_MS = 120_000
@@ -100,7 +102,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** On the OP stack, no signed field limits the fee for posting. */
+  /** Returns the maximum cost of a call in wei. On the OP stack, no signed field limits the fee for posting. */
   async function getMaxCost({ to, data, gas, fees }: BoundedCall): Promise<bigint> {
     const posting = await readDataFee(client, dataFee.model, { to, data, gas })
     return gas * fees.maxFeePerGas + posting.besideWei
@@ -123,7 +125,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** Native coin calls its recipients, so it is sent alone. */
+  /** Divides payments into batches. A payment of native coin calls its recipients, so it is sent alone. */
   async function makeBatches(payments: readonly QuotedPayment[]): Promise<readonly QuotedPayment[][]> {
     if (!(await hasCode(client, MULTICALL3))) return payments.map((payment) => [payment])
     const batches: QuotedPayment[][] = []

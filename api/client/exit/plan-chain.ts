@@ -73,7 +73,10 @@ export function describeProblem(error: unknown): string {
   return cleanText(error instanceof Error ? error.message : String(error))
 }
 
-/** Without the factory, no split can be created. The command never deploys it: a lying node could request that. */
+/**
+ * Returns the problem of the contracts on a chain, or `null`. Without the factory, no split can be created. The command
+ * never deploys the factory, because a lying node could request that.
+ */
 function findContractsProblem({ contracts }: ExitChain): string | null {
   if (contracts === 'match') return null
   if (contracts === 'missing')

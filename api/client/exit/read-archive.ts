@@ -127,7 +127,7 @@ function describeDispute(splitAddress: string): string {
   return `a second record of the same escrow names a split other than ${splitAddress}: one of the two records is forged`
 }
 
-/** Two records with one split have the same recipients, because its address commits to them. */
+/** Keeps a charge. Two records with one split have the same recipients, because its address commits to them. */
 function keep(charges: Map<string, ExitCharge>, charge: ExitCharge): void {
   const key = `${charge.family} ${charge.address} ${charge.splitAddress}`
   const known = charges.get(key)

@@ -16,7 +16,7 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** TRON's nodes allow 1,000 addresses per query, others less. */
+/** Addresses per log query. TRON's nodes allow 1,000, other nodes fewer. */
 const ADDRESSES_PER_QUERY = 100
 
 /** Minimum blocks of a range. Nodes limit ranges differently, so a range is halved until the node accepts it. */

@@ -99,7 +99,7 @@ export function truncateError(failure: unknown, address: NodeEndpoint): unknown 
   })
 }
 
-/** Revert data is hex, and may be nested in an object. */
+/** Truncates revert data, which is hex and may be nested in an object. */
 function cutData(data: unknown): unknown {
   if (typeof data === 'string') return cutHex(data)
   const { data: inner } = Object(data) as { data?: unknown }

@@ -162,7 +162,7 @@ async function post({ address: { url, headers }, timeoutMs, maxResponseBytes, bo
   }
 }
 
-/** Remove our headers from the error, because a node may repeat the headers that it received. */
+/** Removes our headers from an error, because a node may repeat the headers that it received. */
 function withoutSecrets(value: unknown, address: NodeEndpoint): unknown {
   if (value === undefined) return value
   return JSON.parse(redactHeaders(JSON.stringify(value), address)) as unknown

@@ -68,7 +68,7 @@ export function findValiditySeconds({
   return offered < RESERVED_SECONDS ? null : offered
 }
 
-/** Whole Unix seconds, rounded down. */
+/** Returns whole Unix seconds, rounded down. */
 function toSeconds(moment: Date): bigint {
   return BigInt(Math.floor(moment.getTime() / 1000))
 }

@@ -27,7 +27,7 @@ export function decodeHeader(encoded: Hex): DecodedHeader | null {
   return decoded.timestamp <= MAX_TIMESTAMP && Number.isSafeInteger(decoded.number) ? decoded : null
 }
 
-/** RLP encodes zero as no bytes. */
+/** Converts the bytes of an RLP number. RLP encodes zero as no bytes. */
 function toNumber(hex: Hex): number {
   return hex === '0x' ? 0 : Number(hex)
 }

@@ -41,7 +41,10 @@ export function encodeNumber(value: Hex): Hex {
   return digits === '0' ? '0x' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
 }
 
-/** Before the upgrade Canyon, the nonce of a deposit was stored, but the receipts root did not commit to it. */
+/**
+ * Returns the additional fields of a deposit's receipt. Before the upgrade Canyon, the nonce of a deposit was stored,
+ * but the receipts root did not commit to it.
+ */
 function listDepositFields({ depositNonce, depositReceiptVersion }: RpcReceipt): readonly Hex[] {
   if (!depositNonce || !depositReceiptVersion) return []
   return [encodeNumber(depositNonce), encodeNumber(depositReceiptVersion)]

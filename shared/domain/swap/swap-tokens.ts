@@ -72,7 +72,10 @@ export const SWAP_TOKEN_FACTS: Record<Network, Partial<Record<SwapToken, SwapTok
   arc: {},
 }
 
-/** Swap providers identify the native coin by this address (0x, "Swap API", sellToken). */
+/**
+ * Returns the facts of the native coin, with the address by which swap providers identify it (0x, "Swap API",
+ * sellToken).
+ */
 function native(): SwapTokenFacts {
   return { ...erc20('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', 18), isNative: true }
 }

@@ -10,8 +10,8 @@ import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-bl
 import { TronEvm } from './tron-evm.ts'
 
 /**
- * A block is final when 19 of 27 producers have approved it, by producing the block itself or one of the 18 blocks
- * after it.
+ * Blocks after which a block is final: 19 of 27 producers must have approved it, by producing the block itself or one
+ * of the 18 blocks after it.
  */
 const BLOCKS_TO_SOLID = 18
 

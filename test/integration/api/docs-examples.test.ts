@@ -70,7 +70,7 @@ describe('the examples in the documentation', function () {
     return stdout.trim()
   }
 
-  /** No key may declare refunds and register payout recipients. */
+  /** Returns the key for an example. No key may both declare refunds and register payout recipients. */
   function keyFor(example: string) {
     return example.includes('/refunds') ? { KEY: refundKey } : {}
   }

@@ -13,7 +13,7 @@ import { BASE, insertFinishedWork, RELAYER } from '../../support/finished-work.t
 import { insertPonderCharge } from '../../support/ponder-fixture.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-/** A chain that no finished work is on. */
+/** A chain without finished work. */
 const BNB = 56
 const WORD = `0x${'11'.repeat(32)}`
 const CHARGE = `ch_${'0'.repeat(22)}90`

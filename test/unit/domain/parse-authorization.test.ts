@@ -89,7 +89,7 @@ describe('parseAuthorization', () => {
   })
 })
 
-/** Arbitrary text, or a valid value of any field. */
+/** Generates arbitrary text, or a valid value of any field. */
 function text() {
   return fc.oneof(fc.string(), fc.constantFrom(...Object.values(written)))
 }

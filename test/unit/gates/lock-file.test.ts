@@ -158,7 +158,7 @@ function binariesOf(chooser: Entry | undefined): readonly string[] {
   )
 }
 
-/** CI and the image run on Linux with glibc, x64. */
+/** Whether a package is for a platform other than Linux with glibc on x64, which CI and the image use. */
 function isForAnotherPlatform({ optional, os, cpu, libc }: Entry): boolean {
   if (optional !== true || os === undefined || cpu === undefined) return false
   return !os.includes('linux') || !cpu.includes('x64') || (libc !== undefined && !libc.includes('glibc'))

@@ -7,7 +7,7 @@ import { ours } from './plant.ts'
 /** Maximum number of dialect words per 1,000 words. Well-known libraries have one or two. */
 const MAX_DIALECT = 5
 
-/** A room with fewer words is too small to be measured on its own. */
+/** Minimum words of a room that is measured separately. */
 const MIN_WORDS = 200
 
 describe('the gate of plain English', () => {

@@ -113,7 +113,7 @@ function creation(singleton: Address, initializer: Hex): Call {
   }
 }
 
-/** Like `buildMultiSendCall` with one call, but with an operation and a value. */
+/** Builds a call like `buildMultiSendCall` does for one call, but with an operation and a value. */
 function multiSend(call: Call, { operation = 0, value = 0 } = {}): Call {
   const { to, data } = call
   const head = [numberToHex(operation, { size: 1 }), to, numberToHex(value, { size: 32 })]
