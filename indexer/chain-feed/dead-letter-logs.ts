@@ -21,7 +21,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   ordinal: 2 ** 31 - 1,
   logIndex: 2 ** 31 - 1,
   blockNumber: Number.MAX_SAFE_INTEGER,
-  blockTimestamp: 253_402_300_799, // The end of the year 9999.
+  blockTimestamp: 253_402_300_799, // the end of the year 9999
 }
 
 /** Separates the rows that fit our tables from the rows that must be set aside and reported. */

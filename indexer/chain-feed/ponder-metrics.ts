@@ -108,6 +108,6 @@ async function fetchMetrics(port: number): Promise<string | null> {
     })
     return answer.ok ? await answer.text() : null
   } catch {
-    return null // Ponder is starting, hangs or has just exited. `ponder_is_up` shows this.
+    return null // Ponder is starting, hangs or has just exited; `ponder_is_up` reports 0.
   }
 }

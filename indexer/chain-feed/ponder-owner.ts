@@ -106,7 +106,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
     current = null
     next = null
     triggered.clear()
-    await listening?.unlisten().catch(() => undefined) // On failure, connection and subscription are gone.
+    await listening?.unlisten().catch(() => undefined) // If this fails, the connection and the subscription are already closed.
     listening = null
     await Promise.all(stopping.map((generation) => generation.process.stop()))
   }

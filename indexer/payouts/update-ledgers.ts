@@ -23,7 +23,7 @@ export type LedgerChanges = {
   /** The credits of the turn, in the order in which they were mined. */
   readonly credits: readonly DueCredit[]
   readonly splitEvents: readonly DueSplitEvent[]
-  /** The distributions that the turn counts, in the order in which they were mined. */
+  /** The escrow transfers of the turn, in the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
   /** Configured minimum payout, below which we send no transaction. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars

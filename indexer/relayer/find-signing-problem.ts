@@ -43,13 +43,14 @@ export type SignableCharge = {
  */
 export function findSigningProblem(transaction: UnsignedTransaction, permits: SigningPolicy): string | null {
   const { chainId, to, data, value } = transaction
-  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`
-  if (value !== 0n) return `a value of ${value} wei is not 0`
+  if (chainId !== permits.chainId) return `the chain is ${chainId}: must be ${permits.chainId}`
+  if (value !== 0n) return `the call sends ${value} wei: must be 0`
   if (to === permits.relayer) return data === '0x' ? null : 'a call to our own account'
   const steps = readSteps({ to, data })
   if (steps === null) return `${to} is called with ${data.slice(0, 10)}, which is not one of our calls`
   const foreign = steps.find((step) => dutyOf(step) !== permits.duty)
-  if (foreign !== undefined) return `a ${foreign.kind} is not allowed for the account's duty ${permits.duty}`
+  if (foreign !== undefined)
+    return `a ${foreign.kind} is not allowed for an account with the purpose ${permits.duty}`
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
@@ -100,7 +101,7 @@ function findDistributionProblem(
   const charge = chargeWithSplit(splitAddress, permits)
   if (charge === undefined) return `${splitAddress} is not the split of a charge`
   const isOurs = [permits.relayer, ANY_DISTRIBUTOR, ...charge.recipients].includes(distributor)
-  return isOurs ? null : `distributor ${distributor} is not our account`
+  return isOurs ? null : `the distributor ${distributor} is not our account`
 }
 
 function chargeWithSplit(address: Address, { charges }: SigningPolicy): SignableCharge | undefined {

@@ -95,7 +95,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
       if (isOver) started.abort(new EndedError())
     },
     onResponseStart: (_, statusCode, headers) => {
-      if (statusCode < 200) return // Informational; the final response follows.
+      if (statusCode < 200) return // An informational status; the final response follows.
       answer.code = statusCode
       answer.retryAfter = [headers['retry-after']].flat()[0]
     },

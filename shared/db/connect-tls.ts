@@ -40,7 +40,7 @@ function createCarrier(socket: Socket): Duplex {
     write: (bytes, _, done) => {
       accepted.then(
         () => void socket.write(bytes as Buffer, done),
-        () => undefined, // The socket is destroyed with the error below, and this stream with it.
+        () => undefined, // The error below destroys the socket, and with it this stream.
       )
     },
     final: (done) => void socket.end(done),

@@ -242,7 +242,7 @@ const AWAY_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN', // no name server responds
-  'ENOTFOUND', // a host name that is moved in a failover
+  'ENOTFOUND', // a host name whose address changes in a failover
   ...LOST_CODES,
 ])
 

@@ -108,7 +108,7 @@ async function applyPending(
   migrations: readonly Migration[],
   patience: LockWaitOptions,
 ): Promise<readonly string[]> {
-  await connection`set statement_timeout = 0` // first: the wait for the advisory lock has no limit
+  await connection`set statement_timeout = 0` // must be first, because the wait for the advisory lock has no limit
   await connection`select pg_advisory_lock(${LOCK_KEY})`
   await createLedger(connection)
   const pending = pendingAfter(await listApplied(connection), migrations)

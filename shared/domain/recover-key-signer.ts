@@ -22,6 +22,6 @@ export async function recoverKeySigner(hash: Hex, signature: Hex): Promise<Addre
   try {
     return parseEvmAddress(await recoverAddress({ hash, signature }))
   } catch {
-    return null // r is not on the curve
+    return null // r is not a point of the curve
   }
 }

@@ -22,7 +22,7 @@ export function findTronSigningProblem(rawData: Hex, permits: TronSigningPolicy)
   if (owner !== permits.relayer) return `the owner is ${owner}: must be ${permits.relayer}`
   if (valueSun !== 0n) return `the call sends ${valueSun} sun: must be 0`
   if (feeLimitSun > permits.maxFeeLimitSun)
-    return `a fee limit of ${feeLimitSun} sun is above ${permits.maxFeeLimitSun}`
+    return `the fee limit of ${feeLimitSun} sun is above the maximum of ${permits.maxFeeLimitSun}`
   const step = readPayoutStep({ to, data }, predictTronSplit)
   if (step === null) return `${to} is called with ${data.slice(0, 10)}, which is not one of our calls`
   return findStepProblem(step, permits)

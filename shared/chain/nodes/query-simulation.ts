@@ -74,7 +74,8 @@ function decideSimulation<Call extends SimulatedCall>(
 
 /** Describes a simulation without its exact gas, because nodes may estimate slightly different amounts. */
 function describe(simulation: Simulation<SimulatedCall>, maxGas: bigint): string {
-  if (simulation.type === 'works') return simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'
+  if (simulation.type === 'works')
+    return simulation.call.gas <= maxGas ? 'works' : 'works, but takes too much gas'
   return `reverts: ${findRevert(simulation.error)?.name ?? 'with an unknown error'}`
 }
 

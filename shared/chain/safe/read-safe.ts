@@ -62,7 +62,7 @@ function formatReading(reading: SafeReading): string {
 }
 
 function throwUnread(cause: unknown): never {
-  throw new AppError('rpc_unavailable', 'the network’s nodes cannot be read now; try again', { cause })
+  throw new AppError('rpc_unavailable', 'the network’s nodes cannot be read now: try again', { cause })
 }
 
 type SafeAtBlock = SafeQuery & { readonly blockNumber: bigint }

@@ -21,7 +21,9 @@ describe('the signature of our key', () => {
     const transactions = await stage.relayerTransactions()
     expect(transactions.map(({ payoutId }) => payoutId)).to.deep.equal([(await stage.payoutOf(honest)).id])
     const { attempts, lastError } = await stage.payoutOf(forged)
-    expect(lastError).to.match(/^will not sign: 0x[0-9a-f]{40} is not the split of a charge$/)
+    expect(lastError).to.match(
+      /^the transaction must not be signed: 0x[0-9a-f]{40} is not the split of a charge$/,
+    )
     expect(attempts).to.equal(1)
   })
 
@@ -47,6 +49,8 @@ describe('the signature of our key', () => {
       await stage.cast().turn()
       expect(await stage.relayerTransactions()).to.deep.equal([])
       const { lastError } = await stage.payoutOf(charge)
-      expect(lastError).to.match(/^will not sign: 0x[0-9a-f]{40} is not the split of a charge$/)
+      expect(lastError).to.match(
+        /^the transaction must not be signed: 0x[0-9a-f]{40} is not the split of a charge$/,
+      )
     })
 })

@@ -258,7 +258,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'gas above our maximum is not accepted from one node',
     at: 'shared/chain/nodes/query-simulation.ts#describe',
-    take: "simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'",
+    take: "simulation.call.gas <= maxGas ? 'works' : 'works, but takes too much gas'",
     put: "simulation.call.gas <= maxGas ? 'works' : 'works'",
     test: { file: SIMULATION, title: 'accepts more gas than our limit only from a quorum' },
   },

@@ -69,14 +69,14 @@ export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'a call with a value is not signed',
     at: 'indexer/relayer/find-signing-problem.ts#findSigningProblem',
-    take: 'if (value !== 0n) return `a value of ${value} wei is not 0`',
+    take: 'if (value !== 0n) return `the call sends ${value} wei: must be 0`',
     put: '',
     test: { file: SIGNING, title: 'does not sign a transaction' },
   },
   {
     rule: 'a call for another chain is not signed',
     at: 'indexer/relayer/find-signing-problem.ts#findSigningProblem',
-    take: 'if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`',
+    take: 'if (chainId !== permits.chainId) return `the chain is ${chainId}: must be ${permits.chainId}`',
     put: '',
     test: { file: SIGNING, title: 'does not sign a transaction' },
   },
