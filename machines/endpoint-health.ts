@@ -89,7 +89,7 @@ export const endpointHealthMachine = healthSetup.createMachine({
   },
 })
 
-/** Returns a positive number if the failure ratio is above the threshold, a negative one if it is below. */
+/** Returns a positive number if the failure ratio is above the threshold, and a negative number if it is below. */
 function excess({ finished, failed }: EndpointFact): number {
   return failed * UNHEALTHY_ABOVE.denominator - finished * UNHEALTHY_ABOVE.numerator
 }

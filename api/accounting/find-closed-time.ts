@@ -14,8 +14,8 @@ const MARGIN_MS = 5 * 60_000
  * entries with an earlier `recorded_at`. So a request can be continued, or repeated, with the same bytes.
  *
  * Waits for the transactions that have inserted entries but have not committed yet. If one of them takes too long,
- * returns a time that is earlier by a margin instead, but never one before the requested time: an earlier response might
- * have named that time, and the continuation of the response would omit entries.
+ * returns a time that is earlier by a margin instead, but never one before the requested time: an earlier response
+ * might have named that time, and the continuation of the response would omit entries.
  *
  * @param requested - the latest time to return; `null` for the current time
  * @returns `null` if entries before the requested time might still be recorded

@@ -60,7 +60,7 @@ const PAGE_CLAIMS = { name: 'refund_claims', quota: 20 }
 /**
  * Counts a form that a payer of a refund sent against the limit of the client's address.
  *
- * @throws {AppError} `rate_limited`
+ * @throws {AppError} `rate_limited` if the address sent too many forms
  */
 export function limitClaims(ctx: Context, { limiter }: Pick<Limits, 'limiter'>): Promise<void> {
   return limiter.take(ctx, { bucket: `refund_claims:${addressBucket(ctx.ip)}`, policy: PAGE_CLAIMS })
@@ -72,7 +72,7 @@ const PAGE_ORDERS = { name: 'escrow_orders', quota: 10 }
 /**
  * Counts an order of an escrow against the limit of the client's address.
  *
- * @throws {AppError} `rate_limited`
+ * @throws {AppError} `rate_limited` if the address sent too many orders
  */
 export function limitOrders(ctx: Context, { limiter }: Pick<Limits, 'limiter'>): Promise<void> {
   return limiter.take(ctx, { bucket: `escrow_orders:${addressBucket(ctx.ip)}`, policy: PAGE_ORDERS })

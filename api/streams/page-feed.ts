@@ -11,7 +11,8 @@ import { createSubscribers, type Subscriber, type Subscribers, sendState, takeMa
 export type PageFeed = Pick<Subscribers, 'follow' | 'markChanged'> & {
   /**
    * Updates the pages of changed charges; with `progress`, also those whose transfers or payment by signature
-   * changed, for example by a confirmation; in a poll, also some other pages. Returns `more` if further changed pages wait for the next refresh.
+   * changed, for example by a confirmation; in a poll, also some other pages. Returns `more` if further changed pages
+   * wait for the next refresh.
    */
   readonly refresh: (turn: {
     readonly progress: boolean

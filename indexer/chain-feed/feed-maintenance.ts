@@ -56,8 +56,8 @@ const CHAIN_ID_ASLEEP_MS = 600_000
  * chain, a stalled Ponder and a feed above its chain. The loop queries every node, because other code might never query
  * a node of the wrong chain.
  *
- * While the network sleeps, it reads the head of every node once a minute and nothing else, except the contracts once an
- * hour. It also decides when the network falls asleep and wakes (`sleep-check.ts`).
+ * While the network sleeps, it reads the head of every node once a minute and nothing else, except the contracts once
+ * an hour. It also decides when the network falls asleep and wakes (`sleep-check.ts`).
  */
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps

@@ -35,8 +35,8 @@ const CHARGES_PER_QUERY = 300
 const RECENT_MS = 25 * 3_600_000
 
 /**
- * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. It reads the logs of
- * a range for the charges that are open or recent, from one node like Ponder.
+ * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. It reads the logs
+ * of a range for the charges that are open or recent, from one node like Ponder.
  *
  * It records only rows whose identity is new. All others are the feed's. Its rows are reports of one node, like
  * Ponder's: they are seen, and count only by a quorum. If a reorganization removes one before Ponder shows it, the

@@ -30,11 +30,11 @@ const INTERVAL_MS = 1_000
 const MAX_COUNTED = 10_000
 
 /**
- * Creates the loops that prove the receipts of counted transactions, soon after they count, because nodes may delete old
- * receipts. Any number of daemons may run them.
+ * Creates the loops that prove the receipts of counted transactions, soon after they count, because nodes may delete
+ * old receipts. Any number of daemons may run them.
  *
- * All chains share one thread, so that at most one block at a time is in memory. A turn claims its tasks when the thread
- * is free.
+ * All chains share one thread, so that at most one block at a time is in memory. A turn claims its tasks when the
+ * thread is free.
  */
 export function createEvidenceLoops({ sql, log, registry, pacers, deployments }: Options): {
   readonly loops: readonly Loop[]

@@ -10,7 +10,7 @@ import { type ProofResult, proveReceipts, type WantedReceipts } from './prove-re
 
 /** A block to prove, and the node to query. */
 export type ProofRequest = {
-  /** The response has the same number. */
+  /** Number of the request. The response has the same number. */
   readonly id: number
   readonly chainId: number
   readonly url: string
@@ -28,7 +28,7 @@ export type ProofResponse = { readonly id: number } & (
 )
 
 const REQUEST_TIMEOUT_MS = 10_000
-/** The receipts of a block with 10,000 transfers have about 25 MB. */
+/** Maximum size of a response. The receipts of a block with 10,000 transfers have about 25 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 
 /** One client per node, so that the chain id of a node is verified once and not for each block. */
@@ -44,7 +44,8 @@ const pacerOf = createDaemonPacers(
 )
 
 /*
- * The entry of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size strangers can influence, so it shares no memory, processor time or connections with the code that credits payments.
+ * The entry of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size strangers
+ * can influence, so it shares no memory, processor time or connections with the code that credits payments.
  */
 parentPort?.on('message', (value: unknown) => {
   if (parsePacingReply(value) !== null) return

@@ -26,8 +26,8 @@ export const RANGES_PER_HOUR = 5
 export const RANGES_PER_DAY = 100
 
 /**
- * Returns the number of blocks per request, from 1,000 to 10,000: as many as a chain makes in about half an hour. A
- * search back to a point in time therefore costs as many requests on the fastest chain as on others.
+ * Returns the number of blocks per request, from 1,000 to 10,000: about as many as a chain makes in half an hour. A
+ * search back to a point in time therefore does not require many more requests on the fastest chains.
  */
 export function getBlocksPerRange(blockTimeMs: number): number {
   const spanned = Math.floor(SPAN_MS / blockTimeMs)

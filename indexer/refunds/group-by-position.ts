@@ -5,7 +5,8 @@ const MAX_LAGGING_GROUPS = 5
 
 /**
  * Groups refunds so that a lagging refund does not delay the others: the refunds read up to a recent block together,
- * then the lagging ones by their exact position, those that lag most first. Pure.
+ * then the lagging refunds by their exact position, in ascending order. Refunds beyond the maximum number of groups are
+ * left out of this turn. Pure.
  *
  * @param positionOf - the block up to which a refund was read
  * @param recentBlock - refunds read up to this block or later are recent

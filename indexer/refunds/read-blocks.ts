@@ -45,8 +45,8 @@ export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number)
 }
 
 /**
- * The second reading, of blocks that have been at depth for ten minutes, from every node that responds. The blocks of all
- * refunds of the chain are read together. Only this reading lets a deadline pass.
+ * The second reading, of blocks that have been at depth for ten minutes, from every node that responds. The blocks of
+ * all refunds of the chain are read together. Only this reading lets a deadline pass.
  */
 export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep: number): Reading {
   const lastBlock = deep - Math.ceil(REREAD_AFTER_MS / deployment.blockTimeMs)

@@ -12,9 +12,9 @@ import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 const PER_TURN = 20
 
 /**
- * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum later
- * (decisions 9.1). A refund whose transfer a reorganization below confirmation depth removed stays confirmed, is marked,
- * counted and logged (decisions 3.8).
+ * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum
+ * later (decisions 9.1). A refund whose transfer a reorganization below confirmation depth removed stays confirmed, is
+ * marked, counted and logged (decisions 3.8).
  *
  * @param findDeepBlock - finds the highest block at confirmation depth
  */

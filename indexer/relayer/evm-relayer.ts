@@ -33,8 +33,9 @@ export function createEvmRelayer(deps: RelayerDeps) {
     /** Returns how many more transactions may be signed now. */
     countFree: async () => Math.max(0, deps.terms.maxUnmined - (await countUnmined(deps.sql, context.key))),
     /**
-     * Reads the fees and nonce needed to sign a call, outside any transaction. @throws {NoQuorumError} if too few nodes
-     * respond
+     * Reads the fees and nonce needed to sign a call, outside any transaction.
+     *
+     * @throws {NoQuorumError} if too few nodes respond
      */
     quote: (call: PostedCall) => quote(context, call),
     /**

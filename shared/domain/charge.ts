@@ -13,7 +13,8 @@ export const CHARGE_STATUSES = ['pending', 'partially_paid', 'confirmed', 'expir
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
 
 /**
- * Returns whether a charge still waits for payment or its deadline. The SQL form is `isOpen` of `shared/db/predicates.ts`.
+ * Returns whether a charge still waits for payment or its deadline. The SQL form is `isOpen` of
+ * `shared/db/predicates.ts`.
  */
 export function isOpen({ status }: { readonly status: ChargeStatus }): boolean {
   return status === 'pending' || status === 'partially_paid'

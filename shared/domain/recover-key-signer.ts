@@ -12,8 +12,8 @@ export const SECP256K1_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af
 export const MAX_S = SECP256K1_ORDER / 2n
 
 /**
- * Returns the address whose key signed a hash, or `null` if no key can have made this signature: it must have 65 bytes, v
- * 27 or 28, and low s.
+ * Returns the address whose key signed a hash, or `null` if no key can have made this signature: it must have 65 bytes,
+ * v 27 or 28, and low s.
  */
 export async function recoverKeySigner(hash: Hex, signature: Hex): Promise<Address | null> {
   if (size(signature) !== KEY_SIGNATURE_BYTES) return null

@@ -26,8 +26,8 @@ export type InternalServer = ReturnType<typeof createInternalServer>
 const CHECK_TIMEOUT_MS = 900
 
 /**
- * Creates the server of `/livez`, `/readyz`, `/metrics` and, if the process has one, the status page at `/`, on a port that
- * no public proxy must forward.
+ * Creates the server of `/livez`, `/readyz`, `/metrics` and, if the process has one, the status page at `/`, on a port
+ * that no public proxy must forward.
  *
  * `/livez` responds as long as the event loop runs, because a failing database must not restart the process. `/readyz`
  * returns 200, or 503 with the reason of each check that fails or takes longer than 900 ms.

@@ -35,8 +35,8 @@ const CHARGE = JSON.stringify({
 })
 
 /**
- * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Prints the rate,
- * the peak growth of the API's memory, and the percentiles of a creation without and with the export.
+ * Exports the accounting entries of many charges, each with a payment and a payout, while charges are created. Prints
+ * the rate, the peak growth of the API's memory, and the percentiles of a creation without and with the export.
  */
 export async function benchAccounting(options: BenchOptions): Promise<readonly Measurement[]> {
   const rows = options.rows ?? resize(MANY, options)

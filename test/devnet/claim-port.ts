@@ -27,7 +27,8 @@ export async function claimPort(preferred = 0): Promise<number> {
 
 /**
  * Binds the UDP port with the same number, which nothing here uses. The system grants it to only one process, and
- * releases it however that process ends. Without this, two devnets could find the same port free, and one of them would fail.
+ * releases it however that process ends. Without this, two devnets could find the same port free, and one of them would
+ * fail.
  */
 async function claim(port: number): Promise<boolean> {
   const token = createSocket('udp4')

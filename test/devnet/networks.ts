@@ -200,8 +200,8 @@ const QUORUM = 1
 const POLLING_INTERVAL_MS = 500
 
 /**
- * Returns the token settings of a chain. Disables every token that we did not deploy, because its address in the registry
- * has no contract on this chain.
+ * Returns the token settings of a chain. Disables every token that we did not deploy, because its address in the
+ * registry has no contract on this chain.
  */
 function tokenOverrides(
   deployed: readonly DeployedToken[],

@@ -26,8 +26,8 @@ type Life = {
 }
 
 /**
- * A payment of the requested amount, a payment of any amount, a change of an earlier transfer, of a pair or of a payment
- * by signature, or the deadline, after which money is late.
+ * A payment of the requested amount, a payment of any amount, a change of an earlier transfer, of a pair or of a
+ * payment by signature, or the deadline, after which money is late.
  */
 type Step =
   | { readonly type: 'pays' | 'closesOrOpens'; readonly pair: 0 | 1 }

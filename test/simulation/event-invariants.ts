@@ -21,7 +21,7 @@ type Told = {
   }
 }
 
-/** Reads the compared fields of a charge's JSON. The amount is null in a new charge. */
+/** Reads the compared fields of a charge's JSON. The amount is `null` in a new charge, and counts as 0. */
 function readCharge(json: string): Told['data'] {
   const { status, settlementStatus, amountReceivedExact } = JSON.parse(json) as Readonly<
     Record<string, string | null>

@@ -14,8 +14,8 @@ type Terms = {
   /** Number of processes, each with its own PostgreSQL. */
   readonly workers: number
   /**
-   * Called when a seed ends, in any order. `run` runs a seed again, with other options. If the callback returns `enough`,
-   * no further seed is started.
+   * Called when a seed ends, in any order. `run` runs a seed again, with other options. If the callback returns
+   * `enough`, no further seed is started.
    */
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
   readonly order: Omit<SeedOrder, 'seed'>

@@ -41,6 +41,8 @@ function readDatabase(devnet: Devnet) {
 }
 
 /**
+ * Returns the resident memory of a process in MiB.
+ *
  * @throws {Error} if the process was just killed and not reaped yet, so that it has a status but no memory
  * @see proc(5), VmRSS in kB
  */

@@ -155,8 +155,8 @@ async function listMenuViolations(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns what axe finds in a part of a frame. Uses axe-core itself: the builder of `@axe-core/playwright` opens another
- * page for each result, and takes three times as long.
+ * Returns what axe finds in a part of a frame. Uses axe-core itself: the builder of `@axe-core/playwright` opens
+ * another page for each result, and takes three times as long.
  */
 async function listViolations(frame: Frame, part: string): Promise<readonly string[]> {
   if (!(await frame.evaluate<boolean>('Boolean(window.axe)'))) await frame.evaluate(axe.source)

@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright-core'
 const PACKAGES = resolve(import.meta.dirname, '../../node_modules')
 const PACKED = join(PACKAGES, '@sparticuz/chromium/bin')
 
-/** The version is in the name, so that another version is unpacked separately. */
+/** Directory of the unpacked browser. The version is in the name, so that another version is unpacked separately. */
 const UNPACKED = join(PACKAGES, '.cache/chromium-147.0.0')
 
 /** Starts the browser that `npm ci` installed; the caller closes it. */

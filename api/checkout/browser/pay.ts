@@ -138,8 +138,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release might have replaced it: then
-   * the page is loaded again, but only once, because something else might block the code.
+   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release might have replaced it:
+   * then the page is loaded again, but only once, because something else might block the code.
    *
    * @throws {WalletError} if it cannot be loaded
    */

@@ -20,8 +20,8 @@ import { sendClaim } from './send-claim.ts'
 const MAX_BODY_BYTES = 6 * 1024
 
 /**
- * The path of a refund's page and everything below it, so that no log records the secret of a link with a mistake at its
- * end.
+ * The path of a refund's page and everything below it, so that no log records the secret of a link with a mistake at
+ * its end.
  */
 const PATH = /^\/refund\/(.+)$/
 

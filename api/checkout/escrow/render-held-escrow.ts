@@ -45,8 +45,8 @@ function renderRole({ to }: EscrowShare, { words, checkout }: EscrowPageAt): Htm
 }
 
 /**
- * Renders the refund. Its destination is the sender of the last payment, who might be a stranger, so the page shows that
- * payment, and warns if it is only a part of the balance.
+ * Renders the refund. Its destination is the sender of the last payment, who might be a stranger, so the page shows
+ * that payment, and warns if it is only a part of the balance.
  */
 function renderRefund(escrow: HeldEscrow, { words }: EscrowPageAt): Html {
   const { token } = escrow.pair

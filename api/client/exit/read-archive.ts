@@ -42,8 +42,8 @@ const MAX_RECORD_BYTES = 1_000_000
 const MAX_REASONS = 1_000
 
 /**
- * Reads every charge that a merchant has kept in a directory: responses and webhooks as they were received, in any order
- * and with duplicates. A record, file or subdirectory that cannot be used is reported, and the others are read.
+ * Reads every charge that a merchant has kept in a directory: responses and webhooks as they were received, in any
+ * order and with duplicates. A record, file or subdirectory that cannot be used is reported, and the others are read.
  *
  * @throws {CommandError} if the directory cannot be read
  */
@@ -108,8 +108,8 @@ function keepRecord(
 }
 
 /**
- * Finds escrows whose Safe is claimed for several splits. The Safe does not commit to a split, so at most one of them is
- * genuine: the signed one, if exactly one is signed.
+ * Finds escrows whose Safe is claimed for several splits. The Safe does not commit to a split, so at most one of them
+ * is genuine: the signed one, if exactly one is signed.
  */
 function findDisputed(charges: readonly ExitCharge[]): ReadonlySet<ExitCharge> {
   const claims = new Map<string, ExitCharge[]>()

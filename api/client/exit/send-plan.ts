@@ -43,8 +43,8 @@ export type SendPlanOptions = {
 }
 
 /**
- * Sends the payments of a chain, and then checks them by reading the balances again. Repeating it is safe, because a split that was
- * paid out is empty.
+ * Sends the payments of a chain, and then checks them by reading the balances again. Repeating it is safe, because a
+ * split that was paid out is empty.
  *
  * The payments are planned again after the account's earlier transactions are mined, for exactly the next nonce.
  */

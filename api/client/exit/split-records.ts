@@ -112,13 +112,13 @@ function readRecord(value: unknown, { text, part }: { text: KeptRecord['body']; 
   return { part, body, headers: Object.fromEntries(entries) as Record<string, string> }
 }
 
-/** An empty line ends the headers. */
+/** The empty line that ends the headers. */
 const END_OF_HEADERS = /\r?\n\r?\n/
 
 /** A header line. Its value may contain colons. */
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/
 
-/** Servers allow 16 to 64 kB. */
+/** Maximum size of the headers of a message. Servers allow 16 to 64 kB. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** Returns `null` for text that is not a message with a JSON body, such as a log with a damaged first line. */

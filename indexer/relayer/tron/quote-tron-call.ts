@@ -44,8 +44,8 @@ export type TronQuote = {
 }
 
 /**
- * Maximum plausible lead of a node's clock. If a transaction were dated by such a clock, it would expire later by that
- * lead.
+ * Maximum lead of a node's clock before ours. A node with a larger lead is ignored, because a transaction that is dated
+ * by its clock would expire later by that lead.
  */
 const MAX_AHEAD_MS = 3_600_000
 

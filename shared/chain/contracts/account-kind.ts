@@ -5,8 +5,9 @@ import type { ChainClient } from '../nodes/client.ts'
 export type AccountKind = 'plain' | 'delegated' | 'contract'
 
 /**
- * Prefix of the code of a delegating account. The address of the delegate follows. @see
- * https://eips.ethereum.org/EIPS/eip-7702
+ * Prefix of the code of a delegating account. The address of the delegate follows.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-7702
  */
 const DELEGATION_PREFIX = '0xef0100'
 

@@ -3,8 +3,9 @@ import type { ChainClient } from '../nodes/client.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**
- * Address of NodeInterface. It has no code, because the nodes themselves implement the functions. @see
- * https://docs.arbitrum.io, "NodeInterface reference"
+ * Address of NodeInterface. It has no code, because the nodes themselves implement the functions.
+ *
+ * @see https://docs.arbitrum.io, "NodeInterface reference"
  */
 const NODE_INTERFACE = '0x00000000000000000000000000000000000000c8'
 

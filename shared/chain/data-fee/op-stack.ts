@@ -4,8 +4,9 @@ import { findRevert } from '../nodes/simulate.ts'
 import type { DataFee, PostedCall } from './data-fee.ts'
 
 /**
- * Address of GasPriceOracle, the same on every chain of the OP stack. @see
- * https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle
+ * Address of GasPriceOracle, the same on every chain of the OP stack.
+ *
+ * @see https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle
  */
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
 
@@ -15,8 +16,8 @@ const ABI = parseAbi([
 ])
 
 /**
- * Size of an unsigned EIP-1559 transaction without its data, in bytes. Ours have at most 62. The contract adds the size
- * of the signature.
+ * Size of an unsigned EIP-1559 transaction without its data, in bytes. Our transactions have at most 62. The contract adds
+ * the size of the signature.
  */
 const ENVELOPE_BYTES = 64
 

@@ -23,7 +23,7 @@ const REQUIRED: readonly Field[] = [
 /**
  * The fields that later upgrades appended, in order. Headers of Avalanche also commit to data outside of the EVM.
  *
- * @see https://eips.ethereum.org/EIPS/eip-7685 for the last one of Ethereum
+ * @see https://eips.ethereum.org/EIPS/eip-7685 for the last field of Ethereum
  * @see https://github.com/ava-labs/coreth, `plugin/evm/customtypes/header_ext.go`
  */
 const OPTIONAL: Readonly<Record<'plain' | 'withExternalData', readonly Field[]>> = {

@@ -13,8 +13,8 @@ const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
 
 /*
- * Tests how the endpoints handle a funded escrow and the daemon's responses. The tests determine the responses of the node.
- * test/e2e/escrow.test.ts uses real Safes on chains.
+ * Tests how the endpoints handle a funded escrow and the daemon's responses. The tests determine the responses of the
+ * node. test/e2e/escrow.test.ts uses real Safes on chains.
  */
 describe('orders of a funded escrow', () => {
   let escrows: FundedEscrows

@@ -19,7 +19,8 @@ type Typed = {
 type Prepared = { readonly amount: string; readonly typedData: Typed; readonly destination: string }
 
 /*
- * Tests the page with HTTP requests without a key. test/browser/payment.test.ts releases an escrow on a chain with a wallet in a browser.
+ * Tests the page with HTTP requests without a key. test/browser/payment.test.ts releases an escrow on a chain with a
+ * wallet in a browser.
  */
 describe('the page of an escrow', () => {
   let escrows: FundedEscrows

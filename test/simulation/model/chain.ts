@@ -100,8 +100,8 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   }
 
   /**
-   * Replaces the last `depth` blocks with `depth + 1` blocks. The transactions of the replaced blocks are pending again,
-   * or lost permanently.
+   * Replaces the last `depth` blocks with `depth + 1` blocks. The transactions of the replaced blocks are pending
+   * again, or lost permanently.
    */
   function reorganize(
     nowMs: number,

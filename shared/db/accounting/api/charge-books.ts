@@ -17,7 +17,8 @@ export const MAX_LISTED_ENTRIES = 1_000
  */
 export type BooksSum = EntryPlace & {
   /**
-   * Which entries are summed: payments, transfers out of the Safe, refunds out of the wallet, or other entries, each including their corrections.
+   * Which entries are summed: payments, transfers out of the Safe, refunds out of the wallet, or other entries, each
+   * including their corrections.
    */
   readonly kind: 'payment' | 'escrow' | 'refund' | 'other'
   readonly account: Account

@@ -79,8 +79,8 @@ export async function listEvidenceTransactions(
 }
 
 /**
- * Two blocks of a chain may have the same time, so their numbers decide. A transaction may have counted in part before a
- * reorganization, and in part after it.
+ * Two blocks of a chain may have the same time, so their numbers decide. A transaction may have counted in part before
+ * a reorganization, and in part after it.
  */
 function isAfter(db: Db, after: EvidencePosition | null) {
   if (after === null) return db`true`
