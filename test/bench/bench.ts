@@ -1,3 +1,4 @@
+import type { Network } from '../../shared/domain/networks.ts'
 import type { Comparison, Measurement } from './compare.ts'
 
 /** How long and how large a bench is. */
@@ -10,6 +11,8 @@ export type BenchOptions = {
   readonly rows?: number | undefined
   /** Fraction of the bench's own numbers of rows, requests, blocks and networks; 1 is the whole bench. */
   readonly size: number
+  /** The networks of an installation at rest. By default all, or as many as `size` says. */
+  readonly networks?: readonly Network[] | undefined
 }
 
 /** Measures one subject, and returns the lines of its table. */

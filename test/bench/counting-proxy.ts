@@ -1,24 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { ChainPlan } from '../devnet/networks.ts'
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
 
-/** Starts a proxy of a node that counts the requests by method. */
-export async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
-  const door = await startRpcProxy(rpcUrl)
-  door.rule((method) => {
-    counts.set(method, (counts.get(method) ?? 0) + 1)
-    return 'pass'
+/** Called for each request with its JSON-RPC method, or with its path if it has none, and with its connection. */
+export type NoteRequest = (request: { readonly method: string; readonly socket: Socket }) => void
+
+/** A proxy in front of a node that reports the requests. */
+export type Door = { readonly url: string; readonly stop: () => Promise<void> }
+
+/** Returns a function that counts requests by method. */
+export function countByMethod(counts: Map<string, number>): NoteRequest {
+  return ({ method }) => counts.set(method, (counts.get(method) ?? 0) + 1)
+}
+
+/** Starts a proxy of a node, with every path of the node's origin. Its URL has the path of `rpcUrl`. */
+export async function openDoor(rpcUrl: string, note: NoteRequest): Promise<Door> {
+  const { origin, pathname } = new URL(rpcUrl)
+  const server = createServer((request, response) => {
+    const pass = async () => {
+      const [body, path] = [await text(request), request.url ?? '/']
+      note({ method: readMethod(body) ?? path, socket: request.socket })
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body })
+      response.writeHead(answer.status, headers).end(await answer.text())
+    }
+    pass().catch(() => response.writeHead(502).end('the node has stopped'))
   })
-  return door
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function readMethod(body: string): string | undefined {
+  return (JSON.parse(body === '' ? '{}' : body) as { readonly method?: string }).method
 }
 
 /**
- * Plans the same chain with a counting proxy in front of its node. Adds the proxy to `proxies` when it has started, and
- * calls `told` with its URL.
+ * Plans the same chain with a counting proxy in front of its node. Adds the proxy to `doors` when it has started, and
+ * calls `told` with the node's URL.
  */
 export function behindDoor(
   plan: ChainPlan,
-  counts: Map<string, number>,
-  opened: { readonly proxies: RpcProxy[]; readonly told?: (rpcUrl: string) => void },
+  note: NoteRequest,
+  opened: { readonly doors: Door[]; readonly told?: (rpcUrl: string) => void },
 ): ChainPlan {
   const { start } = plan
   if (start === undefined) throw new Error('the chain has no function that starts it')
@@ -27,8 +59,8 @@ export function behindDoor(
     start: async (options) => {
       const started = await start(options)
       opened.told?.(started.anvil.rpcUrl)
-      const door = await openDoor(started.anvil.rpcUrl, counts)
-      opened.proxies.push(door)
+      const door = await openDoor(started.anvil.rpcUrl, note)
+      opened.doors.push(door)
       return { ...started, anvil: { ...started.anvil, rpcUrl: door.url } }
     },
   }

@@ -1,83 +1,55 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import type { ChainPlan } from '../devnet/networks.ts'
-import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
-import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
+import { NETWORKS } from '../../shared/domain/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { listPonders } from '../support/ponder-processes.ts'
-import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { query } from '../support/scenario.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { type BenchOptions, resize } from './bench.ts'
-import type { Measurement } from './compare.ts'
-import { behindDoor } from './counting-proxy.ts'
-import { readCpuMs } from './read-cpu.ts'
+import type { Comparison, Measurement } from './compare.ts'
+import { startIdleInstallation } from './idle-installation.ts'
+import { presentRest } from './present-rest.ts'
+import { createRequestLog } from './rest-usage.ts'
 
-/** Minimum duration of the measurement at rest, which excludes the start. */
-const MIN_REST_MS = 60_000
-const DAY_MS = 86_400_000
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Minimum duration of a measurement at rest: three of the heads that are read once a minute. */
+const MIN_REST_MS = 180_000
 
 /**
- * Prints the resources of one daemon that watches every network of the registry with its block time, on idle local
- * chains: memory, processor, connections to PostgreSQL, and requests to each node. It measures the shipped build, so it
- * builds `dist/` first; a short run measures the sources.
+ * Compares the requests and the processor time of one daemon whose networks sleep with those of the same daemon while
+ * each network has an open charge, by network, process and method. The chains are local, idle, and have the registry's
+ * block times; each node is behind a counting proxy. Also prints memory and connections to PostgreSQL while all networks
+ * are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
  */
-export async function benchFootprint(options: BenchOptions): Promise<readonly Measurement[]> {
+export async function benchFootprint(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const program = options.size === 1 ? 'dist' : 'sources'
-  if (program === 'dist')
-    execFileSync('npm', ['run', '--silent', 'build'], { cwd: resolve(import.meta.dirname, '../..') })
-  const networks = NETWORKS.slice(0, resize(NETWORKS.length, options))
-  const requests = new Map(networks.map((network) => [network, new Map<string, number>()]))
-  const proxies: RpcProxy[] = []
-  const chains = networks.map((network) =>
-    behindDoor(planOf(network), requests.get(network) ?? new Map(), { proxies }),
-  )
-  const directory = await temporaryDirectory('bench-footprint')
-  const devnet = await startDevnet({ directory, chains, program })
+  if (program === 'dist') execFileSync('npm', ['run', '--silent', 'build', '--', '--noCheck'], { cwd: ROOT })
+  const { networks = NETWORKS.slice(0, resize(NETWORKS.length, options)) } = options
+  const requests = createRequestLog()
+  const installation = await startIdleInstallation({ networks, program, noteOf: requests.noteOf })
+  const { devnet, untilAsleep, watch, stop } = installation
+  const restMs = Math.max(resize(MIN_REST_MS, options), options.seconds * 1000)
   try {
-    return await measure(devnet, {
-      requests,
-      restMs: Math.max(resize(MIN_REST_MS, options), options.seconds * 1000),
-    })
+    await untilAsleep()
+    const asleep = await requests.measure(devnet, restMs)
+    await watch()
+    const watched = await requests.measure(devnet, restMs)
+    const rest = presentRest(networks, { asleep, watched })
+    return [...rest, ...measureMemory(devnet), ...(await countConnections(devnet))]
   } finally {
-    await devnet.stop()
-    for (const proxy of proxies) await proxy.stop()
+    await stop()
   }
 }
 
-/** TRON's local chain needs a block time as an option. The other chains use the registry's block time. */
-function planOf(network: Network): ChainPlan {
-  if (network !== 'tron') return registeredChain({ network, environment: 'live' }, { payers: [] }).plan
-  return { ...TRON_PLAN, blockMs: REGISTRY.tron.live.blockTimeMs }
-}
-
-async function measure(
-  devnet: Devnet,
-  { requests, restMs }: { requests: ReadonlyMap<Network, ReadonlyMap<string, number>>; restMs: number },
-): Promise<readonly Measurement[]> {
-  const daemon = devnet.indexer.pid() ?? 0
-  const before = { cpuMs: readCpuMs(daemon), requests: countsOf(requests), atMs: Date.now() }
-  await delay(restMs)
-  const elapsedMs = Date.now() - before.atMs
+function measureMemory({ indexer }: Devnet): readonly Measurement[] {
+  const daemon = indexer.pid() ?? 0
   const ponders = listPonders(daemon)
   const megabytes = (field: 'Rss' | 'Pss') => [daemon, ...ponders].map((pid) => memoryMbOf(pid, field))
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-  const connections = await connectionsByUser(devnet)
-  const now = countsOf(requests)
-  const perDay = [...now].map(([network, count]): Measurement => {
-    const value = Math.round(((count - (before.requests.get(network) ?? 0)) * DAY_MS) / elapsedMs)
-    return { name: `requests to a node of ${network}`, unit: 'a day', value }
-  })
+  const all = `the daemon and its ${ponders.length} Ponders, total resident memory`
   return [
-    {
-      name: `the daemon and its ${ponders.length} Ponders, total resident memory`,
-      unit: 'MB',
-      value: sum(megabytes('Rss')),
-    },
+    { name: all, unit: 'MB', value: sum(megabytes('Rss')) },
     {
       name: 'the same with shared pages divided among their processes',
       unit: 'MB',
@@ -89,26 +61,10 @@ async function measure(
       unit: 'MB',
       value: Math.max(...megabytes('Rss').slice(1)),
     },
-    {
-      name: 'processor of all',
-      unit: '% of a core',
-      value: Math.round((100 * (readCpuMs(daemon) - before.cpuMs)) / elapsedMs),
-    },
-    ...connections,
-    ...perDay,
   ]
 }
 
-function countsOf(requests: ReadonlyMap<Network, ReadonlyMap<string, number>>): ReadonlyMap<Network, number> {
-  return new Map(
-    [...requests].map(([network, methods]) => [
-      network,
-      [...methods.values()].reduce((sum, count) => sum + count, 0),
-    ]),
-  )
-}
-
-async function connectionsByUser(devnet: Devnet): Promise<readonly Measurement[]> {
+async function countConnections(devnet: Devnet): Promise<readonly Measurement[]> {
   const rows = await query(
     devnet,
     (sql) => sql<{ usename: string; open: number }[]>`

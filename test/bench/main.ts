@@ -4,6 +4,7 @@
  * It prints ratios, because rates depend more on the machine than on the program.
  */
 import { parseArgs } from 'node:util'
+import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { SHORT } from './bench.ts'
 import { BENCHES } from './benches.ts'
@@ -15,6 +16,7 @@ const USAGE = `Measures the service and bare programs in alternation on this mac
       --seconds N                 duration of each repetition (4)
       --repetitions N             measurements of each program (5)
       --rows N                    number of charges to list or to query
+      --networks NAME,...         networks of footprint (all)
       --short                     the smallest numbers: shows only that each bench works
       --help
 `
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '4' },
     repetitions: { type: 'string', default: '5' },
     rows: { type: 'string' },
+    networks: { type: 'string' },
     short: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -43,6 +46,7 @@ async function run(): Promise<void> {
         seconds: positive('seconds', values.seconds),
         repetitions: positive('repetitions', values.repetitions),
         rows: values.rows === undefined ? undefined : positive('rows', values.rows),
+        networks: values.networks?.split(',').map(toNetwork),
         size: 1,
       }
   for (const [name, bench] of Object.entries(BENCHES)) {
@@ -53,6 +57,12 @@ async function run(): Promise<void> {
       await stopTestPostgres() // The next bench starts with an empty server.
     }
   }
+}
+
+function toNetwork(name: string): Network {
+  const network = NETWORKS.find((known) => known === name)
+  if (network === undefined) throw new Error(`no network ${name}; must be one of ${NETWORKS.join(', ')}`)
+  return network
 }
 
 function positive(name: string, text: string): number {

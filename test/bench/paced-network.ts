@@ -8,10 +8,9 @@ import { compiled } from '../devnet/compiled.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { registeredChain } from '../devnet/real-networks/registered-chain.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { BareLine } from './bare-watcher.ts'
-import { behindDoor, openDoor } from './counting-proxy.ts'
+import { behindDoor, countByMethod, type Door, openDoor } from './counting-proxy.ts'
 
 /** A network with its own block time, watched by the daemon and by a bare loop, each through a counting proxy. */
 export type PacedNetwork = {
@@ -43,19 +42,19 @@ export async function startPacedNetwork(
   const payers = [ACCOUNTS.payer.address]
   const wishes = pace.blockMs === live.blockTimeMs ? { payers } : { payers, blockMs: pace.blockMs }
   const { plan } = registeredChain({ network, environment: 'live' }, wishes)
-  const doors = { ours: new Map<string, number>(), bare: new Map<string, number>() }
-  const proxies: RpcProxy[] = []
+  const counts = { ours: new Map<string, number>(), bare: new Map<string, number>() }
+  const doors: Door[] = []
   let rpcUrl = ''
   const devnet = await startDevnet({
     directory: await temporaryDirectory(`bench-${network}`),
-    chains: [behindDoor(plan, doors.ours, { proxies, told: (url) => (rpcUrl = url) })],
+    chains: [behindDoor(plan, countByMethod(counts.ours), { doors, told: (url) => (rpcUrl = url) })],
     graceSeconds: 600,
   })
   const [token] = devnet.chains[0]?.deployed ?? []
   const indexerPid = devnet.indexer.pid()
   if (token === undefined || indexerPid === null) throw new Error(`${network} has not started`)
-  const door = await openDoor(rpcUrl, doors.bare)
-  proxies.push(door)
+  const door = await openDoor(rpcUrl, countByMethod(counts.bare))
+  doors.push(door)
   const bareLines: BareLine[] = []
   const bare = await startBare(
     [door.url, token.address, String(pace.pollingMs), String(confirmations)],
@@ -64,13 +63,13 @@ export async function startPacedNetwork(
   await waitFor(() => bareLines.length > 0, { what: 'the bare loop to start', timeoutMs: 60_000 })
   return {
     ...{ devnet, rpcUrl, token: token.address, decimals: token.decimals, confirmations, bareLines },
-    ours: { pid: indexerPid, requests: doors.ours },
-    bare: { pid: bare.pid ?? 0, requests: doors.bare },
+    ours: { pid: indexerPid, requests: counts.ours },
+    bare: { pid: bare.pid ?? 0, requests: counts.bare },
     stop: async () => {
       bare.kill()
       await once(bare, 'exit')
       await devnet.stop()
-      for (const proxy of proxies) await proxy.stop()
+      for (const open of doors) await open.stop()
     },
   }
 }

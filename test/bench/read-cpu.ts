@@ -21,12 +21,34 @@ export function readCpuMs(pid: number): number {
   return (sum * 1000) / TICKS_PER_SECOND
 }
 
-/** Reads fields 4, 14 and 15, counted from the end of the name, which may contain spaces. @see proc(5) */
-function readStat(pid: string): { readonly parent: number; readonly ticks: number } | null {
+/**
+ * Returns the processor time of a process without its children, and that of its children, in milliseconds. The children
+ * that have ended are included.
+ */
+export function readCpuWithChildren(pid: number): { readonly ownMs: number; readonly childrenMs: number } {
+  const { ticks, endedTicks } = readStat(String(pid)) ?? { ticks: 0, endedTicks: 0 }
+  const ownMs = (ticks * 1000) / TICKS_PER_SECOND
+  return { ownMs, childrenMs: readCpuMs(pid) - ownMs + (endedTicks * 1000) / TICKS_PER_SECOND }
+}
+
+type Stat = {
+  readonly parent: number
+  readonly ticks: number
+  /** Of the children that have ended. */
+  readonly endedTicks: number
+}
+
+/** Reads fields 4 and 14 to 17, counted from the end of the name, which may contain spaces. @see proc(5) */
+function readStat(pid: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+    const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number)
+    return {
+      parent: Number(fields[1]),
+      ticks: (user ?? 0) + (system ?? 0),
+      endedTicks: (endedUser ?? 0) + (endedSystem ?? 0),
+    }
   } catch {
     return null
   }

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/**
+ * Returns the process among `pids` that opened the TCP connection with this local IPv4 port, or `null` if none of them
+ * did.
+ *
+ * @see proc_net_tcp in the kernel's documentation: fields 2 and 10 are the local address and the socket's inode
+ */
+export function findConnectionOwner(port: number, pids: readonly number[]): number | null {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
+  const rows = lines.map((line) => line.trim().split(/\s+/))
+  const inode = rows.find(([, local]) => local?.endsWith(end))?.[9]
+  return pids.find((pid) => listFiles(pid).includes(`socket:[${inode}]`)) ?? null
+}
+
+function listFiles(pid: number): readonly string[] {
+  const directory = `/proc/${pid}/fd`
+  return readdirSync(directory).flatMap((name) => {
+    try {
+      return [readlinkSync(`${directory}/${name}`)]
+    } catch {
+      return [] // closed in the meantime
+    }
+  })
+}

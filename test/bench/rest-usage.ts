@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Network } from '../../shared/domain/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { listPonders } from '../support/ponder-processes.ts'
+import { findConnectionOwner } from './connection-owner.ts'
+import type { NoteRequest } from './counting-proxy.ts'
+import { readCpuMs, readCpuWithChildren } from './read-cpu.ts'
+
+export const PROCESSES = ['the daemon', 'Ponder', 'the API', 'another process'] as const
+type ProcessName = (typeof PROCESSES)[number]
+
+/** Requests of one process to one network's node with one method. */
+export type RequestCount = {
+  readonly network: Network
+  readonly process: ProcessName
+  readonly method: string
+  readonly perMinute: number
+}
+
+/** Usage of an installation at rest. Processor times are in percent of a core. */
+export type RestUsage = {
+  readonly requests: readonly RequestCount[]
+  readonly cpu: { readonly daemon: number; readonly ponders: number }
+  /** Processor time of the Ponder of each network that has a running one. */
+  readonly cpuOfPonder: ReadonlyMap<string, number>
+}
+
+/** Counts requests by network, process and method. */
+export function createRequestLog() {
+  const counts = new Map<string, { network: Network; process: ProcessName; method: string; count: number }>()
+  const processOf = new WeakMap<Socket, ProcessName>()
+  let devnet: Devnet | null = null
+
+  /** The port of a connection whose client waits for a response belongs to that client. */
+  function identify(socket: Socket): ProcessName {
+    const known = processOf.get(socket)
+    if (known !== undefined) return known
+    const daemon = devnet?.indexer.pid() ?? 0
+    const ponders = listPonders(daemon)
+    const api = devnet?.api.pid() ?? 0
+    const owner = findConnectionOwner(socket.remotePort ?? 0, [daemon, ...ponders, api])
+    const names = new Map<number | null, ProcessName>([
+      [daemon, 'the daemon'],
+      [api, 'the API'],
+      ...ponders.map((pid) => [pid, 'Ponder'] as const),
+    ])
+    const process = names.get(owner) ?? 'another process'
+    processOf.set(socket, process)
+    return process
+  }
+
+  return {
+    noteOf:
+      (network: Network): NoteRequest =>
+      ({ method, socket }) => {
+        if (devnet === null) return
+        const process = identify(socket)
+        const key = `${network} ${process} ${method}`
+        const { count } = counts.get(key) ?? { count: 0 }
+        counts.set(key, { network, process, method, count: count + 1 })
+      },
+    /** Counts the requests of this installation for the given time. */
+    measure: async (of: Devnet, restMs: number): Promise<RestUsage> => {
+      counts.clear()
+      devnet = of
+      const daemon = of.indexer.pid() ?? 0
+      const before = look(daemon)
+      await delay(restMs)
+      devnet = null
+      const after = look(daemon)
+      const elapsedMs = after.atMs - before.atMs
+      const share = (cpuMs: number) => (100 * cpuMs) / elapsedMs
+      return {
+        requests: [...counts.values()].map(({ count, ...of }) => ({
+          ...of,
+          perMinute: (count * 60_000) / elapsedMs,
+        })),
+        cpu: {
+          daemon: share(after.ownMs - before.ownMs),
+          ponders: share(after.childrenMs - before.childrenMs),
+        },
+        cpuOfPonder: new Map(
+          [...after.ponders].map(([network, ms]) => [
+            network,
+            share(ms - (before.ponders.get(network) ?? 0)),
+          ]),
+        ),
+      }
+    },
+  }
+}
+
+function look(daemon: number) {
+  const ponders = new Map(listPonders(daemon).map((pid) => [networkOf(pid), readCpuMs(pid)]))
+  return { atMs: Date.now(), ...readCpuWithChildren(daemon), ponders }
+}
+
+/** Reads the network from the schema in a Ponder's command line. */
+function networkOf(pid: number): string {
+  return /ponder_([a-z]+)_live/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.[1] ?? 'unknown'
+}

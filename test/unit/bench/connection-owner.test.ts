@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { findConnectionOwner } from '../../bench/connection-owner.ts'
+
+describe('the owner of a connection', () => {
+  it('is the process that waits for a response on it', async () => {
+    const owners: (number | null)[] = []
+    let pid = 0
+    const server = createServer(({ socket }, response) => {
+      const port = socket.remotePort ?? 0
+      owners.push(findConnectionOwner(port, [process.pid, pid]), findConnectionOwner(port, [process.ppid]))
+      response.end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = spawn(process.execPath, ['--eval', `fetch('${url}')`], { stdio: 'ignore' })
+    pid = client.pid ?? 0
+    await once(client, 'exit')
+    server.close()
+    expect(owners).to.deep.equal([pid, null])
+  })
+})
