@@ -83,6 +83,19 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
+/** Whether the service has no row of some payment, as of late money on a network that sleeps. */
+export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
+  const rows = await database.sql<{ chainId: number; txHash: Hex }[]>`select chain_id, tx_hash from transfers`
+  const seen = new Set(rows.map(({ chainId, txHash }) => `${chainId}/${txHash}`))
+  return [...history.scenes.values()].some((scene) =>
+    blocksFrom(scene.chain.tip(), 1).some(({ receipts }) =>
+      receipts
+        .filter(({ transaction }) => !seen.has(`${scene.deployment.chainId}/${transaction.hash}`))
+        .some((receipt) => charges.some((charge) => amountsIn(receipt, charge, scene).length > 0)),
+    ),
+  )
+}
+
 /** Whether a sum is the sum of some of these amounts, each used at most once. */
 function isSumOfSome([amount, ...others]: readonly bigint[], sum: bigint): boolean {
   if (amount === undefined) return sum === 0n

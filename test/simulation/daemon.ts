@@ -1,9 +1,5 @@
 import { Registry } from 'prom-client'
-import { applySnapshot } from '../../indexer/chain-feed/apply-snapshot.ts'
-import { reportDeadLetterLogs } from '../../indexer/chain-feed/dead-letter-logs.ts'
-import { createFeedMaintenance } from '../../indexer/chain-feed/feed-maintenance.ts'
 import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
-import { buildWatchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
@@ -26,7 +22,7 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { getPonderSchema } from './engine/database.ts'
+import { createFeed, type FeedPort } from './feed.ts'
 import { RELAYER_PRIVATE_KEY, SEAL_KEYS } from './world.ts'
 
 /** Dependencies of a simulated daemon: those that main.ts passes to indexer/daemon.ts. */
@@ -36,8 +32,9 @@ export type DaemonTerms = {
   readonly now: Clock
   readonly log: Logger
   readonly post: PostWebhook
-  /** Restarts a chain's Ponder, with its nodes in this order. */
-  readonly restartPonder: (chainId: number, rpcUrls: readonly string[]) => Promise<void>
+  /** 0 if networks never sleep. */
+  readonly sleepAfterSeconds: number
+  readonly portOf: (chainId: number) => FeedPort
 }
 
 const POLL_MS = 1_000
@@ -89,7 +86,10 @@ export function startDaemon(terms: DaemonTerms): void {
       corroboration.wake()
     }
     loops.push(
-      ...createFeed(terms, { deployment, metrics: feedMetrics, onNews }),
+      ...createFeed({
+        ...{ ...terms, deployment, metrics: feedMetrics, onNews, silentMs: SILENT_MS },
+        port: terms.portOf(deployment.chainId),
+      }),
       corroboration,
       createReconciliationLoop({ ...common, deployment }),
       createExpiryVerificationLoop({ ...common, deployment, silentSeconds: SILENT_MS / 1000 }),
@@ -110,44 +110,6 @@ export function startDaemon(terms: DaemonTerms): void {
   const checks = createChargeChecks({ sql, deployments, now, log, takeTurn })
   const refunds = createRefundLoops({ ...actor, registry, deployments })
   for (const part of [...loops, ...refunds.loops, checks]) part.start()
-}
-
-type FeedTerms = {
-  readonly deployment: IndexerDeployment
-  readonly metrics: ReturnType<typeof createFeedMetrics>
-  readonly onNews: () => void
-}
-
-/**
- * Creates the loops of `createChainFeed` without the owner's lock. Both daemons use the same Ponder, which is the more
- * difficult case.
- */
-function createFeed(
-  { sql, log, now, restartPonder }: DaemonTerms,
-  { deployment, metrics, onNews }: FeedTerms,
-): readonly Loop[] {
-  const { chainId, confirmations } = deployment
-  const source = {
-    ...buildWatchedDeployment(deployment),
-    confirmations,
-    ponderSchema: getPonderSchema(chainId),
-  }
-  const care = createFeedMaintenance({
-    ...{ sql, deployment, log, now, metrics, silentMs: SILENT_MS },
-    ...{ sleepAfterSeconds: 0, onSleepChange: () => undefined },
-    restartPonder: (rpcUrls) => restartPonder(chainId, rpcUrls),
-  })
-  const feed = async (): Promise<'idle'> => {
-    const applied = await applySnapshot(sql, source)
-    care.noteHead(applied?.headNumber ?? null)
-    if (applied !== null) reportDeadLetterLogs(log, applied.setAside)
-    if (applied?.hasNews) onNews()
-    return 'idle'
-  }
-  return [
-    createLoop({ name: `chain feed ${chainId}`, intervalMs: POLL_MS, maxBackoffMs: 5_000, turn: feed, log }),
-    createLoop({ name: `feed care ${chainId}`, intervalMs: 3_000, turn: care.turn, log }),
-  ]
 }
 
 function createDeliveries(

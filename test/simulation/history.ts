@@ -13,6 +13,7 @@ import { createPonder } from './model/ponder.ts'
 import { createReceivers } from './model/receivers.ts'
 import { act, planPayments } from './payments.ts'
 import type { Plan, PlannedCharge } from './plan.ts'
+import { prepareFeed } from './prepare-feed.ts'
 import type { Scene } from './scene.ts'
 import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, PAYER, REFUND_WALLET, START_MS } from './world.ts'
 
@@ -68,6 +69,9 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   }
 }
 
+/** Blocks before a history in which networks sleep, so that a waking feed does not start with the chain's first block. */
+const EARLIER_BLOCKS = 2 * FINALITY_BLOCKS
+
 type SceneTerms = {
   readonly seed: number
   readonly database: SimulatedDatabase
@@ -79,13 +83,16 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
   const { chainId, rpcUrls } = deployment
   const random = createRandomStream(seed, `chain ${chainId}`)
   const aheadMs = plan.aheadMs.get(chainId) ?? 0
-  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs: START_MS, aheadMs })
+  const earlier = plan.sleep === null ? 0 : EARLIER_BLOCKS
+  const startMs = START_MS - earlier * BLOCK_MS
+  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs, aheadMs })
   const tokens = deployment.tokens.map(({ address, decimals, restriction }) => ({
     ...{ address, decimals, restriction: restriction?.selector ?? null },
   }))
   for (const { address } of tokens)
     for (const holder of [PAYER, REFUND_WALLET])
       chain.tip().state.balances.set(`${address}/${holder}`, 10n ** 40n)
+  for (let mined = 1; mined <= earlier; mined += 1) chain.mine(startMs + mined * BLOCK_MS)
   const nodes = rpcUrls.map(
     (url): ModelNode => ({
       ...{
@@ -103,6 +110,8 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
     ...{ sql: database.ponderSql, schema: getPonderSchema(chainId), chainId, nodes },
     finalityBlocks: FINALITY_BLOCKS,
   })
+  await prepareFeed(database.sql, { deployment, headNumber: chain.tip().number, sleep: plan.sleep })
+  if (plan.sleep?.asleep.includes(chainId)) ponder.stop()
   return { deployment, chain, nodes, ponder }
 }
 

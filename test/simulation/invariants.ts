@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findMiscredited, findWrongCharges, findWrongSums } from './credit-invariants.ts'
+import { findMiscredited, findWrongCharges, findWrongSums, hasUnseenPayment } from './credit-invariants.ts'
 import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
 import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
@@ -75,6 +75,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findInventedRows(terms)),
       ...(await findUnpaidRefunds(terms)),
     ],
+    hasUnseenPayment: () => hasUnseenPayment(terms),
     /** Returns the service's rows as lines, to find out why a history failed. */
     describe: async () => {
       const lines: string[] = []

@@ -25,7 +25,14 @@
  * writes (`model/ponder.ts`); and the contracts, which are implemented independently of the Solidity code. A process
  * that dies is restarted, as by a supervisor. No process may die of an uncaught error.
  *
- * **A history** has 50 s of trouble, drawn by `plan.ts`. Then everything works, and the history must come to rest. The
+ * **Sleep.** In two of three histories networks sleep after seconds without work (`plan-sleep.ts`, `feed.ts`): some
+ * when the history starts, all between their charges. Payments arrive in the second in which their charge wakes a network
+ * and long after its end, chains reorganize meanwhile, nodes lie about the heads by which networks sleep, and daemons are
+ * killed while they wake a network. No daemon hears a notification. Each waking starts a new generation of Ponder's
+ * tables. Late money on a network that sleeps must be found as soon as the network wakes; the schedule of old charges is
+ * not simulated.
+ *
+ * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works, and the history must come to rest. The
  * invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of steps, before each
  * block, and at the end. Database triggers record what the service knew at each decision (`observation-log.ts`).
  *
@@ -88,7 +95,7 @@ else process.exitCode = await run()
 
 async function run(): Promise<0 | 1> {
   const [from, count] = [countOf('from'), countOf('seeds', { otherwise: 10 })]
-  const sum = { held: 0, failed: 0, happened: 0, simulatedSeconds: 0, faults: 0 }
+  const sum = { held: 0, failed: 0, happened: 0, simulatedSeconds: 0, faults: 0, asleep: 0, awake: 0 }
   const startedMs = Date.now()
   const onOutcome = async (outcome: Outcome, again: RunSeed) => {
     const isFailed = outcome.failure !== null
@@ -96,6 +103,8 @@ async function run(): Promise<0 | 1> {
     sum.happened += outcome.happened
     sum.simulatedSeconds += outcome.simulatedSeconds
     sum.faults += outcome.faults.length
+    sum.asleep += outcome.turns.asleep
+    sum.awake += outcome.turns.awake
     if (isFailed || count <= FEW) tell(outcome)
     else if ((sum.held + sum.failed) % TELL_EVERY === 0)
       console.log(`${sum.held} held, ${sum.failed} failed of ${count} seeds from ${from}`)
@@ -110,10 +119,11 @@ async function run(): Promise<0 | 1> {
     isTraced: values.trace,
   }
   await runSeeds({ from, count, workers, onOutcome, order })
-  const { held, failed, happened, simulatedSeconds, faults } = sum
+  const { held, failed, happened, simulatedSeconds, faults, asleep, awake } = sum
   const figures = [
     `${happened} steps`,
     `${faults} faults`,
+    `networks fell asleep ${asleep} times and woke ${awake} times`,
     `${Math.round(simulatedSeconds)} s simulated`,
     `${Math.round((Date.now() - startedMs) / 1000)} s elapsed`,
   ].join(', ')
@@ -121,10 +131,11 @@ async function run(): Promise<0 | 1> {
   return failed === 0 ? 0 : 1
 }
 
-function tell({ seed, failure, hash, happened, simulatedSeconds, faults }: Outcome): void {
+function tell({ seed, failure, hash, happened, simulatedSeconds, faults, turns }: Outcome): void {
   const figures = [
     `${happened} steps`,
     `${faults.length} faults`,
+    `${turns.asleep} times asleep, ${turns.awake} awake`,
     `${Math.round(simulatedSeconds)} s simulated`,
   ].join(', ')
   console.log(`${failure === null ? 'held  ' : 'FAILED'} ${seed}  ${hash.slice(0, 12)}  ${figures}`)

@@ -13,6 +13,7 @@ import {
   type PlannedTrouble,
   withATruth,
 } from './plan-faults.ts'
+import { type PlannedSleep, withSleep } from './plan-sleep.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
@@ -56,6 +57,8 @@ export type Plan = {
   readonly troubles: readonly PlannedTrouble[]
   readonly orders: readonly PlannedOrder[]
   readonly rates: FaultRates
+  /** `null` if networks never sleep. */
+  readonly sleep: PlannedSleep | null
   /** Duration of the troubles. */
   readonly troubledMs: number
 }
@@ -75,7 +78,7 @@ export function drawPlan(seed: number): Plan {
     Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
-    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS },
+    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -91,7 +94,8 @@ export function drawPlan(seed: number): Plan {
   const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
   const placed = withMoreNodes(createRandomStream(seed, 'nodes'), drawn)
   const lying = isPeaceful ? placed : withLies(createRandomStream(seed, 'lies'), placed)
-  return { ...lying, troubles: withATruth(lying.troubles) }
+  const sleepy = withSleep(createRandomStream(seed, 'sleep'), lying)
+  return { ...sleepy, troubles: withATruth(sleepy.troubles) }
 }
 
 /**

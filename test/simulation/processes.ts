@@ -11,10 +11,12 @@ import { useUpIds } from './engine/fresh-ids.ts'
 import { GatedSocket } from './engine/gated-socket.ts'
 import { runOn } from './engine/owned-process.ts'
 import { createRpcPort } from './engine/rpc-port.ts'
-import type { Scheduler } from './engine/scheduler.ts'
+import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
+import { createFeedPort } from './feed-port.ts'
 import type { History } from './history.ts'
 import { createOperators } from './operators.ts'
 import type { Plan } from './plan.ts'
+import type { Scene } from './scene.ts'
 
 type CastTerms = {
   readonly scheduler: Scheduler
@@ -28,25 +30,47 @@ type CastTerms = {
 export function createCast({ scheduler, server, database, plan, history }: CastTerms) {
   const charges: ChargeRecord[] = []
   const alerts: string[] = []
+  const turns = { asleep: 0, awake: 0 }
   const kills = new Set<() => Promise<void>>()
   const nodes = [...history.scenes.values()].flatMap((scene) => scene.nodes)
+  const owners = new Map<number, SimulatedProcess>()
+  let openLastCharges: () => void = () => undefined
+  const daemons = new Map<number, () => Promise<void>>()
   let started = 0
   const operators = createOperators({ scheduler, ...createClient('operator', OWNER), scenes: history.scenes })
 
   return {
     charges,
     alerts,
+    /** How many times a network has fallen asleep, and how many times one has woken. */
+    turns,
     operators,
     begin: () => {
       const api = createClient('api', LOGINS.api)
       useUpIds(api.process.machine)
-      beginApi({ scheduler, ...api, plan, history, charges })
+      openLastCharges = beginApi({ scheduler, ...api, plan, history, charges })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
       for (let index = 0; index < plan.daemons; index += 1) start(index)
+      for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
     },
+    /** Creates a last charge in each environment, which wakes every network. */
+    wakeNetworks: () => openLastCharges(),
     killAll: async () => {
       for (const kill of [...kills]) await kill()
     },
+  }
+
+  /** Kills one of the daemons. */
+  function planDeath(atMs: number, index: number): void {
+    const run = () =>
+      scheduler.meets('death', String(index), 1) ? daemons.get(index % plan.daemons)?.() : undefined
+    scheduler.later({ delayMs: atMs, process: null, label: `death ${index}`, run })
+  }
+
+  function sceneOf(chainId: number): Scene {
+    const scene = history.scenes.get(chainId)
+    if (scene === undefined) throw new Error(`the history has no chain ${chainId}`)
+    return scene
   }
 
   /** Creates a process and its database connection. `onDeath` is called when a fault has killed it. */
@@ -115,15 +139,14 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         run: () => start(index),
       })
     const { process, latency, crash, openSql } = createProcess(name, plan.rates, restart)
+    daemons.set(index, crash)
     const run = () =>
       startDaemon({
         ...{ sql: openSql(LOGINS.daemon), deployments: plan.deployments, now: scheduler.now },
         log: createLog(name),
         post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
-        restartPonder: async (chainId, [first]) => {
-          if (first !== undefined)
-            await scheduler.real(history.scenes.get(chainId)?.ponder.follow(first) ?? Promise.resolve())
-        },
+        sleepAfterSeconds: plan.sleep?.afterSeconds ?? 0,
+        portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })
     scheduler.later({ delayMs: 0, process, label: 'begins', run })
   }
@@ -134,6 +157,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       const reason =
         entry.error instanceof Error ? `: ${entry.error.name} ${entry.error.message.split('\n')[0]}` : ''
       scheduler.note(`${name} ${level} ${entry.msg}${reason}`)
+      if (entry.msg.startsWith('A network sleeps')) turns.asleep += 1
+      if (entry.msg === 'A network wakes') turns.awake += 1
       if (level === 'error') alerts.push(`${entry.msg}${reason}`)
     }
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const

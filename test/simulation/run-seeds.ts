@@ -68,7 +68,15 @@ function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<vo
     ]).finally(() => over.abort())
     if (typeof answer !== 'string') return answer
     await kill()
-    return { seed: order.seed, failure: answer, hash: '', faults: [], happened: 0, simulatedSeconds: 0 }
+    return {
+      seed: order.seed,
+      failure: answer,
+      hash: '',
+      faults: [],
+      happened: 0,
+      simulatedSeconds: 0,
+      turns: { asleep: 0, awake: 0 },
+    }
   }
 
   async function kill(): Promise<void> {

@@ -41,7 +41,7 @@ describe('simulated histories', function () {
 
   it('are reduced after a failure to the faults that cause it', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
-      ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults },
+      ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults, turns: { asleep: 0, awake: 0 } },
       failure: faults.includes('c') && faults.includes('f') ? 'it broke' : null,
     })
     const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g']

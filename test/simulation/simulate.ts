@@ -17,6 +17,8 @@ export type Outcome = {
   readonly faults: readonly string[]
   readonly happened: number
   readonly simulatedSeconds: number
+  /** How many times a network has fallen asleep, and how many times one has woken. */
+  readonly turns: { readonly asleep: number; readonly awake: number }
 }
 
 type Options = {
@@ -29,6 +31,8 @@ type Options = {
 /** Time within which everything must come to rest after the troubles. */
 const REST_MS = 4 * 3_600_000
 const LOOK_MS = 60_000
+/** Time after the troubles at which a last charge wakes the networks, unless everything has come to rest. */
+const WAKES_AFTER_MS = 15 * 60_000
 /** Number of events between two checks of the invariants, because each check executes several statements. */
 const STEPS_PER_LOOK = 400
 const MAX_STEPS = 400_000
@@ -42,13 +46,16 @@ export async function simulate(
   ownProcess()
   const database = await server.openDatabase()
   const scheduler = createScheduler({ seed, startMs: START_MS, ...options })
+  let turns = { asleep: 0, awake: 0 }
   const end = (failure: string | null): Outcome => ({
+    turns,
     ...{ seed, failure, hash: scheduler.historyHash(), faults: scheduler.faults() },
     ...{ happened: scheduler.happened(), simulatedSeconds: (scheduler.nowMs() - START_MS) / 1000 },
   })
   const plan = drawPlan(seed)
   const history = await createHistory({ scheduler, database, plan })
   const cast = createCast({ scheduler, server, database, plan, history })
+  turns = cast.turns
   const laws = createInvariants({ database, history, ...cast })
   process.on('unhandledRejection', scheduler.onUncaught)
   try {
@@ -65,12 +72,20 @@ export async function simulate(
     scheduler.calm()
     scheduler.note('calm')
     history.heal()
-    const endMs = scheduler.nowMs() + REST_MS
+    const calmMs = scheduler.nowMs()
+    const endMs = calmMs + REST_MS
+    let isWoken = plan.sleep === null
     for (;;) {
       await scheduler.run(scheduler.nowMs() + LOOK_MS, look)
       requireNone(await laws.always())
       const unfinished = await laws.atRest()
       if (unfinished.length === 0) break
+      // Late money on a network that sleeps is found when the network wakes. All that is known must come to rest without that.
+      const isLate = scheduler.nowMs() >= calmMs + WAKES_AFTER_MS
+      if (!isWoken && isLate && (await laws.hasUnseenPayment())) {
+        isWoken = true
+        cast.wakeNetworks()
+      }
       if (scheduler.nowMs() >= endMs) throw new Broken(unfinished.join('; '))
     }
     scheduler.note(await laws.digest())

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { installTriggers } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { hasCheckpoint, installTriggers } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { connect, type Sql } from '../../../shared/db/connect.ts'
 import { migrate } from '../../../shared/db/migrate.ts'
 import { type RunningPostgres, startPostgres } from '../../devnet/embedded-postgres.ts'
@@ -53,7 +53,10 @@ const OWNED_FUNCTIONS = `
   create function public.clock_timestamp() returns timestamptz language sql stable as $$ select public.now() $$;
   create sequence public.simulated_chance;
   create function public.gen_random_uuid() returns uuid language sql volatile security definer as $$
-    select pg_catalog.md5(pg_catalog.nextval('public.simulated_chance')::text)::uuid $$;`
+    select pg_catalog.md5(pg_catalog.nextval('public.simulated_chance')::text)::uuid $$;
+  create function public.random() returns double precision language sql volatile security definer as $$
+    select ('x' || substr(pg_catalog.md5(pg_catalog.nextval('public.simulated_chance')::text), 1, 8))::bit(32)::bigint
+      / 4294967296.0 $$;`
 
 /**
  * Starts the server, and creates the template database with which every history starts.
@@ -128,7 +131,7 @@ async function prepareTemplate(
   for (const [role, login] of Object.entries(LOGINS))
     await admin.unsafe(`create role ${login} login in role svc_${role}`)
   await admin.unsafe(`grant ${LOGINS.ponder} to ${LOGINS.daemon}`)
-  await admin.unsafe(`grant create on database ${TEMPLATE} to svc_ponder`)
+  await letPonderCreateSchemas(admin, TEMPLATE)
   const ponder = await open(buildUrl({ role: LOGINS.ponder, port, name: TEMPLATE }))
   for (const chainId of chainIds) await createPonderTables(ponder, getPonderSchema(chainId))
   await ponder.end()
@@ -137,6 +140,11 @@ async function prepareTemplate(
   await daemon.end()
   await arrange(owner)
   await owner.end()
+}
+
+/** Ponder creates a schema for each generation. A database does not get the privileges of its template. */
+async function letPonderCreateSchemas(admin: Sql, database: string): Promise<void> {
+  await admin.unsafe(`grant create on database ${database} to svc_ponder`)
 }
 
 /**
@@ -157,8 +165,12 @@ export function getPonderSchema(chainId: number): string {
   return `ponder_of_${chainId}`
 }
 
-/** Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, without its internal tables. */
-async function createPonderTables(sql: Sql, schema: string): Promise<void> {
+/**
+ * Creates the tables that Ponder 0.16 creates from indexer/ponder/ponder.schema.ts, without its internal tables, unless
+ * they exist. Returns whether it has created them.
+ */
+export async function createPonderTables(sql: Sql, schema: string): Promise<boolean> {
+  if (await hasCheckpoint(sql, schema)) return false
   const place = `tx_hash text not null, log_index integer not null, block_number numeric(78, 0) not null,
     block_hash text not null, block_timestamp numeric(78, 0) not null`
   await sql.unsafe(`
@@ -172,6 +184,7 @@ async function createPonderTables(sql: Sql, schema: string): Promise<void> {
       safe_checkpoint varchar(75) not null, latest_checkpoint varchar(75) not null,
       finalized_checkpoint varchar(75) not null);
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": 0, "is_locked": 1}')`)
+  return true
 }
 
 const MAX_WAITS = 10_000
@@ -180,6 +193,7 @@ type Place = { readonly server: RunningPostgres; readonly admin: Sql; readonly n
 
 async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDatabase> {
   await admin.unsafe(`create database ${name} template ${TEMPLATE} strategy file_copy owner ${OWNER}`)
+  await letPonderCreateSchemas(admin, name)
   const sql = await open(buildUrl({ role: OWNER, port: server.port, name }))
   const ponderSql = await open(buildUrl({ role: LOGINS.ponder, port: server.port, name }))
   return {

@@ -2,18 +2,26 @@ import { hexToBigInt, slice } from 'viem'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../shared/domain/log-topics.ts'
+import { createPonderTables } from '../engine/database.ts'
 import { type Block, blockAt, commonAncestor } from './chain.ts'
 import type { ModelNode } from './model-node.ts'
 import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {
   readonly sql: Sql
+  /** The generation that it writes first. */
   readonly schema: string
   readonly chainId: number
   readonly nodes: readonly ModelNode[]
   /** Number of blocks after which Ponder considers a block final. */
   readonly finalityBlocks: number
 }
+
+/** The generation of the feed that Ponder writes: its schema, and the block from which it reads the chain. */
+type Generation = { readonly ponderSchema: string; readonly startBlock: number }
+
+/** Polls until a started process has its first data. A real Ponder needs about three seconds. */
+const STARTING_POLLS = 3
 
 export type ModelPonder = Awaited<ReturnType<typeof createPonder>>
 
@@ -23,15 +31,20 @@ const KINDS = ['distributed', 'held', 'released'] as const
  * Creates a model of Ponder 0.16, which itself runs in a separate process. The model writes a chain into the feed's
  * tables as Ponder does: each block's rows and the head in one transaction, and the rewind after a reorganization in
  * its own transaction. After a restart it continues from the last final block, while the table still shows the old
- * head.
+ * head. A new generation has its own tables, is empty at first, and is ready once it has read the final blocks.
  *
  * The model trusts one node: data that the node omits is lost permanently, and data that the node invents is kept.
  */
-export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks }: Terms) {
+export async function createPonder({ sql, schema: first, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
+  let schema = first
   let position = node.head
   let final = node.head
   let isReady = true
+  let isRunning = true
+  let starting = 0
+  /** The last final block of each generation that it has written, from which it continues. */
+  const finalOf = new Map<string, Block>()
   await sql.unsafe(`
     insert into ${schema}._ponder_checkpoint values ('chain', ${chainId}, '${mark(position)}', '${mark(position)}', '${mark(position)}');
     update ${schema}._ponder_meta set value = '{"is_ready": 1, "is_locked": 1}' where key = 'app'`)
@@ -39,10 +52,14 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
   return {
     step,
     restart,
+    run,
+    stop: () => {
+      isRunning = false
+    },
     /** Restarts with another of its nodes. */
     follow: async (url: string) => {
       node = nodes.find((other) => other.url === url) ?? node
-      await restart()
+      if (isRunning) await restart()
     },
     node: () => node,
     headNumber: () => position.number,
@@ -50,7 +67,12 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
 
   /** Polls the node once and applies the result. Returns `true` if there is more to do immediately. */
   async function step(): Promise<boolean> {
-    if (!isReady) return rebuild()
+    if (!isRunning) return false
+    if (starting > 0) {
+      starting -= 1
+      return false
+    }
+    if (!isReady && !isBehind()) return rebuild()
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
     // Ponder cannot fetch the blocks below such a head.
     if (node.lie?.kinds.includes('claims height') === true) return false
@@ -67,6 +89,23 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
     if (next === null) return false
     await append(next)
     return true
+  }
+
+  /** Starts the process for a generation, unless it runs. A new generation reads the chain from its first block. */
+  async function run({ ponderSchema, startBlock }: Generation): Promise<void> {
+    if (isRunning && schema === ponderSchema) return
+    finalOf.set(schema, final)
+    if (await createPonderTables(sql, ponderSchema)) finalOf.delete(ponderSchema)
+    schema = ponderSchema
+    final = finalOf.get(schema) ?? blockAt(node.head, Math.max(0, startBlock - 1)) ?? node.head
+    starting = STARTING_POLLS
+    isRunning = true
+    await restart()
+  }
+
+  /** Whether there are final blocks to read, before which a started process is not ready. */
+  function isBehind(): boolean {
+    return position.number < shownHead(node).number - finalityBlocks
   }
 
   async function append(block: Block): Promise<void> {
@@ -98,8 +137,10 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
   }
 
   function moveHead(): string {
-    return `update ${schema}._ponder_checkpoint set latest_checkpoint = '${mark(position)}',
-      safe_checkpoint = '${mark(position)}', finalized_checkpoint = '${mark(final)}';`
+    return `insert into ${schema}._ponder_checkpoint
+      values ('chain', ${chainId}, '${mark(position)}', '${mark(position)}', '${mark(final)}')
+      on conflict (chain_name) do update set latest_checkpoint = excluded.latest_checkpoint,
+        safe_checkpoint = excluded.safe_checkpoint, finalized_checkpoint = excluded.finalized_checkpoint;`
   }
 
   function deletesAbove(number: number): string {

@@ -1,0 +1,124 @@
+import { applySnapshot } from '../../indexer/chain-feed/apply-snapshot.ts'
+import { reportDeadLetterLogs } from '../../indexer/chain-feed/dead-letter-logs.ts'
+import { createFeedMaintenance } from '../../indexer/chain-feed/feed-maintenance.ts'
+import type { FeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
+import { dropRetiredFeeds, wakeFeed } from '../../indexer/chain-feed/wake-feed.ts'
+import { createWakingWatch } from '../../indexer/chain-feed/waking-watch.ts'
+import { buildWatchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
+import { createChainClient } from '../../shared/chain/nodes/client.ts'
+import { type Feed, listFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
+import { hasCheckpoint, installTriggers } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+
+/** The Ponder of one chain, which both daemons share, and the lock of its owner. */
+export type FeedPort = {
+  /** Acquires the lock if no living daemon holds it, and returns whether this daemon holds it. */
+  readonly hold: () => boolean
+  /** Starts Ponder for a generation, unless it runs. */
+  readonly run: (feed: Feed) => Promise<void>
+  readonly stop: () => void
+  /** Restarts Ponder, with its nodes in this order. */
+  readonly restart: (rpcUrls: readonly string[]) => Promise<void>
+}
+
+type FeedTerms = {
+  readonly sql: Sql
+  readonly deployment: IndexerDeployment
+  readonly now: Clock
+  readonly log: Logger
+  readonly metrics: FeedMetrics
+  readonly onNews: () => void
+  readonly silentMs: number
+  readonly sleepAfterSeconds: number
+  readonly port: FeedPort
+}
+
+const POLL_MS = 1_000
+const CARE_MS = 3_000
+
+/**
+ * Creates the loops of `createChainFeed` with the same Ponder for both daemons. Both apply its rows, which is the more
+ * difficult case: only the owner lets the network sleep and wakes it. No daemon hears a notification, so each one is
+ * lost.
+ */
+export function createFeed(terms: FeedTerms): readonly Loop[] {
+  const { sql, log, deployment, port, onNews } = terms
+  const { chainId, confirmations } = deployment
+  const care = createFeedMaintenance({
+    ...{ ...terms, onSleepChange: () => loop.wake() },
+    restartPonder: port.restart,
+  })
+  let headNumber = -1
+  const waking = createWakingWatch({
+    ...{ ...terms, client: createChainClient(deployment) },
+    isLevel: (head) => headNumber >= head,
+  })
+  const triggered = new Set<string>()
+
+  async function turn(): Promise<'idle'> {
+    const isOwner = port.hold()
+    if (!(await follow(isOwner))) return 'idle'
+    const [feed] = await listFeeds(sql, chainId)
+    if (feed === undefined) return 'idle'
+    if (isOwner) await port.run(feed)
+    await apply(feed.ponderSchema)
+    return 'idle'
+  }
+
+  /** Does what `createChainFeed` does for a network that sleeps. Returns whether the network is awake. */
+  async function follow(isOwner: boolean): Promise<boolean> {
+    const { isAsleep, isWakeRequested } = await readSleepState(sql, chainId)
+    if (!isAsleep) return true
+    if (!isOwner) return false
+    port.stop()
+    headNumber = -1
+    if (care.areDecimalsOurs()) care.notePublished()
+    if (!isWakeRequested) return false
+    const startBlock = await wakeFeed(sql, deployment)
+    if (startBlock === null) return true
+    log.info({ msg: 'A network wakes', chain_id: chainId, from_block: startBlock })
+    waking.begin(startBlock)
+    void dropRetiredFeeds(sql, chainId).catch(() => undefined)
+    return true
+  }
+
+  async function apply(ponderSchema: string): Promise<void> {
+    if (!(await hasHeads(ponderSchema))) return
+    const source = { ...buildWatchedDeployment(deployment), confirmations, ponderSchema }
+    const applied = await applySnapshot(sql, source)
+    care.noteHead(applied?.headNumber ?? null)
+    if (applied === null) return
+    headNumber = applied.headNumber
+    if (care.areDecimalsOurs()) care.notePublished()
+    reportDeadLetterLogs(log, applied.setAside)
+    if (applied.hasNews) onNews()
+  }
+
+  async function hasHeads(ponderSchema: string): Promise<boolean> {
+    if (triggered.has(ponderSchema)) return true
+    if (!(await hasCheckpoint(sql, ponderSchema))) return false
+    await installTriggers(sql, ponderSchema)
+    triggered.add(ponderSchema)
+    return true
+  }
+
+  const loop = createLoop({
+    name: `chain feed ${chainId}`,
+    intervalMs: POLL_MS,
+    maxBackoffMs: 5_000,
+    turn,
+    log,
+  })
+  const careLoop = createLoop({
+    name: `feed care ${chainId}`,
+    intervalMs: CARE_MS,
+    turn: async () => (port.hold() ? care.turn() : 'idle'),
+    log,
+  })
+  return [loop, careLoop]
+}
