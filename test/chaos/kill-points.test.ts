@@ -18,6 +18,7 @@ import {
   USDC_ON_BASE,
   waitUntilSettled,
 } from '../support/scenario.ts'
+import { countSleeps, SLEEPY, untilAsleep } from '../support/sleeping-networks.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger } from '../support/tronweb-client.ts'
 
@@ -27,6 +28,16 @@ import { createStranger } from '../support/tronweb-client.ts'
  */
 const POINTS = [
   { name: 'the charge was created', reached: "exists (select from charges where id = '$id')" },
+  {
+    name: 'its network was asked to wake',
+    reached: `exists (select from deployments d join charges c on d.chain_id = any (c.accepted_chains)
+      where c.id = '$id' and (d.wake_requested_at is not null or d.asleep_since is null))`,
+  },
+  {
+    name: 'its network had woken',
+    reached: `exists (select from deployments d join charges c on d.chain_id = any (c.accepted_chains)
+      where c.id = '$id' and d.asleep_since is null)`,
+  },
   {
     name: 'its first event was numbered',
     reached: "exists (select from events where charge_id = '$id' and seq is not null)",
@@ -73,6 +84,12 @@ type Point = (typeof POINTS)[number]
 /** The normal suite runs one kill point per victim, only on base. test:long runs all kill points on all grounds. */
 const isLong = process.env['TEST_LONG'] === '1'
 
+/** Points that exist only if the charge wakes its network. */
+const WAKING_POINTS: readonly string[] = ['its network was asked to wake', 'its network had woken']
+
+/** The number of points before the payment. */
+const EARLY_POINTS = POINTS.findIndex(({ name }) => name === 'the payment was recorded')
+
 /** A network on which the payment is made, and how it is made there. */
 type Ground = {
   readonly pair: Pair
@@ -81,7 +98,7 @@ type Ground = {
   /** The moments that exist with the network's confirmation depth. */
   readonly points: readonly Point[]
   /** The kill points of the normal suite: each victim with the moment after which it is killed. */
-  readonly sample: Partial<Readonly<Record<Victim, Point['name']>>>
+  readonly sample: Partial<Readonly<Record<Victim, readonly Point['name'][]>>>
 }
 
 const ON_BASE: Ground = {
@@ -90,10 +107,10 @@ const ON_BASE: Ground = {
   pay: (devnet, charge) => pay(devnet, { charge }),
   points: POINTS,
   sample: {
-    'a Ponder process': 'the paying block was one block short of confirmation depth',
-    'the daemon': 'the payout was signed',
-    'the API': 'the charge was confirmed',
-    PostgreSQL: 'the grace period was over',
+    'a Ponder process': ['the paying block was one block short of confirmation depth'],
+    'the daemon': ['its network was asked to wake', 'the payout was signed'],
+    'the API': ['the charge was confirmed'],
+    PostgreSQL: ['the grace period was over'],
   },
 }
 
@@ -128,21 +145,26 @@ const ON_TRON: Ground = {
 for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
   describe(`a payment on ${ground.pair.network}, when a process is killed with SIGKILL`, function () {
     this.timeout(420_000)
+    let directory: string
     let devnet: Devnet
 
     before(async () => {
-      const directory = await temporaryDirectory(`chaos-kill-${ground.pair.network}`)
-      devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 2, ...ground.options })
+      directory = await temporaryDirectory(`chaos-kill-${ground.pair.network}`)
+      const settings = { ...ground.options, settings: SLEEPY }
+      devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 2, ...settings })
     })
 
     after(() => devnet?.stop())
 
     for (const victim of Object.keys(KILLS) as Victim[]) {
-      const points = ground.points.filter(({ name }) => isLong || name === ground.sample[victim])
+      const points = ground.points.filter(
+        ({ name }) => isLong || ground.sample[victim]?.includes(name) === true,
+      )
       for (const point of points)
         it(`settles once if ${victim} is killed after ${point.name}`, async () => {
+          const isBeforePayment = POINTS.indexOf(point) < EARLY_POINTS
+          if (WAKING_POINTS.includes(point.name)) await untilAsleep(devnet, [ground.pair.network])
           const charge = await createCharge(devnet, { acceptedPayments: [ground.pair] })
-          const isBeforePayment = POINTS.indexOf(point) < 2
           if (!isBeforePayment) await ground.pay(devnet, charge)
           await waitForPoint(devnet, { charge, point })
           await KILLS[victim](devnet)
@@ -154,6 +176,11 @@ for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
           await expectNoRowLost(devnet, charge, ground)
         })
     }
+
+    it('is made on a network that has slept and woken', async () => {
+      const { asleep, awake } = await countSleeps(directory)
+      expect([asleep > 0, awake > 0], `${asleep} sleeps, ${awake} wakes`).to.deep.equal([true, true])
+    })
   })
 
 async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJson; point: Point }) {
@@ -170,28 +197,30 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 
 /**
  * Waits until Ponder has caught up, and verifies that Ponder and our ledger each have one transfer to this charge.
- * Reconciliation might have settled the charge while Ponder was still starting.
+ * Reconciliation might have settled the charge while Ponder was still starting. If the network already sleeps again, its
+ * Ponder need not have read the block.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(
     async () => {
       const row = await countRows(devnet, charge, pair)
-      return row.inPonder > 0 && row
+      return (row.inPonder > 0 || row.isAsleep) && row
     },
     { what: "Ponder to have the payment's row", timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
   )
-  expect(counts).to.deep.equal({ inPonder: 1, inLedger: 1 })
+  expect(counts.inLedger).to.equal(1)
+  expect(counts.inPonder).to.be.within(counts.isAsleep ? 0 : 1, 1)
 }
 
 async function countRows(
   devnet: Devnet,
   charge: ChargeJson,
   { network }: Pair,
-): Promise<{ inPonder: number; inLedger: number }> {
+): Promise<{ inPonder: number; inLedger: number; isAsleep: boolean }> {
   const [deployment] = await query(
     devnet,
-    (sql) => sql<{ ponderSchema: string }[]>`
-      select ponder_schema from deployments where network = ${network} and environment = 'live'`,
+    (sql) => sql<{ ponderSchema: string; isAsleep: boolean }[]>`
+      select ponder_schema, asleep_since is not null as is_asleep from deployments where network = ${network} and environment = 'live'`,
   )
   const [row] = await query(
     devnet,
@@ -200,5 +229,5 @@ async function countRows(
         (select count(*) from transfers where charge_id = ${charge.id} and inclusion = 'included') as in_ledger`,
     'daemon',
   )
-  return { ...row }
+  return { ...row, isAsleep: deployment?.isAsleep === true }
 }

@@ -5,6 +5,7 @@ import { auditMoney } from '../support/money-audit.ts'
 import { chooseFault, killAndStart } from '../support/process-kills.ts'
 import type { RpcRule } from '../support/rpc-proxy.ts'
 import { createRandom, type Random } from '../support/seeded-random.ts'
+import { countSleeps, untilAsleep } from '../support/sleeping-networks.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** Seed of the run. The title contains it, so that a failure can be repeated. */
@@ -12,15 +13,19 @@ const SEED = 20_261_120
 const CHARGES = process.env['TEST_LONG'] ? 300 : 40 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 /** Number of charges that are created and paid between two faults. */
 const CHARGES_PER_ROUND = 10
+/** The round before which all networks sleep. Later, a share that an issuer restricts keeps base awake. */
+const WAKING_ROUND = 2
 
 describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, function () {
   this.timeout(20 * 60_000)
   let stage: FaultyDevnet
   let market: Market
+  let directory: string
   const random = createRandom(SEED)
 
   before(async () => {
-    stage = await startFaultyDevnet(await temporaryDirectory('books'))
+    directory = await temporaryDirectory('books')
+    stage = await startFaultyDevnet(directory)
     market = await createMarket(stage.devnet, random)
   })
 
@@ -29,11 +34,14 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
   it('match to the atomic unit despite every fault', async () => {
     for (const proxy of stage.proxies) proxy.rule(failures(random))
     for (let made = 0; made < CHARGES; made += CHARGES_PER_ROUND) {
+      if (made === WAKING_ROUND * CHARGES_PER_ROUND) await untilAsleep(stage.devnet, ['base', 'bnb'])
       await market.openCharges(CHARGES_PER_ROUND)
       await market.payOnTime()
       await goWrong(made / CHARGES_PER_ROUND)
     }
+    await untilAsleep(stage.devnet, ['bnb'])
     await market.payLate()
+    await market.wakeNetworks()
     for (const proxy of stage.proxies) proxy.rule(() => 'pass')
     await market.untilQuiet()
 
@@ -46,6 +54,9 @@ describe(`the balances of ${CHARGES} charges under faults, seed ${SEED}`, functi
     expect(books.statuses).to.deep.equal(books.expectedStatuses)
     expect(books.unsettled).to.deep.equal([])
     expect(books.payoutsSentTwice).to.deep.equal([])
+    const { asleep, awake } = await countSleeps(directory)
+    expect(asleep, 'sleeps of the networks').to.be.at.least(3)
+    expect(awake, 'wakes of the networks').to.be.at.least(3)
   })
 
   /**

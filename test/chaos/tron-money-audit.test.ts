@@ -15,6 +15,7 @@ import { chooseFault, killAndStart } from '../support/process-kills.ts'
 import { splitOf } from '../support/random-terms.ts'
 import { type ChargeJson, getCharge, query, SPLIT_DISTRIBUTED } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
+import { countSleeps, SLEEPY, untilAsleep } from '../support/sleeping-networks.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { TRANSFER_EVENT } from '../support/transfer-event.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
@@ -36,6 +37,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
 
   const random = createRandom(SEED)
   const charges: ChargeJson[] = []
+  let directory: string
   let devnet: Devnet
   let payer: IndependentClient
   let httpUrl: string
@@ -43,9 +45,9 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   let partner: { readonly recipientId: string; readonly address: string }
 
   before(async () => {
+    directory = await temporaryDirectory('tron-books')
     devnet = await startDevnet({
-      ...{ directory: await temporaryDirectory('tron-books'), program: 'dist', graceSeconds: 1 },
-      chains: [TRON_PLAN],
+      ...{ directory, program: 'dist', graceSeconds: 1, chains: [TRON_PLAN], settings: SLEEPY },
     })
     const { networks, accounts } = devnet.description
     if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has no TRON')
@@ -63,6 +65,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
   after(() => devnet?.stop())
 
   it('match to the atomic unit despite killed processes and reorganizations', async () => {
+    await untilAsleep(devnet, ['tron'])
     for (let round = 0; charges.length < CHARGES; round += 1) {
       const opened = await Promise.all(Array.from({ length: CHARGES_PER_ROUND }, openCharge))
       charges.push(...opened)
@@ -78,6 +81,7 @@ inLongRun(`the balances of ${CHARGES} charges on TRON, seed ${SEED}`, function (
     const left = await holdings(charges.map(({ address }) => address))
     expect(total(held) + total(left), 'the accounts that hold the paid amounts').to.equal(total(paidIn))
     expect(await payoutsSentTwice()).to.deep.equal([])
+    expect((await countSleeps(directory)).awake, 'wakes of the network').to.be.at.least(1)
   })
 
   async function openCharge(): Promise<ChargeJson> {

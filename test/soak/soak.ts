@@ -8,6 +8,7 @@ import { auditMoney } from '../support/money-audit.ts'
 import { chooseFault } from '../support/process-kills.ts'
 import { query } from '../support/scenario.ts'
 import { createRandom } from '../support/seeded-random.ts'
+import { countSleeps, untilAsleep } from '../support/sleeping-networks.ts'
 import { judge, type Sample, type Verdict } from './evaluate.ts'
 import { type FaultContext, MISHAPS } from './faults.ts'
 import { startTrade, type Trade } from './load.ts'
@@ -66,6 +67,7 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
 async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   const { trade, market, devnet, samples } = stage
   const { minutes, say } = options
+  await untilAsleep(devnet, ['base', 'bnb'])
   const watch = watchIt(stage, say)
   const endsAtMs = Date.now() + minutes * MINUTE_MS
   const { rate, figure } = await chooseRate(stage, options)
@@ -77,19 +79,27 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
   const made = market.charges.length
   say(`${made} charges are created; waiting until all work is completed`)
   await market.payLate()
+  await market.wakeNetworks()
   await market.untilQuiet()
   say('every charge is final; waiting for the last events')
   const telling = await judgeTelling(devnet, trade)
   say(`${telling.figures.join()}; ${telling.failures.length} failed checks of events; reading the balances`)
   const books = await judgeBooks(devnet, market)
+  const sleeps = await countSleeps(options.directory)
   const flatness = minutes < MIN_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
   return {
     figures: [
       `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} faults, ${trade.failures.length} rounds that a merchant had to abandon`,
       ...telling.figures,
+      `networks fell asleep ${sleeps.asleep} times and woke ${sleeps.awake} times`,
       ...flatness.figures,
     ],
-    failures: [...telling.failures, ...books, ...flatness.failures],
+    failures: [
+      ...telling.failures,
+      ...books,
+      ...flatness.failures,
+      ...(sleeps.awake < 2 ? ['the networks did not sleep and wake'] : []),
+    ],
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
+import { SLEEPY } from './sleeping-networks.ts'
 
 /** A devnet whose daemon connects to the nodes only through proxies. */
 export type FaultyDevnet = {
@@ -12,13 +13,13 @@ export type FaultyDevnet = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts both services from `dist/` on the live chains. */
+/** Starts both services from `dist/` on the live chains, which sleep while nothing on them must be watched. */
 export async function startFaultyDevnet(directory: string): Promise<FaultyDevnet> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({
     ...{ directory, program: 'dist' as const, graceSeconds: 3, confirmations: 3, startsServices: false },
     chains: LIVE_CHAINS,
-    settings: { indexer: { NETWORKS_CONFIG: faulty } },
+    settings: { indexer: { ...SLEEPY.indexer, NETWORKS_CONFIG: faulty } },
   })
   const proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
   const stop = async () => {

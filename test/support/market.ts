@@ -39,6 +39,8 @@ export type Market = {
   readonly payOnTime: () => Promise<void>
   /** Waits until every charge has expired, and pays some of them. */
   readonly payLate: () => Promise<void>
+  /** Opens a charge that nobody pays. It wakes both networks, which finds the money that was paid while they slept. */
+  readonly wakeNetworks: () => Promise<void>
   readonly reorganize: () => Promise<void>
   /** Has the keeper distribute some recently paid charges before they are credited. */
   readonly distributeAsKeeper: () => Promise<void>
@@ -96,6 +98,9 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
           })),
       )
     },
+    wakeNetworks: async () => {
+      charges.push(await openCharge(MARKET_PAIRS))
+    },
     reorganize: () => reorganizeBase(devnet),
     distributeAsKeeper: async () => {
       for (const charge of latest.slice(0, 3)) {
@@ -114,13 +119,14 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     untilQuiet: () => untilQuiet(devnet),
   }
 
-  async function openCharge(): Promise<MarketCharge> {
+  async function openCharge(
+    pairs: readonly Pair[] = MARKET_PAIRS.filter(() => random.fraction() < 0.5),
+  ): Promise<MarketCharge> {
     const splits = recipientIds.filter(() => random.fraction() < 0.4)
-    const pairs = MARKET_PAIRS.filter(() => random.fraction() < 0.5)
     const body = {
       amount: Number(4n * DOLLAR + someMicro(200)) / MICRO,
       feePayer: random.pick(['merchant', 'payer'] as const),
-      acceptedPayments: pairs.length > 0 ? pairs : [random.pick(MARKET_PAIRS)],
+      acceptedPayments: pairs.length > 0 ? [...pairs] : [random.pick(MARKET_PAIRS)],
       expiresIn: EXPIRES_IN_SECONDS,
       ...(splits.length > 0 && {
         splitRecipients: splits.map((recipientId) => ({ recipientId, percent: 1 + random.integer(30) })),
