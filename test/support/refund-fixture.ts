@@ -32,7 +32,8 @@ import {
 } from './payout-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 
-const NODE_TIMEOUT_MS = 3_000
+/** Long, because a node responds slowly on a busy machine. No test of refunds waits for a node that never responds. */
+const NODE_TIMEOUT_MS = 6_000
 /** More blocks of the stage's chain than a block must wait for its second reading. */
 export const BLOCKS_UNTIL_REREAD = 700
 
