@@ -8,7 +8,7 @@ type Deps = { readonly chainId: number; readonly now: Clock; readonly log: Logge
 
 /**
  * Creates the function that records for how many balances each reading found no quorum. It logs one error per outage,
- * because such balances keep charges open and their merchants waiting.
+ * because charges with such balances stay open and their merchants wait.
  */
 export function createUnreadAlert({ chainId, now, log }: Deps): (balances: number) => void {
   /** Start of the current outage, and whether it was reported. */

@@ -24,9 +24,9 @@ const MAX_ADDRESSES = 3
  * Creates undici's connector for webhooks, the guard against requests to private addresses (SSRF). It dials only
  * addresses that passed the reachability check.
  *
- * undici does not call its own `lookup` option for a host that is already an address, so this connector checks the
- * host itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second
- * lookup can return another one. It also checks the remote address of the open socket.
+ * undici does not call its own `lookup` option for a host that is already an address, so this connector checks the host
+ * itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second lookup
+ * can return another address. It also checks the remote address of the open socket.
  *
  * The connector fails with `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
  *

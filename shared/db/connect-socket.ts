@@ -25,8 +25,8 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   whose callers retried immediately hung permanently. This function therefore emits both events together.
  * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
  *   query on that connection waited for its timeout, until the buffer was large enough for a single write. The server
- *   received it instead of a greeting and did not understand it. So a connection that does not greet fails immediately,
- *   and bytes before a greeting are dropped.
+ *   received it instead of a greeting and did not understand it. This function therefore fails a connection without a
+ *   greeting immediately, and drops bytes before a greeting.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
   // Must come first: `connect` resets a socket's `write` to the method of its class.

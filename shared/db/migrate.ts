@@ -11,7 +11,7 @@ export type Migration = {
   /** SHA-256 of the text, hex. */
   readonly checksum: string
   /**
-   * Whether the migration runs in a transaction. It does not if the first line is `-- no-transaction`, as `create index
+   * Whether the migration runs in a transaction; false if its first line is `-- no-transaction`, as `create index
    * concurrently` requires.
    */
   readonly isTransactional: boolean

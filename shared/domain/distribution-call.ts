@@ -11,7 +11,7 @@ export const ANY_DISTRIBUTOR = `0x${'0'.repeat(40)}` as Address
 /** Represents a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
 export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
-/** Arc and its testnet, whose native coin is USDC. It is distributed as the ERC-20 token. */
+/** Arc and its testnet. Their native coin is USDC, which is distributed as an ERC-20 token. */
 const COIN_IS_TOKEN: readonly number[] = [5042, 5_042_002]
 
 /** Returns whether a split can distribute this chain's native coin. */

@@ -9,7 +9,10 @@ type Command = {
   readonly usage: string
   /** Executes the command and returns the lines to print. */
   readonly run: (args: string[]) => Promise<readonly string[]>
-  /** Returns whether a retry might help after this error. It also might after errors that are marked as retryable. */
+  /**
+   * Returns whether a retry might help after this error. A retry might also help after errors that are marked as
+   * retryable.
+   */
   readonly isTransient?: (error: unknown) => boolean
 }
 

@@ -32,7 +32,7 @@ function withoutNulls<Value extends object>(value: Value): Value {
  *
  * For a block that was orphaned after the node returned it, java-tron reports an invalid parameter. Ponder retries that
  * error ten times, so a payment in the next block was once seen only after 63 s. The error is therefore changed to the
- * error of an unknown method, which Ponder does not retry. It then fetches the next head, which shows the fork.
+ * error of an unknown method, which Ponder does not retry. Ponder then fetches the next head, which shows the fork.
  */
 export function normalizeTronError(failure: unknown): unknown {
   return isInvalidParameter(failure)

@@ -62,8 +62,8 @@ create table payouts (
   check ((status = 'completed') = (completed_at is not null))
 );
 
--- A chain's worker must not read payouts that wait for another chain's node. It serves the organizations in turn, each
--- with its own due payouts.
+-- A chain's worker must not read payouts that wait for another chain's node. The worker serves the organizations in
+-- turn, each with its own due payouts.
 create index payouts_due on payouts (chain_id, next_attempt_at, id) where status in ('pending', 'processing');
 create index payouts_due_of_organization on payouts (chain_id, organization_id, next_attempt_at, id)
   where status in ('pending', 'processing');

@@ -28,8 +28,8 @@ create index escrow_orders_of_charge on escrow_orders (charge_id);
 create index escrow_orders_in_flight on escrow_orders (chain_id, created_at) where status in ('signed', 'mined');
 
 -- An escrow that its releaser ended on chain. Its end waits until the balances of its Safe are compared with our rows:
--- one row for each chain that its charge accepts. It waits while a row has 'excess', and at most 60 s for a balance
--- that cannot be read. The rows are deleted when the escrow ends, or turns out not to have ended.
+-- one row for each chain that its charge accepts. The end waits while a row has 'excess', and at most 60 s for a
+-- balance that cannot be read. The rows are deleted when the escrow ends, or turns out not to have ended.
 create table escrow_end_checks (
   charge_id       text not null references charges,
   chain_id        bigint not null references deployments,

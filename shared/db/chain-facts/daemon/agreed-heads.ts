@@ -26,8 +26,9 @@ export async function recordAgreedHead(
 }
 
 /**
- * Finds the feed's confirmed head if a quorum must agree on it now. It must if an open charge's deadline has passed by
- * the clock but not by the agreed block, or if evidence is due, which is read at the newest confirmed head.
+ * Finds the feed's confirmed head if a quorum must agree on it now. A quorum must agree on it if an open charge's
+ * deadline has passed by the clock but not by the agreed block, or if evidence is due, which is read at the newest
+ * confirmed head.
  *
  * @returns the block's number; `null` if no node needs to be queried
  */
