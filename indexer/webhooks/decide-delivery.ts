@@ -36,7 +36,10 @@ export function decideAttempt<Row extends DeliveryProgress>(
 ): DeliveryDecision<Row> {
   const attempted = countAttempt(row, outcome)
   const cycleStartedAt = attempted.cycleStartedAt ?? outcome.startedAt
-  const nextAt = nextAttemptAt({ ...attempted, ...outcome, cycleStartedAt }, delaysSeconds)
+  const { startedAt, finishedAt, retryAfterMs } = outcome
+  const { cycleAttempts } = attempted
+  const failed = { startedAt, finishedAt, retryAfterMs, cycleAttempts, cycleStartedAt }
+  const nextAt = nextAttemptAt(failed, delaysSeconds)
   const fact: DeliveryFact = isSuccess(outcome)
     ? { type: 'attempt.succeeded' }
     : { type: 'attempt.failed', isLast: nextAt === null }

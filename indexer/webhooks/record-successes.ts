@@ -2,7 +2,7 @@ import { MIN_ATTEMPTS, UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts
 import type { Sql } from '../../shared/db/connect.ts'
 import { retryOnRollback } from '../../shared/db/transaction.ts'
 import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
-import { leaseKey } from '../../shared/db/webhooks/daemon/deliveries.ts'
+import { type DeliveryProgress, leaseKey } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { type SuccessfulDelivery, updateSuccesses } from '../../shared/db/webhooks/daemon/successes.ts'
 import { type AttemptOutcome, decideAttempt } from './decide-delivery.ts'
 import { getHealthWindow } from './health-window.ts'
@@ -32,17 +32,46 @@ export async function recordSuccesses(
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
+/** Returns the columns that an attempt changes: a decision copies the row three times. */
+function selectProgress(claimed: ClaimedDelivery): DeliveryProgress {
+  const { status, attempts, cycleAttempts, cycleStartedAt, nextAttemptAt, firstAttemptedAt } = claimed
+  const { responseCode, responseExcerpt, lastError, deliveredAt, failedAt } = claimed
+  return {
+    status,
+    attempts,
+    cycleAttempts,
+    cycleStartedAt,
+    nextAttemptAt,
+    firstAttemptedAt,
+    responseCode,
+    responseExcerpt,
+    lastError,
+    deliveredAt,
+    failedAt,
+  }
+}
+
 /** Returns the columns that a success writes, without the event and the secrets. */
 function decide(
   { delivery: claimed, outcome }: SuccessfulAttempt,
   attemptDelaysSeconds: readonly number[],
 ): SuccessfulDelivery {
   const { id, webhookId, leasedUntil } = claimed
-  const { delivery } = decideAttempt(claimed, outcome, attemptDelaysSeconds)
+  const { delivery } = decideAttempt(selectProgress(claimed), outcome, attemptDelaysSeconds)
   const { status, attempts, cycleAttempts, cycleStartedAt, firstAttemptedAt, responseCode } = delivery
   const { responseExcerpt, deliveredAt } = delivery
   return {
-    ...{ id, webhookId, leasedUntil, counts: countsForHealth(claimed), status, attempts, cycleAttempts },
-    ...{ cycleStartedAt, firstAttemptedAt, responseCode, responseExcerpt, deliveredAt },
+    id,
+    webhookId,
+    leasedUntil,
+    counts: countsForHealth(claimed),
+    status,
+    attempts,
+    cycleAttempts,
+    cycleStartedAt,
+    firstAttemptedAt,
+    responseCode,
+    responseExcerpt,
+    deliveredAt,
   }
 }
