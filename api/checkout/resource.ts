@@ -2,10 +2,10 @@ import type { Context } from 'koa'
 import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { QuoteDeps } from '../charges/quote/quote-charge.ts'
 import type { FindChain } from '../http/chain-clients.ts'
 import type { RateLimiter } from '../http/middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
-import type { Swap } from '../swap/create-swap.ts'
 import type { ReadEscrow } from './escrow/read-escrow-briefly.ts'
 import type { PageName } from './page-script.ts'
 import type { CheckoutReading } from './read-checkout.ts'
@@ -28,8 +28,7 @@ export type ResourceDeps = {
   readonly limiter: RateLimiter
   readonly chainOf: FindChain
   readonly readEscrow: ReadEscrow
-  /** `null` without a swap provider. */
-  readonly swap: Swap | null
+  readonly swap: QuoteDeps['swap']
   /** Reads the charge again. */
   readonly reread: () => Promise<ReadAt>
 }
