@@ -36,10 +36,11 @@ const ROWS_PER_STATEMENT = 1_000
  * the watermark.
  *
  * 1. Reads Ponder's rows from the low-water mark on in one repeatable-read snapshot, and closes it before the first
- * write. 2. Moves the watermark. A feed that loses the race does not apply its rows. 3. Records rows that are new,
- * moved or included again; marks as missing the rows that this schema has shown and no longer shows; sets aside rows
- * with a value that exceeds its column, because one such row would stop the chain. 4. Notifies the streams whose
- * confirmations have changed.
+ *    write.
+ * 2. Moves the watermark. A feed that loses the race does not apply its rows.
+ * 3. Records rows that are new, moved or included again; marks as missing the rows that this schema has shown and no
+ *    longer shows; sets aside rows with a value that exceeds its column, because one such row would stop the chain.
+ * 4. Notifies the streams whose confirmations have changed.
  *
  * Idempotent.
  *

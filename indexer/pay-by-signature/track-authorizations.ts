@@ -85,14 +85,18 @@ async function follow(
 }
 
 /**
- * Returns the current status and transaction of an authorization. The cases, in order: 1. A quorum shows that the nonce
- * was used for this exact payment, by any sender: `mined`, and at confirmation depth `final` or `executed_externally`.
+ * Returns the current status and transaction of an authorization. The cases, in order:
+ *
+ * 1. A quorum shows that the nonce was used for this exact payment, by any sender: `mined`, and at confirmation depth
+ *    `final` or `executed_externally`.
  * 2. A quorum shows that the nonce was used in another way. Once that use is at confirmation depth, the authorization
- * can no longer pay. 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes
- * contradict each other, or too few respond, the status stays. 4. The authorization can no longer be executed:
- * `reverted` if our transaction reverted, otherwise `expired`. Before that, a revert of our transaction does not end
- * the authorization, because the signature is public and anyone may submit it again. 5. Otherwise the authorization is
- * in flight, with the hash of the current version of our transaction.
+ *    can no longer pay.
+ * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
+ *    other, or too few respond, the status stays.
+ * 4. The authorization can no longer be executed: `reverted` if our transaction reverted, otherwise `expired`. Before
+ *    that, a revert of our transaction does not end the authorization, because the signature is public and anyone may
+ *    submit it again.
+ * 5. Otherwise the authorization is in flight, with the hash of the current version of our transaction.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
  */

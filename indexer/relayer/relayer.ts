@@ -25,7 +25,11 @@ export type Relayer = {
     call: { readonly to: Address; readonly data: Hex; readonly isDoubted: boolean },
     contract: Contract,
   ) => Promise<SimulatedCall>
-  /** Reads the data needed to sign a call. @throws {NoQuorumError} if too few nodes respond */
+  /**
+   * Reads the data needed to sign a call.
+   *
+   * @throws {NoQuorumError} if too few nodes respond
+   */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
   /** Checks once whether each unresolved transaction was mined, confirmed, lost or is stuck, and acts accordingly. */
   readonly turn: () => Promise<'more' | 'idle'>

@@ -60,7 +60,11 @@ function mix(color: Color, { with: other, part }: { readonly with: Color; readon
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Returns the relative luminance, from 0 to 1. @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
+/**
+ * Returns the relative luminance, from 0 to 1.
+ *
+ * @see https://www.w3.org/TR/WCAG22/#dfn-relative-luminance
+ */
 function getLuminance(color: Color): number {
   const [red = 0, green = 0, blue = 0] = getChannels(color).map((channel) => {
     const part = channel / 255

@@ -8,7 +8,11 @@ import { listSplitWords } from './split-address.ts'
 /** The zero address. If the distribution names it as distributor, the recipients share the incentive. */
 export const ANY_DISTRIBUTOR = `0x${'0'.repeat(40)}` as Address
 
-/** Represents a chain's native coin in place of a token address. @see contracts/src/PaymentSplit.sol */
+/**
+ * Represents a chain's native coin in place of a token address.
+ *
+ * @see contracts/src/PaymentSplit.sol
+ */
 export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
 /** Arc and its testnet. Their native coin is USDC, which is distributed as an ERC-20 token. */

@@ -74,9 +74,9 @@ export type SafeState = {
 }
 
 /**
- * Maximum reverted orders of an escrow. After as many, no further order is relayed. An order that passed simulation may
- * revert once, for example because the token was paused in between. If this happens again, the releaser has probably
- * set up the Safe to burn our gas.
+ * Maximum reverted orders of an escrow. After this number, no further order is relayed. An order that passed simulation
+ * may revert once, for example because the token was paused in between. If this happens again, the releaser has
+ * probably set up the Safe to burn our gas.
  */
 const MAX_REVERTED_ORDERS = 2
 

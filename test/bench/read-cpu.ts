@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Clock ticks per second, on every Linux that we run on. @see sysconf(_SC_CLK_TCK) */
+/**
+ * Clock ticks per second, on every Linux that we run on.
+ *
+ * @see sysconf(_SC_CLK_TCK)
+ */
 const TICKS_PER_SECOND = 100
 
 /**

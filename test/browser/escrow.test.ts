@@ -162,7 +162,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('switches the wallet to the network of the escrow first, and requests no signature on a different one', async () => {
+  it('switches the wallet to the network of the escrow first, and does not request a signature on a different network', async () => {
     const { asked } = await wallet({ chainId: 1, staysPut: true })
     await open()
     await click('Refund with Test Wallet')
@@ -171,7 +171,7 @@ describe('the page of an escrow, in a browser', function () {
     expectNothingSigned()
   })
 
-  it('posts nothing if the releaser declines in the wallet', async () => {
+  it('does not post an order if the releaser declines in the wallet', async () => {
     await wallet({}, () => {
       throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
     })

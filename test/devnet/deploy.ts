@@ -50,7 +50,11 @@ const MINTED_TOKENS = 1_000_000_000n
 /** Resolves artifacts in npm packages that do not export these files by name. */
 const require = createRequire(import.meta.url)
 
-/** The deployer of Safe's canonical contracts. @see safe-global/safe-singleton-factory */
+/**
+ * The deployer of Safe's canonical contracts.
+ *
+ * @see safe-global/safe-singleton-factory
+ */
 const SAFE_SINGLETON_FACTORY: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7'
 const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 /** @see https://github.com/mds1/multicall3 */

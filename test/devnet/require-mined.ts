@@ -8,7 +8,11 @@ const TIMEOUT_MS = 60_000
 /** Polling interval, which can be short because a local node has no quota. */
 const INTERVAL_MS = 20
 
-/** Waits until a transaction on a local chain is mined, and returns its receipt. @throws {Error} if it reverted */
+/**
+ * Waits until a transaction on a local chain is mined, and returns its receipt.
+ *
+ * @throws {Error} if it reverted
+ */
 export async function requireMined(
   client: Parameters<typeof waitForReceipt>[0],
   hash: Hash,

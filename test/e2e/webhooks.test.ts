@@ -168,7 +168,7 @@ describe('webhooks, end to end', function () {
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
 
-  it('are forwarded by svc listen, including events from while the API was down', async () => {
+  it('are forwarded by svc listen, including events that occurred while the API was down', async () => {
     const machine = await startReceiver()
     const listener = startListener(machine)
     try {

@@ -59,7 +59,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('the amount that a page requests, for any sequence of payments, page loads, closed pairs and late money', () => {
-  it('is exactly the charge’s amount minus the received and seen amounts, and nothing is requested once that is zero', () => {
+  it('is exactly the charge’s amount minus the received and seen amounts, and no amount is requested once this difference is zero', () => {
     const property = fc.property(fc.array(STEP, { maxLength: 15 }), (steps) => {
       const life: Life = { sent: [], closed: new Set(), isSigned: false, isOver: false }
       for (const step of steps) {

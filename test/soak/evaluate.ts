@@ -13,8 +13,9 @@ export type Sample = {
 type Slack = { readonly factor: number; readonly more: number }
 
 /**
- * The time of garbage collections is random, a killed process restarts with a small heap, and one more or fewer
- * connection is being renewed. A memory leak is found if it adds a fifth and 40 MB from one third of a run to the next.
+ * The time of garbage collections is random, a killed process restarts with a small heap, and the number of connections
+ * that are being renewed varies. A memory leak is found if it adds a fifth and 40 MB from one third of a run to the
+ * next.
  */
 const SLACK: Readonly<Record<string, Slack>> = {
   MB: { factor: 1.2, more: 40 },

@@ -94,7 +94,11 @@ async function createVictims(devnet: Devnet, pair: Pair): Promise<Victims> {
   }
 }
 
-/** Returns the lie about these charges. @param unit - one whole token, in atomic units */
+/**
+ * Returns the lie about these charges.
+ *
+ * @param unit - one whole token, in atomic units
+ */
 function lieAbout(devnet: Devnet, victims: Victims, unit: bigint): Lie {
   const { payer, payer2, keeper } = devnet.description.accounts
   const { invented, distributed, escrow } = victims

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
-/** A common phone with a touch screen. Anything below its height requires scrolling. */
+/** A common phone with a touch screen. Content below its height requires scrolling. */
 export const PHONE = {
   viewport: { width: 390, height: 844 },
   isMobile: true,

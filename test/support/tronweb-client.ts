@@ -92,7 +92,11 @@ function hashOf(terms: SplitTerms): string {
   return utils.ethersUtils.keccak256(encoded)
 }
 
-/** Returns the init code of a split's proxy. @param implementation - `41` followed by 40 hex digits */
+/**
+ * Returns the init code of a split's proxy.
+ *
+ * @param implementation - `41` followed by 40 hex digits
+ */
 function initCodeOf(implementation: string, hash: string): string {
   const proxy = `363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3`
   return `0x6100533d81600a3d39f336600557005b${proxy}${hash.slice(2)}`

@@ -19,13 +19,13 @@ export type EscrowOrder = {
   readonly creation: { readonly to: Address; readonly data: Hex } | null
 }
 
-/** Money in a Safe. The order is `null` for native coin, and for a split that nothing has confirmed. */
+/** Money in a Safe. The order is `null` for native coin, and for an unconfirmed split. */
 export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOrder | null }
 
 /**
  * Lists the escrows with money, each with the Safe transaction that transfers its balance to the charge's split.
  *
- * A Safe's address commits to its releaser and the charge's id, but to no split. A forged record could name another
+ * A Safe's address commits to its releaser and the charge's id, but not to a split. A forged record could name another
  * split, so there is an order only for terms with the service's signature, and for confirmed splits.
  *
  * Orders of one Safe have consecutive nonces and must be executed in this order.

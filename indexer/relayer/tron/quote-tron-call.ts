@@ -94,8 +94,8 @@ type Wanted = {
 /**
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
- * The price is the highest below the bound. If the price is too low, the transaction runs out of energy. Too high a
- * price costs nothing, because it only limits the payment. The funds are the lower medians of TRX, energy and
+ * The price is the highest below the bound. If the price is too low, the transaction runs out of energy. A price that
+ * is too high costs nothing, because it only limits the payment. The funds are the lower medians of TRX, energy and
  * bandwidth, each taken separately, because a transaction burns TRX for the resources that our account lacks.
  *
  * @param states - not empty

@@ -11,7 +11,11 @@ export type AccountKind = 'plain' | 'delegated' | 'contract'
  */
 const DELEGATION_PREFIX = '0xef0100'
 
-/** Returns the current kind of an account. @throws {BaseError} from viem if no node responds */
+/**
+ * Returns the current kind of an account.
+ *
+ * @throws {BaseError} from viem if no node responds
+ */
 export async function readAccountKind(client: ChainClient, address: Address): Promise<AccountKind> {
   const code = await client.getCode({ address })
   if (code === undefined) return 'plain'

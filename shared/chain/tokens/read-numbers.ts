@@ -16,7 +16,11 @@ import { hasReverted } from '../nodes/node-errors.ts'
 /** A call to a contract that returns a number; if `to` is `NATIVE_COIN`, the balance of the native coin. */
 export type NumberQuery = { readonly to: Address; readonly data: Hex }
 
-/** The address of Multicall3, the same on every EVM network that has it. @see https://www.multicall3.com/deployments */
+/**
+ * The address of Multicall3, the same on every EVM network that has it.
+ *
+ * @see https://www.multicall3.com/deployments
+ */
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /**

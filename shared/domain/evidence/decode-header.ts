@@ -9,7 +9,11 @@ export type DecodedHeader = {
   readonly receiptsRoot: Hex
 }
 
-/** Positions of the fields in the header of every EVM chain. @see `REQUIRED` in encode-header.ts */
+/**
+ * Positions of the fields in the header of every EVM chain.
+ *
+ * @see `REQUIRED` in encode-header.ts
+ */
 const RECEIPTS_ROOT = 5
 const NUMBER = 8
 const TIMESTAMP = 11

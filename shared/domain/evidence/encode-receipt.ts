@@ -13,7 +13,11 @@ export type RpcReceipt = {
   readonly depositReceiptVersion?: Hex | null
 }
 
-/** Type of a deposit on the OP stack. @see https://specs.optimism.io/protocol/deposits.html */
+/**
+ * Type of a deposit on the OP stack.
+ *
+ * @see https://specs.optimism.io/protocol/deposits.html
+ */
 const DEPOSIT = 0x7e
 
 /**

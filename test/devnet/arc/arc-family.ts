@@ -22,7 +22,11 @@ const GWEI = 10n ** 9n
 /** Initial native balance of each account of the devnet, in whole dollars. */
 const DOLLARS = '1000000000'
 
-/** The deterministic deployment proxy and Safe's singleton factory, which have the same code. @see EIP-7955's list */
+/**
+ * The deterministic deployment proxy and Safe's singleton factory, which have the same code.
+ *
+ * @see EIP-7955's list
+ */
 const CREATE2_PROXY_CODE: Hex =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 

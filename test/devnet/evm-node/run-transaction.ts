@@ -14,7 +14,11 @@ export type RunsIn = {
   readonly gasLimit: bigint
 }
 
-/** Divisor of the used gas that results in the maximum refund, a fifth. @see https://eips.ethereum.org/EIPS/eip-3529 */
+/**
+ * Divisor of the used gas that results in the maximum refund, a fifth.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3529
+ */
 const REFUND_QUOTIENT = 5n
 
 /** Runs a signed transaction, applies its effects and fee to the state of this EVM, and returns its outcome. */

@@ -19,7 +19,11 @@ import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 /** A network of the registry on a local chain, with the product's own settings. */
 export type RegisteredChain = {
   readonly plan: ChainPlan
-  /** Returns the control of the chain's blocks. @throws {Error} before the chain has started */
+  /**
+   * Returns the control of the chain's blocks.
+   *
+   * @throws {Error} before the chain has started
+   */
   readonly pace: () => BlockPace
 }
 

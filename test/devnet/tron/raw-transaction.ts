@@ -62,7 +62,11 @@ export function encodeRawTransaction(raw: RawTransaction): Hex {
   ])
 }
 
-/** Parses `raw_data`. @throws {Error} if its contract is not of one of the three supported types */
+/**
+ * Parses `raw_data`.
+ *
+ * @throws {Error} if its contract is not of one of the three supported types
+ */
 export function decodeRawTransaction(rawData: Hex): RawTransaction {
   const fields = readFields(rawData)
   return {

@@ -26,7 +26,7 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
   let count = 0
   return createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // As java-tron does: an error is an ordinary response.
+      // As in java-tron, an error is an ordinary response.
       const message = error instanceof Error ? error.message : String(error)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ Error: message }))
     })

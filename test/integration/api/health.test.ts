@@ -46,7 +46,7 @@ describe('GET /v1/health', () => {
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 110)
   })
 
-  it('counts a payment on TRON like any other', async () => {
+  it('counts a payment on TRON like a payment on any other network', async () => {
     const { key } = await api.issueKey()
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
     const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

@@ -137,7 +137,11 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     }
   }
 
-  /** Returns the peak resident memory of the process. @see proc(5), VmHWM in kB */
+  /**
+   * Returns the peak resident memory of the process.
+   *
+   * @see proc(5), VmHWM in kB
+   */
   function peakResidentMb(): number {
     const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
     return Math.round(Number(match?.[1]) / 1024)

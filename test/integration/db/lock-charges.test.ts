@@ -45,7 +45,7 @@ describe('lockCharges', () => {
 
 /**
  * Whether a session waits for a lock. Only this test run uses the server, so the query need not filter by database. A
- * wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks names no database.
+ * wait for a row lock is a wait for the holder's transaction, and that entry of pg_locks does not name a database.
  */
 async function isAnyoneWaiting({ sql }: TestDatabase): Promise<boolean> {
   const rows = await sql`select from pg_locks where not granted`

@@ -138,7 +138,7 @@ describe('the database roles', () => {
   })
 
   describe('svc_daemon', () => {
-    it('updates charges, but issues no keys and deletes no charge', async () => {
+    it('can update charges, but cannot issue keys or delete charges', async () => {
       expect(await daemon`update charges set last_activity_at = now() returning status`).to.have.length(1)
       expect(await codeOf(daemon`insert into api_keys default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(daemon`delete from charges`)).to.equal(INSUFFICIENT_PRIVILEGE)

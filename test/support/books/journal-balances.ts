@@ -48,7 +48,11 @@ for entry in loader.load_file(sys.argv[1])[0]:
 
 const LEDGER_LINE = '%(account),%(commodity),%(quantity(amount))\n'
 
-/** Checks a journal. @throws {Error} with the program's output if it does not accept the journal */
+/**
+ * Checks a journal.
+ *
+ * @throws {Error} with the program's output if it does not accept the journal
+ */
 export function checkJournal({ command, check }: JournalProgram, file: string): void {
   run([command, ...check(file)])
 }

@@ -87,7 +87,7 @@ describe('a response to an x402 client', () => {
   })
 
   for (const txHash of [null, HASH])
-    it(`returns 202 ${txHash === null ? 'without' : 'with'} a hash for a payment that is not mined, and requests no other payment`, async () => {
+    it(`returns 202 ${txHash === null ? 'without' : 'with'} a hash for a payment that is not mined, and does not request another payment`, async () => {
       const { status, headers } = await answer({
         payment: PAYMENT,
         plan: ASKED,
@@ -137,7 +137,7 @@ describe('a response to an x402 client', () => {
     expect((await answer({ payment: PAYMENT, plan, submit })).code).to.equal('not_found')
   })
 
-  it('returns 503 if this signature cannot be used at the moment, and requests no other signature', async () => {
+  it('returns 503 if this signature cannot be used at the moment, and does not request another signature', async () => {
     const submit = new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
     const { code, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
     expect(code).to.equal('signature_payment_unavailable')
@@ -163,7 +163,7 @@ describe('a response to an x402 client', () => {
     expect([code, submitted]).to.deep.equal(['rate_limited', 0])
   })
 
-  it('reports that a header is malformed, and requests no payment', async () => {
+  it('reports that a header is malformed, and does not request a payment', async () => {
     const { code, headers, submitted } = await answer({ payment: 'no base64!', plan: ASKED })
     expect([code, headers, submitted]).to.deep.equal(['validation_error', {}, 0])
   })

@@ -88,7 +88,7 @@ describe('the status page', () => {
     expect(await render({}, { feeds: '<script>alert(1)</script>' })).not.to.contain('<script>')
   })
 
-  it('shows the alerts of Prometheus, firing ones first', async () => {
+  it('shows the alerts of Prometheus, firing alerts first', async () => {
     const alerts = ['pending', 'firing'].map((state) => ({
       state,
       labels: { alertname: `Alert-${state}` },

@@ -52,7 +52,9 @@ function tag(number: number, kind: bigint): string {
   return varint((BigInt(number) << 3n) | kind)
 }
 
-/** Encodes a number with seven bits per byte, the lowest first. All bytes but the last have their highest bit set. */
+/**
+ * Encodes a number with seven bits per byte, the lowest first. All bytes except the last have their highest bit set.
+ */
 function varint(value: bigint): string {
   invariant(value >= 0n && value < 1n << 63n, `${value} does not fit in 63 bits`)
   const bytes: number[] = []

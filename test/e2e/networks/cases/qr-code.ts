@@ -5,7 +5,7 @@ import { readQrCode } from '../../../support/read-qr-code.ts'
 import { openCharge } from '../charges.ts'
 import type { NetworkCase } from '../network-case.ts'
 
-/** Verifies the QR code for each token, whose amount is in units of that token. */
+/** Verifies that the QR code for each token requests the amount in units of that token. */
 export const qrCode: NetworkCase = {
   name: 'QR',
   claim: 'returns a code that requests the token on its chain, in token units',
