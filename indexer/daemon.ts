@@ -40,7 +40,7 @@ type Deps = {
 const SEQUENCE_MS = 1_000
 
 /**
- * Creates the work of the daemon: the loops of every room and the feeds, and what each wakes.
+ * Creates the parts of the daemon, the loops of every room and the feeds, and connects the loops that wake each other.
  *
  * @returns the parts in the order of their start; the feeds stop before the loops that process their rows
  */

@@ -1,4 +1,4 @@
-/** What decides whether a network sleeps. */
+/** The facts that decide whether a network sleeps. */
 export type SleepFacts = {
   readonly isAsleep: boolean
   readonly isWakeRequested: boolean

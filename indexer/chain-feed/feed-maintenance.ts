@@ -45,9 +45,11 @@ export type FeedMaintenanceDeps = {
  * about it.
  */
 const CONTRACTS_INTERVAL_MS = 600_000
-/** While a network sleeps, no charge depends on its contracts. */
+/** Interval while the network sleeps. It is longer, because no charge then depends on the contracts. */
 const CONTRACTS_ASLEEP_INTERVAL_MS = 3_600_000
-/** How long a node's chain id is trusted while the network sleeps. It is read again before any charge is paid. */
+/**
+ * Time for which a node's chain id is trusted while the network sleeps. The id is read again before any charge is paid.
+ */
 const CHAIN_ID_ASLEEP_MS = 600_000
 
 /**
@@ -56,8 +58,8 @@ const CHAIN_ID_ASLEEP_MS = 600_000
  * chain, a stalled Ponder and a feed above its chain. The loop queries every node, because other code might never query
  * a node of the wrong chain.
  *
- * While the network sleeps, it reads the head of every node once a minute and nothing else, except the contracts once
- * an hour. It also decides when the network falls asleep and wakes (`sleep-check.ts`).
+ * While the network sleeps, the loop only reads the head of every node once a minute, and the contracts once an hour.
+ * The loop also decides when the network falls asleep and wakes (`sleep-check.ts`).
  */
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
@@ -77,7 +79,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     turn,
     begin: stuckWatch.begin,
     noteHead: stuckWatch.note,
-    /** Records that the network's pairs were published. Only then may it sleep. */
+    /** Records that the network's pairs were published. The network may sleep only after that. */
     notePublished: () => {
       isPublished = true
     },

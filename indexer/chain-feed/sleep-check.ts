@@ -26,19 +26,19 @@ type SleepCheckDeps = {
   readonly now: Clock
 }
 
-/** A sleeping network's heads are read at this interval, well below the age at which its chain data is stale. */
+/** Interval at which the heads of a sleeping network are read, well below the age at which chain data is stale. */
 const INTERVAL_MS = 60_000
 const MIN_INTERVAL_MS = 1_000
 
-/** Range scans cover charges of this age; the same as `SCANNED_MS` in indexer/reconciliation/next-comparison.ts. */
+/** Age up to which range scans cover charges, the same as `SCANNED_MS` in indexer/reconciliation/next-comparison.ts. */
 const SCANNED_SECONDS = 25 * 3_600
 
 /**
  * Creates the check that lets one network sleep and wakes it. Only the owner of the deployment runs it.
  *
- * The quorum's head must have been read before `look` searches for work: a charge that is committed after the search
- * is paid above that head. The charge's own trigger wakes the network at once. The check covers a charge whose
- * transaction was open while the network fell asleep, and all other work.
+ * The quorum's head must have been read before `look` searches for work: a charge that is committed after the search is
+ * paid above that head. The insertion of the charge wakes the network immediately, by a trigger. The check covers
+ * charges whose transaction was open while the network fell asleep, and all other work.
  */
 export function createSleepCheck(deps: SleepCheckDeps) {
   const { sql, deployment, sleepAfterSeconds, log } = deps
@@ -50,9 +50,9 @@ export function createSleepCheck(deps: SleepCheckDeps) {
 
   return {
     look,
-    /** Reads whether the network sleeps. */
+    /** Returns whether the network sleeps. */
     readState: () => readSleepState(sql, chainId),
-    /** Whether a minute has passed since a check that a quorum responded to. */
+    /** Returns whether a minute has passed since the last check to which a quorum responded. */
     isDue,
   }
 
@@ -83,7 +83,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     else if (hasWork || isRecentlyActive) await recordWatched(sql, chainId)
   }
 
-  /** Searched only before a network falls asleep, because many charges may have to be read. */
+  /** Search for recent charges only before a network falls asleep, because many charges may have to be read. */
   async function isActive({ isAsleep, idleSeconds }: SleepState): Promise<boolean> {
     if (isAsleep || idleSeconds < sleepAfterSeconds) return false
     return hasRecentCharges(sql, { chainId, seconds: sleepAfterSeconds })
@@ -97,7 +97,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   async function fallAsleep(height: number): Promise<void> {
     if (!(await putToSleep(sql, { chainId, headNumber: height }))) return
     log.info({ msg: 'A network sleeps: nothing on it must be watched', chain_id: chainId, head: height })
-    lookedAtMs = Number.NEGATIVE_INFINITY // A charge may have been created in the same moment.
+    lookedAtMs = Number.NEGATIVE_INFINITY // a charge may have been created at the same moment
     deps.onSleepChange()
   }
 
@@ -106,7 +106,10 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     await advanceSleepHead(sql, { chainId, headNumber: height, scannedNumber })
   }
 
-  /** Whether range scans still cover a charge, although the network sleeps: only if it sleeps earlier than by default. */
+  /**
+   * Returns whether range scans still cover a charge although the network sleeps. This is possible only if the network
+   * sleeps earlier than by default.
+   */
   async function mustScan(): Promise<boolean> {
     return sleepAfterSeconds < SCANNED_SECONDS && hasRecentCharges(sql, { chainId, seconds: SCANNED_SECONDS })
   }

@@ -11,14 +11,14 @@ import { listEmitters } from './watched-deployment.ts'
 type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' | 'tokens' | 'finalityBlocks'>
 
 /**
- * Ends the sleep of a network: from here on, a new generation of the feed reads it.
+ * Ends the sleep of a network: from then on, a new generation of the feed reads the network.
  *
  * The generation starts below the last head at which nothing had to be watched, by the number of blocks after which a
- * block is final. Every charge since then is paid above that block, even after a reorganization. Ponder follows every
- * block that it is shown, so the blocks before are never shown to it: payments to old charges in them are found by
- * their comparisons (decisions 9.3).
+ * block is final. Every later charge is paid above that block, even after a reorganization. Ponder never sees the
+ * blocks of the sleep before that block. The comparisons of old charges find payments in those blocks (decisions 9.3).
  *
- * One transaction: a daemon that dies before leaves a network that sleeps and must wake, afterwards one that is awake.
+ * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake; after the
+ * commit, it is awake.
  *
  * @returns the first block of the new generation; `null` if the network does not sleep
  */
@@ -38,7 +38,8 @@ export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number
 }
 
 /**
- * Drops the tables of earlier generations, because every sleep retires one. The last one is kept for an hour.
+ * Drops the tables of earlier generations, because every sleep retires a generation. The latest of them is kept for an
+ * hour.
  *
  * @throws {Error} if another session uses the tables; the next wake tries again
  */

@@ -27,20 +27,23 @@ type Deps = {
   readonly onNews: () => void
 }
 
-/** Every public node serves this many blocks. A longer gap is left to Ponder, which reads it by ranges. */
+/**
+ * Maximum blocks of the range. Every public node serves this many blocks per request. A longer range is left to Ponder,
+ * which reads it in parts.
+ */
 const MAX_BLOCKS = 1_000
-/** Charges per log query. Nodes accept the addresses of this many charges in one filter. */
+/** Maximum charges per log query, because nodes limit the addresses in one filter. */
 const CHARGES_PER_QUERY = 300
 /** Charges of the range scans: open, or active within 25 hours. */
 const RECENT_MS = 25 * 3_600_000
 
 /**
- * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. It reads the logs
- * of a range for the charges that are open or recent, from one node like Ponder.
+ * Creates the reader that shows payments on a network that has just woken, while its Ponder starts. Like Ponder, it
+ * queries a single node; it reads the logs of a range for the open and recent charges.
  *
- * It records only rows whose identity is new. All others are the feed's. Its rows are reports of one node, like
- * Ponder's: they are seen, and count only by a quorum. If a reorganization removes one before Ponder shows it, the
- * quorum denies it at confirmation depth.
+ * The reader records only rows with a new identity, because all other rows are the feed's. Its rows are reports of one
+ * node, like Ponder's: they are seen, but count only if a quorum shows them. If a reorganization removes a row before
+ * Ponder shows it, the quorum denies the row at confirmation depth.
  */
 export function createWakingReader(deps: Deps) {
   const { client } = deps

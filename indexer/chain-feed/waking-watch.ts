@@ -13,18 +13,21 @@ type Deps = {
   readonly now: Clock
   readonly log: Logger
   readonly onNews: () => void
-  /** Whether the feed has applied this block. */
+  /** Returns whether the feed has applied this block. */
   readonly isLevel: (head: number) => boolean
 }
 
-/** Ponder takes seconds to start. If it takes longer than this, the alerts of the feed have been raised. */
+/**
+ * Maximum duration of the watch. Ponder normally starts within seconds; if it takes longer than this, the feed's alerts
+ * have been raised.
+ */
 const LIMIT_MS = 600_000
-/** Blocks that Ponder may be behind a head that was read at the same time. */
+/** Maximum distance, in blocks, of Ponder's head behind a head that was read at the same time. */
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**
- * Creates the watch that reads a network at the interval of its feed from the moment of waking until its Ponder has
- * reached the head, so that a payment in the first seconds is seen as fast as later.
+ * Creates the watch that reads a network at its feed's interval, from the moment of waking until Ponder has reached the
+ * head. A payment in the first seconds is then seen as fast as a later payment.
  */
 export function createWakingWatch(deps: Deps) {
   const { deployment, log } = deps

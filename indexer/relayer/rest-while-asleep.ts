@@ -4,7 +4,9 @@ import { type Clock, hasPassed } from '../../shared/runtime/clock.ts'
 
 type Turn = () => Promise<'more' | 'idle'>
 
-/** Interval of the turns while the network sleeps: nothing is sent, so a balance does not fall. */
+/**
+ * Interval of the turns while the network sleeps. It is long, because no transaction is sent, so balances do not fall.
+ */
 const ASLEEP_INTERVAL_MS = 3_600_000
 
 /** Returns a turn that does nothing while the network sleeps, except once an hour. */

@@ -2,7 +2,8 @@
 -- charge that accepts the network wakes it. Networks of an existing installation stay awake for the first 25 hours.
 
 alter table deployments
-  -- Since when the network sleeps; null while it is watched. Only the daemon that owns the feed changes it.
+  -- Time since which the network sleeps; null while it is watched. Only the daemon that owns the feed changes this
+  -- column.
   add column asleep_since timestamptz,
   -- A head that a quorum reached before the daemon found that nothing must be watched. Later charges are paid above it.
   add column sleep_head_number bigint,
@@ -16,7 +17,8 @@ create index charges_held_escrows on charges (id)
 grant update (asleep_since, sleep_head_number, wake_requested_at, watched_at) on deployments to svc_daemon;
 
 -- Wakes the networks that a new charge accepts. The rows are locked in order, so that two transactions cannot deadlock.
--- Only a network that sleeps costs a notification, because a transaction with one takes an instance-wide lock.
+-- A notification is sent only for a sleeping network, because a transaction with a notification takes an instance-wide
+-- lock.
 create function wake_networks() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -2,15 +2,15 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 import { CHAIN_TABLES, isUncounted } from './chain-tables.ts'
 
-/** Whether a network sleeps, and the heads that waking and falling asleep depend on. */
+/** Whether a network sleeps, and the heads on which waking and falling asleep depend. */
 export type SleepState = {
   readonly isAsleep: boolean
   readonly isWakeRequested: boolean
-  /** Whether an operator has ordered to repair the feed. */
+  /** Whether an operator has ordered a repair of the feed. */
   readonly hasRepairOrder: boolean
   /** Seconds since something on the network had to be watched, by the database's clock. */
   readonly idleSeconds: number
-  /** The feed's head; `null` before the first. */
+  /** The feed's head; `null` before the first head. */
   readonly headNumber: number | null
   /** The last head of a quorum at which nothing had to be watched; `null` if the network never slept. */
   readonly sleepHeadNumber: number | null
@@ -94,7 +94,7 @@ type SleepHead = { readonly chainId: number; readonly headNumber: number }
 /**
  * Lets a network sleep.
  *
- * @returns false if it sleeps already
+ * @returns false if it already sleeps
  */
 export async function putToSleep(db: Db, { chainId, headNumber }: SleepHead): Promise<boolean> {
   const { count } = await db`
@@ -103,7 +103,7 @@ export async function putToSleep(db: Db, { chainId, headNumber }: SleepHead): Pr
   return count > 0
 }
 
-/** Records the head of a sleeping network. The chain data of the network is fresh while it advances. */
+/** Records the head of a sleeping network. While the head advances, the network's chain data counts as fresh. */
 export async function recordHealthHead(db: Db, { chainId, headNumber }: SleepHead): Promise<void> {
   await db`
     update deployments set max_head_number = ${headNumber}, max_head_at = now()
@@ -111,8 +111,8 @@ export async function recordHealthHead(db: Db, { chainId, headNumber }: SleepHea
 }
 
 /**
- * Records that no charge of a sleeping network can have been paid up to a head, less a reorganization. The range scans
- * continue below it when the network wakes, unless they still have charges to scan for.
+ * Records that no charge of a sleeping network can have been paid up to a head, minus the depth of a reorganization.
+ * When the network wakes, the range scans continue from that block, unless they still have charges to scan for.
  */
 export async function advanceSleepHead(
   db: Db,
@@ -135,7 +135,7 @@ export async function requestWake(db: Db, chainId: number): Promise<void> {
 }
 
 /**
- * Ends a network's sleep. From here on the feed shows the rows from `startBlock` on, so none below it is missing.
+ * Ends a network's sleep. From then on, the feed shows the rows from `startBlock` on, so rows below it are not missing.
  *
  * @returns false if the network does not sleep
  */
