@@ -5,7 +5,7 @@ import { type AttoDollars, atto } from '../shared/domain/money.ts'
 /** The amounts that the machine tracks, in 10⁻¹⁸ dollars. The mode is part of the state, never of the context. */
 export interface ChargeContext {
   readonly targetAtto: AttoDollars
-  /** All credits, including late ones: the charge's `amountReceived`. */
+  /** All credits, including late credits: the charge's `amountReceived`. */
   readonly receivedAtto: AttoDollars
   /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars

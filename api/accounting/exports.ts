@@ -61,7 +61,7 @@ type Deps = {
 /**
  * Creates the function that responds with an export.
  *
- * The export reads pages from one snapshot and formats a page only when the client has read the previous ones, so an
+ * The export reads pages from one snapshot and formats a page only when the client has read the previous pages, so an
  * export of any size needs the memory of one page. The response begins when the first page was read; an error after
  * that, or a limit, destroys the connection, so that a truncated file cannot look complete.
  *

@@ -11,7 +11,7 @@ export type Way = (typeof WAYS)[number]
 
 /** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
 export type Choice = {
-  /** The chosen pair, or the first pair without a valid choice. `null` if the page requests no payment. */
+  /** The chosen pair, or the first pair without a valid choice. `null` if the page does not request a payment. */
   readonly payment: Payment | null
   /** The pair in the page's address, which might not be payable now. */
   readonly wanted: { readonly token: string; readonly network: string } | null

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../shared/runtime/html.ts'
 import { type Icon, renderIcon } from './icons.ts'
 
-/** The subject of a page that requests no money, at its top. */
+/** The subject of a page that does not request money, at its top. */
 export type State = {
   /** Colour: `good`, `warn`, `busy`, or neutral. */
   readonly tone: 'good' | 'warn' | 'busy' | 'calm'

@@ -24,8 +24,8 @@ const MAX_DELAY_MS = 30_000
  * the texts are the bytes of one uninterrupted response.
  *
  * All requests after the first one have the `Accounting-Recorded-Until` of the first response as `recordedUntil`, so
- * the export is one view: an entry that is recorded during the export is in none of the responses, even if it belongs
- * before the place where the export continues.
+ * the export is one view: an entry that is recorded during the export is not in any of the responses, even if it
+ * belongs before the place where the export continues.
  *
  * A proxy can make a truncated response look complete, so the last entry is requested until two responses agree on the
  * end. The columns, if given, must include `entry_id`.

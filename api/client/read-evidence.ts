@@ -40,7 +40,7 @@ export type EvidenceLog = {
 
 /** Maximum characters of a hex text: no part of a proof is larger than the proof. */
 const MAX_HEX_LENGTH = 2 + 2 * MAX_PROOF_BYTES
-/** Maximum characters of a file: about 128 proofs of the maximum size, and thousands of usual ones. */
+/** Maximum characters of a file: about 128 proofs of the maximum size, or thousands of proofs of the usual size. */
 export const MAX_EVIDENCE_LENGTH = 128 * MAX_HEX_LENGTH
 const MAX_TRANSACTIONS = 10_000
 const MAX_LOGS = 10_000

@@ -6,7 +6,7 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 export type FindChain = (chainId: number) => ChainNodes | undefined
 
 /**
- * Creates the access of this process to the chains of its deployments. It sends no request yet.
+ * Creates the access of this process to the chains of its deployments. It does not send a request yet.
  *
  * @param onVerdict - called with the result each time the chain id of a node was read
  */

@@ -28,7 +28,9 @@ type Options = {
   /** 0 selects any free port. */
   readonly port: number
   readonly drainMs: number
-  /** Called once the server accepts no new connections. Must end responses that would never finish, such as streams. */
+  /**
+   * Called once the server no longer accepts connections. Must end responses that would never finish, such as streams.
+   */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
 }

@@ -142,7 +142,7 @@ function argumentsOf(spec: PonderSpec): string[] {
   ]
 }
 
-/** Returns a minimal environment, so that Ponder receives none of the daemon's keys. */
+/** Returns a minimal environment, so that Ponder does not receive the daemon's keys. */
 function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env // oxlint-disable-line no-process-env -- passed on, not read
   const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS }).filter(

@@ -58,8 +58,7 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
     /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
     /**
-     * Strangers' transfers into the splits of escrow charges. They change a balance, but none of our rows contains
-     * them.
+     * Strangers' transfers into the splits of escrow charges. They change a balance, but our rows do not contain them.
      */
     strays: straysOf(receipts, { deps, scan }),
   }

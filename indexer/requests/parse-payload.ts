@@ -119,7 +119,7 @@ function readAuthorizationRequest({
 function readRefund(fields: Fields): RefundPayload | null {
   const { action } = fields
   if (action === 'simulate') {
-    // The previous build of the API sends no event.
+    // The previous build of the API does not send an event.
     const event = oneOf(SANDBOX_REFUND_EVENTS, fields['event'] ?? 'charge.refunded')
     return event && { action, event }
   }

@@ -433,7 +433,7 @@ describe('the checkout page, in a browser', function () {
   it('shows a payment made elsewhere, because the stream reports it', async () => {
     await page.clock.install()
     const charge = await opened()
-    // With a stopped clock the page sends no request on its own.
+    // With a stopped clock, the page does not send a request by itself.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     await pay(devnet, { charge })
     await untilItIs(charge, 'confirmed')

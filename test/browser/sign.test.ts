@@ -245,7 +245,7 @@ describe('the checkout’s page with payment by signature', function () {
       await view.title('Signed and on its way')
     })
 
-  it('requests a transfer while the service accepts no signature', async () => {
+  it('requests a transfer while the service does not accept signatures', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.ask('signature_payment_unavailable')

@@ -11,9 +11,9 @@ const PACKAGES =
 export type Versions = Readonly<Record<'patroni' | 'postgres' | 'etcd' | 'haproxy', string>>
 
 /**
- * Returns the versions of the programs that the drill needs. It installs none of them.
+ * Returns the versions of the programs that the drill needs. It does not install them.
  *
- * @throws {Error} with the command that installs the missing ones
+ * @throws {Error} with the command that installs the missing programs
  */
 export function requirePrograms(): Versions {
   const missing = ['pg_rewind', 'pg_basebackup'].filter((name) => !existsSync(`${PG_BIN}/${name}`))

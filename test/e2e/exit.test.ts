@@ -265,7 +265,7 @@ describe('leaving without the service: kept responses and webhooks, a node, and 
     return { ...{ kind, charge, chain, paidAtto }, token: pair.token }
   }
 
-  /** Pays the charges; the late ones only after they have expired. */
+  /** Pays the charges; the late charges only after they have expired. */
   async function payCases(): Promise<void> {
     const isLate = ({ kind }: Case) => kind === 'late'
     for (const one of cases.filter((one) => !isLate(one))) await payCase(one)

@@ -58,7 +58,7 @@ describe('a database restored from a base backup, end to end', function () {
     const before = await getCharge(devnet, settled.id)
     await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
     await restore(await copy('same-point'))
-    // Paid while none of our processes ran.
+    // Paid while our processes did not run.
     await pay(devnet, { charge: open })
     await Promise.all([devnet.indexer.start(), devnet.api.start()])
     expect(await getCharge(devnet, settled.id)).to.deep.equal(before)

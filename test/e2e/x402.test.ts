@@ -85,7 +85,7 @@ describe('a charge paid by x402, end to end', function () {
     expect(confirmed.txHash).to.equal(told.transaction)
     expect(confirmed.amountReceivedExact).to.equal('10')
     await waitUntilSettled(devnet, charge.id)
-    // The charge requests no further payment, so the same client pays nothing.
+    // The charge does not request a further payment, so the same client does not pay.
     const again = await pay(addressOf(charge))
     expect([again.status, again.headers.get('payment-response')]).to.deep.equal([200, null])
     expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')

@@ -17,7 +17,7 @@ export type SubmittedPayment = {
   readonly receivedBefore: string | null
   /** Id of the page that sent the wallet request; a reload changes it. */
   readonly by: string
-  /** Deadline of the charge, after which the page requests no payment. */
+  /** Deadline of the charge, after which the page does not request a payment. */
   readonly expiresAt: string
   /**
    * Set if the wallet signed an authorization that the service submits; omitted if the wallet sends the payment itself.

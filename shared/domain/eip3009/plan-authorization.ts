@@ -121,7 +121,7 @@ export function requirePayablePairs(chargeId: string, plan: SignaturePlan): read
   }
 }
 
-/** Returns the reason why a pair accepts no signature for this charge now, or `null` if it accepts one. */
+/** Returns the reason why a pair does not accept a signature for this charge now, or `null` if it does. */
 function findObstacle(
   { isSimulated, isParked }: PayBySignatureFacts,
   pair: SignablePair,

@@ -389,7 +389,7 @@ describe('a stream of charge events', () => {
     await restartTestPostgres(async () => {
       await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 60_000 })
     })
-    // Appends the event in the same statement as the change and its sequence number, and sends no notification.
+    // Appends the event in the same statement as the change and its sequence number, and does not send a notification.
     await api.owner`
       with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
         counter as (update event_sequence set last_seq = last_seq + 1 returning last_seq)

@@ -89,7 +89,7 @@ export async function listBookedRows(
     order by e.posted_at, e.entry_id limit ${MAX_LISTED_ENTRIES}`
 }
 
-/** Returns the ids of registered split recipients by address, including revoked ones. */
+/** Returns the ids of registered split recipients by address, including revoked recipients. */
 export async function findRecipientIds(
   db: Db,
   {

@@ -54,8 +54,8 @@ export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPos
 }
 
 /**
- * Finds the lowest first block of all generations, including retired ones, that is not above the chain's head. The
- * chain has been watched from that block on, though possibly with other nodes.
+ * Finds the lowest first block of all generations, including retired generations, that is not above the chain's head.
+ * The chain has been watched from that block on, though possibly with other nodes.
  */
 export async function findVerifiedStartBlock(
   db: Db,

@@ -43,7 +43,10 @@ export type EvidenceListing = {
 const TRANSACTION_BYTES = 2_500
 const LOG_BYTES = 600
 
-/** Maximum logs listed per transaction, the first ones: strangers can send any number of tiny payments in one. */
+/**
+ * Maximum logs listed per transaction; the first logs are listed. Strangers can send any number of tiny payments in one
+ * transaction.
+ */
 export const MAX_LOGS_LISTED = 500
 
 /** Lists transactions with counted logs of a charge, oldest first. */

@@ -33,7 +33,8 @@ export type WatchedLimits = { readonly open: number; readonly seen: number; read
 /**
  * Lists the refunds of a chain whose transfer may still be found. Refunds whose blocks were scanned longest ago come
  * first. Seen refunds are in random order, because refunds that contradicting nodes hold back would otherwise always
- * come first. Each state has its own limit, so that no number of ended or seen refunds delays the open ones.
+ * come first. Each state has its own limit, so that ended or seen refunds do not delay the open refunds, regardless of
+ * their number.
  *
  * An open refund is listed until it has expired, even if that happens long after its deadline.
  */
