@@ -29,6 +29,7 @@ export const PLANTED: readonly string[] = [
   'open refunds reserve their amount',
   'a refund that was paid after its end counts only up to what is left',
   'a refund is confirmed only at confirmation depth',
+  'an open charge keeps a network awake',
 ]
 
 const TIMEOUT_MS = 3_600_000
