@@ -19,7 +19,7 @@ export type BenchOptions = {
 export type Bench = (options: BenchOptions) => Promise<readonly (Comparison | Measurement)[]>
 
 /** A run that shows only that a bench works: the smallest numbers, each program once. Its figures mean nothing. */
-export const SHORT: BenchOptions = { seconds: 0.2, repetitions: 1, size: 0.001 }
+export const SHORT: BenchOptions = { seconds: 0.5, repetitions: 1, size: 0.001 }
 
 /** Returns this fraction of a number of the bench, and at least one. */
 export function resize(count: number, { size }: Pick<BenchOptions, 'size'>): number {
