@@ -303,7 +303,7 @@ describe('npm run networks -- doctor', function () {
     expect(found.filter(isProblem)).to.deep.equal([
       {
         subject: `node ${hostOf(proxy.url)}`,
-        found: `returns block ${Number(number)} as ${invented}, but node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
+        found: `returns hash ${invented} for block ${Number(number)}, but node ${hostOf(anvil.rpcUrl)} returns ${block.hash}`,
         remedy:
           'run the doctor again; if the nodes still differ, remove from rpcUrls the node that a block explorer contradicts',
       },
