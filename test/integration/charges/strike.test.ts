@@ -116,7 +116,7 @@ describe('striking counted rows that every node denies', () => {
     it('stays while one node shows it, and the response names that node', async () => {
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
-      expect(answer).to.equal(`${new URL(proxy.url).host} shows it`)
+      expect(answer).to.equal(`${new URL(proxy.url).host} shows the row`)
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
