@@ -87,5 +87,5 @@ function clearProgress({ sent, waiting }: Subscriber): void {
   waiting.clear()
 }
 
-/** Charges read in one statement. The largest possible charges have 5 MB together. */
+/** Maximum charges read in one statement. This many charges of the largest possible size take 5 MB together. */
 const CHARGES_PER_STATEMENT = 50

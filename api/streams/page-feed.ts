@@ -31,7 +31,7 @@ type Deps = {
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
-/** Charges read in one statement, as in the feed of charges. */
+/** Maximum charges read in one statement, as in the feed of charges. */
 const CHARGES_PER_STATEMENT = 50
 
 /**

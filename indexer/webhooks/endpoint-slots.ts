@@ -20,7 +20,7 @@ type Options = {
 }
 
 /**
- * Maximum time since an endpoint's last attempt succeeded for which deliveries may be held beyond the endpoint's slots.
+ * Deliveries may be held beyond an endpoint's slots only if its last attempt succeeded and took less than this time.
  */
 const QUICK_MS = 500
 
@@ -34,8 +34,8 @@ const AHEAD_PER_ENDPOINT = 10
 const MAX_KNOWN_QUICK = 10_000
 
 /**
- * Creates the slots: they keep the attempts in flight, and the deliveries that are held for the slots of quick
- * endpoints. `allocateSlots` decides how many slots each endpoint gets.
+ * Creates the slots, which track the attempts in flight and the deliveries that are held until a slot of their endpoint
+ * is free. Only quick endpoints have held deliveries. `allocateSlots` decides how many slots each endpoint gets.
  */
 export function createEndpointSlots(options: Options) {
   const { clock, onCount } = options
@@ -86,8 +86,8 @@ export function createEndpointSlots(options: Options) {
   }
 
   /**
-   * Returns the next held delivery. If the endpoint may not continue, or the lease is too short, releases all its
-   * held deliveries.
+   * Returns the next held delivery. If the last attempt was not quick, slots are scarce, a caller waits in `settle`, or
+   * the lease is too short, releases all held deliveries of the endpoint instead.
    */
   async function takeNext(webhookId: string, isQuick: boolean): Promise<ClaimedDelivery | undefined> {
     const waiting = held.get(webhookId) ?? []

@@ -88,7 +88,7 @@ describe('the page of a refund, in a browser', function () {
 
   for (const javaScriptEnabled of [true, false])
     it(`shows the typed address in groups before it is sent, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
-      await serve(screenOf('asked'), { javaScriptEnabled })
+      await serve(screenOf('asking for the address'), { javaScriptEnabled })
       await page.goto(`${URL_OF_PAGE}?lang=de`)
       await page.getByRole('textbox').fill(` ${PAYER.address} `)
       await page.getByRole('button', { name: 'Weiter' }).click()
@@ -106,7 +106,7 @@ describe('the page of a refund, in a browser', function () {
     })
 
   it('requests a signature of exactly the shown address from the wallet, and nothing else', async () => {
-    await serve(screenOf('compared'))
+    await serve(screenOf('showing the address for comparison'))
     const wallet = await install({})
     await page.goto(URL_OF_PAGE)
     await page.getByRole('button', { name: 'Yes, and prove it with Test Wallet' }).click()
@@ -121,7 +121,7 @@ describe('the page of a refund, in a browser', function () {
   })
 
   it('sends nothing if the payer declines to sign, and can then send the address without a signature', async () => {
-    await serve(screenOf('compared'))
+    await serve(screenOf('showing the address for comparison'))
     await install({ rejects: true })
     await page.goto(URL_OF_PAGE)
     await page.getByRole('button', { name: 'Yes, and prove it' }).click()
@@ -134,7 +134,7 @@ describe('the page of a refund, in a browser', function () {
   })
 
   it('does not offer a wallet on TRON', async () => {
-    await serve(screenOf('compared, on TRON'))
+    await serve(screenOf('showing the address for comparison, on TRON'))
     await install({})
     await page.goto(URL_OF_PAGE)
     expect(await page.locator('script[src*="claim.js"]').count()).to.equal(0)

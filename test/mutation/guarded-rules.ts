@@ -83,7 +83,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a charge expires once a block after its deadline is at confirmation depth, not once it is the head',
       'a charge never expires before its deadline by our own clock',
-      'a transfer mined in the second of the deadline is late',
+      'a transfer whose block time is exactly the deadline is late',
     ],
   },
   {

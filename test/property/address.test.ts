@@ -68,7 +68,7 @@ describe('invariants of addresses', () => {
     )
   })
 
-  it('an EVM address is valid exactly if viem considers it valid', () => {
+  it('an EVM address is valid if and only if viem considers it valid', () => {
     const texts = fc.oneof(
       fc.string(),
       addresses.chain((address) => fc.mixedCase(fc.constant(address))),

@@ -31,7 +31,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('is confirmed exactly if it was paid in time, and ends at the deadline otherwise', () => {
+  it('is confirmed if and only if it was paid in time, and ends at the deadline otherwise', () => {
     check((lived, steps) => {
       const inTime = sum(listCredits(steps).filter(isOnTime))
       const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'
@@ -55,7 +55,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('sends each event at most once, and charge.overpaid exactly if it is overpaid', () => {
+  it('sends each event at most once, and charge.overpaid if and only if it is overpaid', () => {
     check((lived, steps) => {
       const events = lived.flatMap(({ decision }) => decision.events)
       expect(events).to.deep.equal([...new Set(events)])
@@ -63,7 +63,7 @@ describe('invariants of a charge, for any sequence of facts', () => {
     })
   })
 
-  it('sends an event for exactly the statuses that it takes, in order', () => {
+  it('sends exactly one event for each status that it changes to, in order', () => {
     const words = ['charge.partially_paid', 'charge.confirmed', 'charge.expired', 'charge.underpaid']
     check((lived, steps) => {
       const told = lived.flatMap(({ decision }) => decision.events.filter((event) => words.includes(event)))

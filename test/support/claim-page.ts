@@ -42,7 +42,7 @@ export const CLAIM_TERMS: ClaimTerms = {
   ...{ ...REFUND, chainId: 8453, destination: CLAIMED, host: 'pay.example', claimHash: 'ab'.repeat(32) },
 }
 
-/** The page while the payer compares the address. */
+/** The step in which the payer compares the address before it is sent. */
 export const REVIEW: ClaimStep = { name: 'review', address: SHOWN, typedData: presentClaimData(CLAIM_TERMS) }
 
 type ClaimScreen = {
@@ -53,13 +53,16 @@ type ClaimScreen = {
 
 /** Every screen of the page of a refund. */
 export const CLAIM_SCREENS: readonly ClaimScreen[] = [
-  { name: 'asked', step: { name: 'ask', typed: '', problem: null } },
+  { name: 'asking for the address', step: { name: 'ask', typed: '', problem: null } },
   ...(['invalid', 'refused', 'notProven', 'later'] as const).map((problem) => ({
-    ...{ name: `asked again, ${problem}`, step: { name: 'ask', typed: SHOWN, problem } as const },
+    ...{ name: `asking again, ${problem}`, step: { name: 'ask', typed: SHOWN, problem } as const },
   })),
-  { name: 'compared', step: REVIEW },
+  { name: 'showing the address for comparison', step: REVIEW },
   {
-    ...{ name: 'compared, on TRON', refund: { family: 'tron', network: 'tron', token: 'USDT' } },
+    ...{
+      name: 'showing the address for comparison, on TRON',
+      refund: { family: 'tron', network: 'tron', token: 'USDT' },
+    },
     step: { name: 'review', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', typedData: null },
   },
   { name: 'waiting', step: FOLLOW, refund: { status: 'awaiting_approval', claim: CLAIM } },

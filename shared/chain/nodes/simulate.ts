@@ -9,10 +9,10 @@ import type { Address, Hex } from '../../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /**
- * Margin over the estimate, which is exact only for the state at its block: if a payout fails and is held, two more
- * slots are written, and a token behind a proxy may cost more by the time of execution.
+ * Gas limit in percent of the estimate. The estimate is exact only for the state at its block: if a payout fails and is
+ * held, two more slots are written, and a token behind a proxy may cost more by the time of execution.
  */
-const GAS_MARGIN_PERCENT = 125n
+const GAS_LIMIT_PERCENT = 125n
 
 /** A contract call to sign. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
@@ -24,7 +24,7 @@ export type Contract = { readonly abi: Abi; readonly functionName: string }
 export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 /**
- * Simulates exactly the bytes to sign against the newest block, and returns them with their gas limit.
+ * Simulates a call at the newest block with exactly the bytes that will be signed, and returns it with its gas limit.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
  * @throws {BaseError} from viem if the call would revert (see `findRevert`) or no node responds
@@ -55,7 +55,7 @@ export async function estimateGas(client: ChainClient, call: Call): Promise<bigi
 
 /** Adds the safety margin to a gas estimate. */
 export function withGasMargin(estimate: bigint): bigint {
-  return (estimate * GAS_MARGIN_PERCENT) / 100n
+  return (estimate * GAS_LIMIT_PERCENT) / 100n
 }
 
 /** Why a call reverted. `name` is the name of the contract's own error, `null` for any other error. */
@@ -69,7 +69,8 @@ export function findRevert(error: BaseError): Revert | null {
   const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (revert instanceof ContractFunctionRevertedError)
     return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
-  // The gas estimate reverted although the simulation before it succeeded: the chain has advanced in between.
+  // A plain call or a gas estimate reverted. If it is the estimate in `simulateCall`, the chain advanced after the
+  // simulation succeeded.
   const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
   return hasReverted ? { name: null, message: error.shortMessage } : null
 }

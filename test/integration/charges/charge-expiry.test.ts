@@ -61,7 +61,7 @@ describe('charge turns at the deadline', () => {
     expect(await stage.creditsOf(charge)).to.have.length(1)
   })
 
-  it('expire a charge that was paid in the second of the deadline, and pay out that payment, too', async () => {
+  it('expire a charge that was paid exactly at the deadline, and pay out that payment, too', async () => {
     const charge = await addDueCharge()
     await stage.pay(charge, { timestamp: deadline })
     await stage.takeTurns()
@@ -110,7 +110,7 @@ describe('charge turns at the deadline', () => {
       await expectOpen(charge)
     })
 
-    it('while only the feed dates the confirmed head past the deadline, even if an operator lets the charge expire', async () => {
+    it('while only the feed reports a time after the deadline for the confirmed head, even if an operator lets the charge expire', async () => {
       const charge = await addDueCharge()
       for (const chain of ['base', 'bnb'] as const)
         await stage.moveHead({ chain, confirmedHeadTimestamp: deadline - 1 })
@@ -129,7 +129,7 @@ describe('charge turns at the deadline', () => {
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
-    it('while its feed has not applied the confirmed head that a quorum shows', async () => {
+    it('while the feed of a network has not applied the confirmed head that a quorum shows', async () => {
       const charge = await addDueCharge()
       await stage.sql`update deployments set confirmed_head_number = confirmed_head_number - 1 where chain_id = ${CHAINS.bnb.chainId}`
       await expectOpen(charge)

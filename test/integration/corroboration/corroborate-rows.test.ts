@@ -37,7 +37,7 @@ describe('the corroboration of rows of the feed', () => {
     expect(await status()).to.equal('confirmed')
   })
 
-  it('counts a payment as soon as it is at its depth, no matter how recently it was queried above it', async () => {
+  it('counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth', async () => {
     await payAndFeed()
     const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
     await turn()

@@ -287,7 +287,7 @@ describe('the verification before a charge expires', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('keeps the charge open while only the feed dates the confirmed head past its deadline, despite an operator’s override', async () => {
+    it('keeps the charge open while only the feed reports a time after its deadline for the confirmed head, despite an operator’s override', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       await stage.sql`

@@ -9,7 +9,7 @@ const PARKED = 'test/integration/charges/quarantined-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
 const ROWS = 'test/integration/corroboration/corroborate-rows.test.ts'
 
-/** How an actor decides on its inbox. */
+/** How an actor processes its inbox. */
 export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'charges are locked in the order of their ids',
@@ -25,7 +25,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'd.confirmations - 1',
     test: {
       file: ROWS,
-      title: 'counts a payment as soon as it is at its depth, no matter how recently it was queried above it',
+      title:
+        'counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth',
     },
   },
   {
@@ -50,14 +51,20 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/agreed-heads.ts#selectAgreedTime',
     take: 'then to_timestamp(d.agreed_head_timestamp) end',
     put: 'then to_timestamp(d.confirmed_head_timestamp) end',
-    test: { file: EXPIRY, title: 'while only the feed dates the confirmed head past the deadline, even' },
+    test: {
+      file: EXPIRY,
+      title: 'while only the feed reports a time after the deadline for the confirmed head, even',
+    },
   },
   {
     rule: 'expiry waits until the feed has applied the confirmed head of a quorum',
     at: 'shared/db/chain-facts/daemon/agreed-heads.ts#selectAgreedTime',
     take: 'case when d.confirmed_head_number >= d.agreed_head_number then',
     put: 'case when d.agreed_head_number is not null then',
-    test: { file: EXPIRY, title: 'while its feed has not applied the confirmed head that a quorum shows' },
+    test: {
+      file: EXPIRY,
+      title: 'while the feed of a network has not applied the confirmed head that a quorum shows',
+    },
   },
   {
     rule: 'a missing transfer that was mined in time blocks the expiry',
@@ -84,7 +91,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
     test: {
       file: STATUS,
-      title: 'is confirmed exactly if it was paid in time, and ends at the deadline otherwise',
+      title: 'is confirmed if and only if it was paid in time, and ends at the deadline otherwise',
     },
   },
   {
@@ -95,11 +102,11 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: STATUS, title: 'has always received the sum of its credits' },
   },
   {
-    rule: 'a charge sends an event for every status',
+    rule: 'a charge sends an event for every change of its status',
     at: 'machines/charge.ts#chargeMachine',
     take: "{ target: 'expired', actions: append('charge.expired') }",
     put: "{ target: 'expired' }",
-    test: { file: STATUS, title: 'sends an event for exactly the statuses that it takes, in order' },
+    test: { file: STATUS, title: 'sends exactly one event for each status that it changes to, in order' },
   },
   {
     rule: 'an overpaid charge sends charge.overpaid once',
@@ -108,7 +115,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: STATUS,
-      title: 'sends each event at most once, and charge.overpaid exactly if it is overpaid',
+      title: 'sends each event at most once, and charge.overpaid if and only if it is overpaid',
     },
   },
   {
@@ -119,11 +126,11 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'does not open a payout for a payment, because the money is in the Safe' },
   },
   {
-    rule: 'a transfer mined in the second of the deadline is late',
+    rule: 'a transfer whose block time is exactly the deadline is late',
     at: 'indexer/charges/decide-charge.ts#decideCredits',
     take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
     put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
-    test: { file: EXPIRY, title: 'expire a charge that was paid in the second of the deadline, and pay out' },
+    test: { file: EXPIRY, title: 'expire a charge that was paid exactly at the deadline, and pay out' },
   },
   {
     rule: 'only credits before the final status decide the settlement',
@@ -133,7 +140,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: SETTLEMENT, title: 'settle once the payments that confirmed the charge are paid out,' },
   },
   {
-    rule: 'a transfer that was announced and then orphaned is no longer announced',
+    rule: 'a split event that was announced and then orphaned no longer counts as announced',
     at: 'indexer/charges/decide-charge.ts#decideCharge',
     take: 'isAnnounced: !isOrphaned,',
     put: 'isAnnounced: isOrphaned || !isOrphaned,',
@@ -147,7 +154,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'quarantine the charge with an alert and without partial changes, and' },
   },
   {
-    rule: 'charges whose turn failed wait, and do not delay the charges behind them',
+    rule: 'a charge whose turn failed is skipped for a while, and does not delay the charges behind it',
     at: 'indexer/charges/charge-actor.ts#takeOneByOne',
     take: 'deps.failedTurns.note([id], deps.now())',
     put: '',
@@ -179,7 +186,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'quarantine at most three charges for an error that affects all of them' },
   },
   {
-    rule: 'a charge that fails through its own fault is quarantined as long as other charges succeed',
+    rule: 'if other charges succeed, every charge that fails through its own fault is quarantined',
     at: 'indexer/charges/charge-actor.ts#takeTurns',
     take: 'if (turns.length > 0) deps.failedTurns.endFaults()',
     put: '',
@@ -193,7 +200,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: SETTLEMENT, title: 'process a thousand events per turn, and a distribution only together' },
   },
   {
-    rule: 'a turn reads all split events of a transaction, or no event of it',
+    rule: 'a turn reads all split events of a transaction, or none of them',
     at: 'shared/db/charges/daemon/charge-inbox.ts#listDueSplitEvents',
     take: 'order by e.id`',
     put: 'order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',

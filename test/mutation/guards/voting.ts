@@ -115,7 +115,8 @@ export const VOTING_RULES: readonly Mutant[] = [
     put: '{false} or',
     test: {
       file: 'test/integration/corroboration/corroborate-rows.test.ts',
-      title: 'counts a payment as soon as it is at its depth, no matter how recently it was queried above it',
+      title:
+        'counts a payment as soon as it is at confirmation depth, even if it was last queried shortly before it reached that depth',
     },
   },
 ]

@@ -76,10 +76,10 @@ let mayLoad = false
 let isInstalled = false
 
 /**
- * Replaces Node's `Date`, `performance.now`, `setTimeout` and its promise, `Math.random`, random bytes and `fetch` with
- * the current machine's. Code that runs on no machine still uses Node's own.
+ * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `Math.random`,
+ * `crypto.randomBytes` and `fetch` with the current machine's. Code that runs on no machine still uses Node's own.
  *
- * The product is not changed for the simulation, because only its process is simulated.
+ * The product's code is not changed for the simulation; only the process in which it runs is simulated.
  */
 export function ownProcess(): void {
   if (isInstalled) return

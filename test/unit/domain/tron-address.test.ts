@@ -28,7 +28,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('are valid exactly if tronweb considers them valid', () => {
+  it('are valid if and only if tronweb considers them valid', () => {
     const texts = fc.oneof(
       fc.string(),
       addresses.map(formatTronAddress),

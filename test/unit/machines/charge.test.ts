@@ -116,7 +116,7 @@ describe('chargeMachine', () => {
     expect(rowsOf(walk, settlementRow)).to.deep.equal(SETTLEMENT)
   })
 
-  it('is confirmed exactly if the target was reached in time and before the deadline', () => {
+  it('is confirmed if and only if the target was reached in time and before the deadline', () => {
     for (const { before, after, fact } of walk) {
       const isReached = after.context.onTimeAtto >= TARGET
       if (after.value.status === 'confirmed') expect(isReached).to.equal(true)

@@ -5,7 +5,10 @@ import type { Db } from '../../connect.ts'
 import { isDust, isMerchantRecipient } from '../../predicates.ts'
 import { toRowSet } from '../../rows.ts'
 
-/** The change of a held amount at confirmation depth: a split held it for a recipient, or released it to them. */
+/**
+ * A change, at confirmation depth, to the amount that a split holds for a recipient: the split held an amount for them,
+ * or released one to them.
+ */
 export type HeldShareChange = {
   readonly chargeId: string
   readonly chainId: number
@@ -61,9 +64,9 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Minimum payout. Smaller shares wait, except the merchant's share of a pair that a charge needs to settle: a
-     * charge that is confirmed, that received at least this much in time, or that expired and whose late payments were
-     * worth a payout.
+     * Minimum payout. Smaller shares wait. The exception is the merchant's share, if the charge is not settled yet, its
+     * settlement includes this pair, and the charge is confirmed, has expired, or has received at least this much in
+     * time.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number
