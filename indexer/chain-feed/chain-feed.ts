@@ -53,7 +53,11 @@ export function createChainFeed(deps: ChainFeedDeps) {
     onBlock: loop.wake,
   })
   const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId, onLost })
-  const care = createFeedMaintenance({ ...deps, onSleepChange: loop.wake, restartPonder: ponder.restart })
+  const onSleepChange = () => {
+    loop.wake()
+    careLoop.wake()
+  }
+  const care = createFeedMaintenance({ ...deps, onSleepChange, restartPonder: ponder.restart })
   const waking = createWakingWatch({ ...deps, client, isLevel: (head) => headNumber >= head })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
@@ -109,7 +113,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     if (!isOwner) return 'idle'
     if (!(await follow())) return 'idle'
     if (!ponder.isOwner()) {
-      await own()
+      await leaveIfOutdated(ponder.own)
       care.begin()
       careLoop.wake()
     }
@@ -124,9 +128,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     const order = state.hasRepairOrder ? await findRepairOrder(sql, chainId) : null
     if (order !== null) await repairFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
     if (order !== null || !state.isAsleep) return true
+    if (!hasOffered || state.isWakeRequested)
+      await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
     await rest()
     if (!state.isWakeRequested) return false
-    await requireUnchangedTokens(sql, [deployment])
     const startBlock = await wakeFeed(sql, deployment)
     if (startBlock !== null) {
       log.info({ msg: 'A network wakes', chain_id: chainId, from_block: startBlock })
@@ -146,14 +151,15 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
 
   /**
-   * Starts Ponder. If this daemon's configuration lacks a watched token, it does not start Ponder, and leaves the
-   * deployment to a daemon that knows all tokens. The loop logs the reason.
+   * If this daemon's configuration lacks a watched token, leaves the deployment to a daemon that knows all tokens. The
+   * loop logs the reason.
    */
-  async function own(): Promise<void> {
+  async function leaveIfOutdated(work: () => Promise<void>): Promise<void> {
     try {
-      await ponder.own()
+      await work()
     } catch (error) {
       if (error instanceof ConfigError) {
+        isOwner = false
         metrics.setOwner(chainId, false)
         await lock.leave()
       }

@@ -47,10 +47,6 @@ export type FeedMaintenanceDeps = {
 const CONTRACTS_INTERVAL_MS = 600_000
 /** Interval while the network sleeps. It is longer, because no charge then depends on the contracts. */
 const CONTRACTS_ASLEEP_INTERVAL_MS = 3_600_000
-/**
- * Time for which a node's chain id is trusted while the network sleeps. The id is read again before any charge is paid.
- */
-const CHAIN_ID_ASLEEP_MS = 600_000
 
 /**
  * Creates the checks of one deployment's feed. They run in a separate loop, so that a hanging node does not delay
@@ -64,9 +60,7 @@ const CHAIN_ID_ASLEEP_MS = 600_000
 export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations } = deployment
-  const use = { onVerdict: deps.onNodeVerdict, priority: 'confirmation' as const }
-  const chain = createChainNodes(deployment, use)
-  const asleepChain = createChainNodes(deployment, { ...use, trustedForMs: CHAIN_ID_ASLEEP_MS })
+  const chain = createChainNodes(deployment, { onVerdict: deps.onNodeVerdict, priority: 'confirmation' })
   const bounds = createFeedPositionCheck(deps)
   const sleep = createSleepCheck(deps)
   const stuckWatch = createStallDetector({ ...deployment, now })
@@ -93,7 +87,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
     const watched = buildWatchedDeployment(deployment)
     await resolveMissing({ sql, chain, deployment: watched, confirmations, log, countLostCredit })
-    const heads = await queryHeads(isAsleep ? asleepChain : chain, deployment)
+    const heads = await queryHeads(chain, deployment)
     deps.metrics.setOperatorsResponding(deployment, new Set(heads.heads.map(({ operator }) => operator)).size)
     noteQuorum(heads.height !== null)
     if (heads.height !== null) {

@@ -46,14 +46,23 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   const wantedMs = Math.max(MIN_INTERVAL_MS, sleepAfterSeconds * 1_000)
   const intervalMs = sleepAfterSeconds === 0 ? INTERVAL_MS : Math.min(INTERVAL_MS, wantedMs)
   let lookedAtMs = Number.NEGATIVE_INFINITY
+  let lastHeight: number | null = null
+  let wasAsleep = false
   const nowMs = () => deps.now().getTime()
 
   return {
     look,
-    /** Returns whether the network sleeps. */
-    readState: () => readSleepState(sql, chainId),
+    readState,
     /** Returns whether a minute has passed since the last check to which a quorum responded. */
     isDue,
+  }
+
+  /** Reads whether the network sleeps. The first check after it fell asleep is due at once. */
+  async function readState(): Promise<SleepState> {
+    const state = await readSleepState(sql, chainId)
+    if (state.isAsleep && !wasAsleep) lookedAtMs = Number.NEGATIVE_INFINITY
+    wasAsleep = state.isAsleep
+    return state
   }
 
   function isDue(): boolean {
@@ -68,19 +77,33 @@ export function createSleepCheck(deps: SleepCheckDeps) {
    */
   async function look(height: number | null, isPublished: boolean): Promise<void> {
     if (!isDue()) return
-    if (height !== null) lookedAtMs = nowMs()
-    const state = await readSleepState(sql, chainId)
-    if (height !== null) await recordHealthHead(sql, { chainId, headNumber: height })
+    const state = await readState()
+    const head = chooseHead(state, height)
+    if (head !== null) {
+      lookedAtMs = nowMs()
+      await recordHealthHead(sql, { chainId, headNumber: head })
+    }
     const hasWork = await hasWatchedWork(sql, chainId)
-    const isFeedLevel = height !== null && (state.headNumber ?? -1) >= height - finalityBlocks
-    const isRecentlyActive = !hasWork && (await isActive(state))
+    const isFeedLevel = head !== null && (state.headNumber ?? -1) >= head - finalityBlocks
+    const isRecentlyActive = !hasWork && isFeedLevel && (await isActive(state))
     const facts = { ...state, hasWork, isRecentlyActive, isFeedLevel, isPublished }
     const decision = decideSleep(facts, sleepAfterSeconds)
     if (decision === 'wake') await wake()
-    else if (height === null) return
-    else if (decision === 'sleep') await fallAsleep(height)
-    else if (state.isAsleep) await stayAsleep(height)
+    else if (head === null) return
+    else if (decision === 'sleep') await fallAsleep(state, head)
+    else if (state.isAsleep) await stayAsleep(head)
     else if (hasWork || isRecentlyActive) await recordWatched(sql, chainId)
+  }
+
+  /**
+   * Returns the head of a check. For a sleeping network, it is the lower one of the last two checks, so that a wrong
+   * height of one moment, which no block confirms, cannot make the network skip blocks.
+   */
+  function chooseHead({ isAsleep }: SleepState, height: number | null): number | null {
+    const earlier = lastHeight
+    lastHeight = height
+    if (!isAsleep || height === null) return height
+    return earlier === null ? null : Math.min(earlier, height)
   }
 
   /** Search for recent charges only before a network falls asleep, because many charges may have to be read. */
@@ -94,11 +117,11 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     deps.onSleepChange()
   }
 
-  async function fallAsleep(height: number): Promise<void> {
-    if (!(await putToSleep(sql, { chainId, headNumber: height }))) return
-    log.info({ msg: 'A network sleeps: nothing on it must be watched', chain_id: chainId, head: height })
-    lookedAtMs = Number.NEGATIVE_INFINITY // a charge may have been created at the same moment
-    deps.onSleepChange()
+  async function fallAsleep({ ownerEpoch, headNumber: feedHead }: SleepState, height: number): Promise<void> {
+    const headNumber = Math.min(height, feedHead ?? 0)
+    if (!(await putToSleep(sql, { chainId, headNumber, ownerEpoch }))) return
+    log.info({ msg: 'A network sleeps: nothing on it must be watched', chain_id: chainId, head: headNumber })
+    deps.onSleepChange() // a charge may have been created at the same moment
   }
 
   async function stayAsleep(height: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { lockFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { getFeedWatermark, lockFeedWatermark } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { listRetiredSchemas, retireOtherFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
 import { dropPonderSchema } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import { endSleep, readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
@@ -17,6 +17,8 @@ type Deployment = Pick<DeploymentConfig, 'chainId' | 'network' | 'environment' |
  * block is final. Every later charge is paid above that block, even after a reorganization. Ponder never sees the
  * blocks of the sleep before that block. The comparisons of old charges find payments in those blocks (decisions 9.3).
  *
+ * A previous build that ran during the sleep may have applied later blocks. Then the generation starts at its watermark.
+ *
  * Runs in one transaction. If the daemon dies before the commit, the network still sleeps and must wake; after the
  * commit, it is awake.
  *
@@ -28,7 +30,8 @@ export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number
     await lockFeedWatermark(db, chainId)
     const { isAsleep, sleepHeadNumber } = await readSleepState(db, chainId)
     if (!isAsleep) return null
-    const startBlock = Math.max(0, (sleepHeadNumber ?? 0) - finalityBlocks)
+    const { watermarkNumber } = await getFeedWatermark(db, chainId)
+    const startBlock = Math.max(watermarkNumber, (sleepHeadNumber ?? 0) - finalityBlocks)
     const spec = { chainId, network, environment, emitters: listEmitters(deployment) }
     const { ponderSchema } = await insertGeneration(db, spec, startBlock)
     await retireOtherFeeds(db, { chainId, ponderSchema })
@@ -44,6 +47,10 @@ export async function wakeFeed(sql: Sql, deployment: Deployment): Promise<number
  * @throws {Error} if another session uses the tables; the next wake tries again
  */
 export async function dropRetiredFeeds(sql: Sql, chainId: number): Promise<void> {
+  const failures: unknown[] = []
   for (const schema of await listRetiredSchemas(sql, chainId))
-    await inTransaction(sql, (db) => dropPonderSchema(db, schema))
+    await inTransaction(sql, (db) => dropPonderSchema(db, schema)).catch((error: unknown) =>
+      failures.push(error),
+    )
+  if (failures.length > 0) throw new AggregateError(failures, 'could not drop every schema')
 }

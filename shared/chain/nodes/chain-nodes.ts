@@ -37,20 +37,18 @@ export type NodesUse = {
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Priority of the requests; `payment` by default. */
   readonly priority?: Priority
-  /** How long a node's chain id is trusted after it was read; a minute by default. */
-  readonly trustedForMs?: number
 }
 
 /** Creates a client for each node of a deployment. Sends no request yet. */
 export function createChainNodes(
   { chainId, nodes, quorum, getTrusted = () => null, pacerOf }: NodesConfig,
-  { onVerdict, priority, trustedForMs }: NodesUse = {},
+  { onVerdict, priority }: NodesUse = {},
 ): ChainNodes {
   return {
     ...{ chainId, quorum, getTrusted, health: createNodeHealth() },
     nodes: nodes.map(({ url, name, operator }) => ({
       ...{ url, name, operator, pacing: toPacing({ pacerOf, priority }, url) },
-      client: createChainClient({ chainId, rpcUrls: [url], pacerOf }, { onVerdict, priority, trustedForMs }),
+      client: createChainClient({ chainId, rpcUrls: [url], pacerOf }, { onVerdict, priority }),
     })),
   }
 }

@@ -19,8 +19,6 @@ export type ChainUrls = {
 type ClientUse = {
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   readonly priority?: Priority | undefined
-  /** How long a node's chain id is trusted after it was read; a minute by default. */
-  readonly trustedForMs?: number | undefined
 }
 
 /** Timeout of a request, after which the next node is tried. */
@@ -39,12 +37,12 @@ const ROUNDS = 2
  */
 export function createChainClient(
   deployment: ChainUrls,
-  { onVerdict, priority, trustedForMs }: ClientUse = {},
+  { onVerdict, priority }: ClientUse = {},
 ): ChainClient {
   const { chainId, rpcUrls, pacerOf } = deployment
   const nodes = rpcUrls.map((url) => {
     const pacing = toPacing({ pacerOf, priority }, url)
-    return nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, pacing, onVerdict, trustedForMs })
+    return nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, pacing, onVerdict })
   })
   return createPublicClient({
     chain: describeChain(deployment),

@@ -24,8 +24,6 @@ export type NodeOptions = {
   /** Returns the priority of a call, if calls have different priorities. */
   readonly priorityOf?: ((call: RpcCall) => Priority) | undefined
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** How long the node's chain id is trusted after it was read; a minute by default. */
-  readonly trustedForMs?: number | undefined
   /** Returns a monotonic time in milliseconds; the process's clock by default. */
   readonly nowMs?: (() => number) | undefined
 }

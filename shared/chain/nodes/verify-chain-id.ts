@@ -16,8 +16,6 @@ type Node = {
   readonly readChainId: () => Promise<number>
   /** Called after each reading. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
-  /** How long a verified chain id is trusted; a minute by default. */
-  readonly trustedForMs?: number | undefined
   /** Returns a monotonic time in milliseconds. */
   readonly nowMs?: (() => number) | undefined
 }
@@ -56,7 +54,7 @@ const READING_SHARED_FOR_MS = 500
  * The guard does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
  */
 export function createChainIdGuard(node: Node): ChainIdGuard {
-  const { nowMs = () => performance.now(), trustedForMs = TRUSTED_FOR_MS } = node
+  const { nowMs = () => performance.now() } = node
   let verifiedAtMs: number | null = null
   let foreign: { readonly servedChainId: number; readonly atMs: number } | null = null
   let reading: { readonly done: Promise<void>; readonly sinceMs: number } | null = null
@@ -86,7 +84,7 @@ export function createChainIdGuard(node: Node): ChainIdGuard {
 
   async function verify(): Promise<void> {
     if (foreign !== null && nowMs() - foreign.atMs < FOREIGN_FOR_MS) throw foreignError(foreign)
-    if (verifiedAtMs !== null && nowMs() - verifiedAtMs < trustedForMs) return
+    if (verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS) return
     if (reading === null || nowMs() - reading.sinceMs >= READING_SHARED_FOR_MS) shareReading(read())
     await reading?.done
   }

@@ -1,6 +1,10 @@
 -- A network on which nothing must be watched sleeps: its feed stops, and a quorum's head is read once a minute. The first
 -- charge that accepts the network wakes it. Networks of an existing installation stay awake for the first 25 hours.
 
+-- First, so that only writers of `charges` wait while all charges are read.
+create index charges_held_escrows on charges (id)
+  where escrow_releaser is not null and received_atto > 0 and escrow_released_at is null and escrow_refunded_at is null;
+
 alter table deployments
   -- Time since which the network sleeps; null while it is watched. Only the daemon that owns the feed changes this
   -- column.
@@ -10,9 +14,6 @@ alter table deployments
   add column wake_requested_at timestamptz,
   -- Last time at which something on the network had to be watched.
   add column watched_at timestamptz not null default now();
-
-create index charges_held_escrows on charges (id)
-  where escrow_releaser is not null and received_atto > 0 and escrow_released_at is null and escrow_refunded_at is null;
 
 grant update (asleep_since, sleep_head_number, wake_requested_at, watched_at) on deployments to svc_daemon;
 

@@ -44,7 +44,8 @@ describe('a network that wakes', function () {
     }).read
   }
 
-  const sleepAt = (headNumber: number) => putToSleep(stage.sql, { chainId: stage.chain.chainId, headNumber })
+  const sleepAt = (headNumber: number) =>
+    putToSleep(stage.sql, { chainId: stage.chain.chainId, headNumber, ownerEpoch: 0 })
   const schemasOf = (address: string) => stage.sql`
     select t.ponder_schema from transfers t join charges c on c.id = t.charge_id where c.address = ${address}`
 
@@ -58,6 +59,12 @@ describe('a network that wakes', function () {
       isAsleep: false,
       isWakeRequested: false,
     })
+  })
+
+  it('starts its feed at the watermark if an earlier build has applied later blocks during the sleep', async () => {
+    await sleepAt(500)
+    await stage.owner`update deployments set watermark_number = 600`
+    expect(await wakeFeed(stage.sql, stage.deployment)).to.equal(600)
   })
 
   it('retires the generation from before its sleep', async () => {

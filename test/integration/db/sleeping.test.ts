@@ -118,8 +118,18 @@ describe('the row of a network that sleeps', () => {
   const scanned = async () =>
     (await sql`select scanned_block_number from reconciliations`)[0]?.['scannedBlockNumber']
 
+  const sleep = (ownerEpoch = 0) => putToSleep(sql, { chainId: BASE, headNumber: 100, ownerEpoch })
+
+  it('does not sleep by a decision of a daemon that another one has replaced', async () => {
+    await database.sql`update deployments set owner_epoch = 1`
+    expect(await sleep()).to.equal(false)
+    expect(await readSleepState(sql, BASE)).to.include({ isAsleep: false, ownerEpoch: 1 })
+    await database.sql`update deployments set owner_epoch = 0`
+    expect(await sleep()).to.equal(true)
+  })
+
   it('is asked to wake by a charge that accepts the network, and by no other charge', async () => {
-    await putToSleep(sql, { chainId: BASE, headNumber: 100 })
+    await sleep()
     await insertPonderCharge(database.sql, { chainId: BNB })
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: false })
     await insertPonderCharge(database.sql, { chainId: BASE })
@@ -132,7 +142,7 @@ describe('the row of a network that sleeps', () => {
   })
 
   it('keeps the head of the feed, and shows a newer head only as a sign of health', async () => {
-    await putToSleep(sql, { chainId: BASE, headNumber: 100 })
+    await sleep()
     await recordHealthHead(sql, { chainId: BASE, headNumber: 500 })
     await advanceSleepHead(sql, { chainId: BASE, headNumber: 500, scannedNumber: 470 })
     const [row] = await sql`
@@ -145,7 +155,7 @@ describe('the row of a network that sleeps', () => {
   })
 
   it('keeps the scanned block while charges must still be scanned', async () => {
-    await putToSleep(sql, { chainId: BASE, headNumber: 100 })
+    await sleep()
     await advanceSleepHead(sql, { chainId: BASE, headNumber: 500, scannedNumber: null })
     expect(await scanned()).to.equal(90)
   })
@@ -161,9 +171,9 @@ describe('the row of a network that sleeps', () => {
 
   it('moves the watermark up to the first block of the next generation, and never down', async () => {
     await database.sql`update deployments set watermark_number = 80`
-    await putToSleep(sql, { chainId: BASE, headNumber: 100 })
+    await sleep()
     await endSleep(sql, { chainId: BASE, startBlock: 470 })
-    await putToSleep(sql, { chainId: BASE, headNumber: 100 })
+    await sleep()
     await endSleep(sql, { chainId: BASE, startBlock: 70 })
     const [row] = await sql`select watermark_number from deployments where chain_id = ${BASE}`
     expect(row).to.deep.equal({ watermarkNumber: 470 })

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const DECIDE = 'test/unit/chain-feed/decide-sleep.test.ts'
 const ROWS = 'test/integration/db/sleeping.test.ts'
+const CHECK = 'test/integration/chain-feed/sleep-check.test.ts'
 const WAKING = 'test/integration/chain-feed/waking.test.ts'
 
 /** Rules for networks that sleep while nothing on them must be watched. */
@@ -82,6 +83,27 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     take: 'greatest(watermark_number, ${startBlock})',
     put: '${startBlock}',
     test: { file: ROWS, title: 'moves the watermark up to the first block of the next generation' },
+  },
+  {
+    rule: 'a daemon that was replaced does not let a network sleep',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#putToSleep',
+    take: 'and owner_epoch = ${ownerEpoch}',
+    put: '',
+    test: { file: ROWS, title: 'does not sleep by a decision of a daemon that another one has replaced' },
+  },
+  {
+    rule: 'a wrong height of one check does not move the head of a sleeping network',
+    at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
+    take: 'Math.min(earlier, height)',
+    put: 'height',
+    test: { file: CHECK, title: 'does not believe a height that only one check has read' },
+  },
+  {
+    rule: 'a waking network is not read from below its watermark',
+    at: 'indexer/chain-feed/wake-feed.ts#wakeFeed',
+    take: 'Math.max(watermarkNumber,',
+    put: 'Math.max(0,',
+    test: { file: WAKING, title: 'starts its feed at the watermark if an earlier build' },
   },
   {
     rule: 'a new charge requests that its sleeping networks wake',

@@ -27,7 +27,7 @@ export const TRUST_RULES: readonly Mutant[] = [
   {
     rule: 'the chain id of a node is verified again periodically',
     at: 'shared/chain/nodes/verify-chain-id.ts#createChainIdGuard',
-    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < trustedForMs',
+    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < TRUSTED_FOR_MS',
     put: 'verifiedAtMs !== null',
     test: { file: NODES, title: 'trusts a node for a minute, and then requests its chain id again' },
   },

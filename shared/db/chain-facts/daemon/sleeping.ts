@@ -8,6 +8,8 @@ export type SleepState = {
   readonly isWakeRequested: boolean
   /** Whether an operator has ordered a repair of the feed. */
   readonly hasRepairOrder: boolean
+  /** Number of the deployment's last owner that started a feed. */
+  readonly ownerEpoch: number
   /** Seconds since something on the network had to be watched, by the database's clock. */
   readonly idleSeconds: number
   /** The feed's head; `null` before the first head. */
@@ -20,7 +22,7 @@ export type SleepState = {
 export async function readSleepState(db: Db, chainId: number): Promise<SleepState> {
   const [state] = await db<[SleepState]>`
     select asleep_since is not null as is_asleep, wake_requested_at is not null as is_wake_requested,
-      repair_requested_at is not null as has_repair_order, head_number, sleep_head_number,
+      repair_requested_at is not null as has_repair_order, head_number, sleep_head_number, owner_epoch,
       extract(epoch from now() - watched_at)::float8 as idle_seconds
     from deployments where chain_id = ${chainId}`
   return state
@@ -94,12 +96,15 @@ type SleepHead = { readonly chainId: number; readonly headNumber: number }
 /**
  * Lets a network sleep.
  *
- * @returns false if it already sleeps
+ * @returns false if it already sleeps, or if another daemon has started its feed since `ownerEpoch` was read
  */
-export async function putToSleep(db: Db, { chainId, headNumber }: SleepHead): Promise<boolean> {
+export async function putToSleep(
+  db: Db,
+  { chainId, headNumber, ownerEpoch }: SleepHead & { readonly ownerEpoch: number },
+): Promise<boolean> {
   const { count } = await db`
     update deployments set asleep_since = now(), sleep_head_number = ${headNumber}, wake_requested_at = null
-    where chain_id = ${chainId} and asleep_since is null`
+    where chain_id = ${chainId} and asleep_since is null and owner_epoch = ${ownerEpoch}`
   return count > 0
 }
 
