@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
  * The build that this build upgrades. It must be newer than the texts of the migrations that it has in common with this
  * build.
  */
-const PREVIOUS = '020edc2bb348dba8ae58e7b9b5915a3a59dfaec4'
+const PREVIOUS = '58046540ea431e9317522fc8564eb938153eddec'
 
 describe('the previous build with the schema of this build', function () {
   this.timeout(900_000)
