@@ -143,7 +143,8 @@ describe('the work that the daemon claims next to a backlog', function () {
     const { sql } = database
     const record = CLAIMS['updateSuccesses'] ?? expect.fail('there is no such query')
     await sql`
-      update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null where status = 'pending'`
+      update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null, leased_until = null
+      where status = 'pending'`
     await analyzeWhole(database)
     await sql`
       update deliveries set status = 'pending', failed_at = null, next_attempt_at = now() where webhook_id = ${DEAD}`

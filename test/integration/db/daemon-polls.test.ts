@@ -90,7 +90,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
  * Maximum rows that a query may read: the waiting rows with their charges and related rows, but not the tens of
  * thousands of finished rows.
  */
-const MAX_ROWS = 20 * WAITING
+const MAX_ROWS = 25 * WAITING
 
 describe('the polling queries of the daemon', function () {
   this.timeout(240_000)
@@ -135,6 +135,8 @@ describe('the polling queries of the daemon', function () {
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
     expect(Object.fromEntries(found)).to.have.keys(
       'countUncorroborated',
+      'hasWatchedWork',
+      'hasWatchedWorkWithoutAny',
       'listChargesWithMail',
       'listLate',
       'listMissing',

@@ -53,7 +53,9 @@ describe('the backlog figures for operators', () => {
     expect((await byChain()).get(BASE)?.isStale).to.equal(true)
     expect((await byChain()).get(BNB)?.isStale).to.equal(false)
     await sql`update deployments set max_head_at = null where chain_id = ${BNB}`
-    expect((await byChain()).get(BNB)).to.deep.equal({ chainId: BNB, ageSeconds: null, isStale: true })
+    expect((await byChain()).get(BNB)).to.deep.equal({
+      ...{ chainId: BNB, ageSeconds: null, isStale: true, isAsleep: false },
+    })
     await sql`update deployments set abandoned_at = now() where chain_id = ${BNB}`
     expect([...(await byChain()).keys()]).to.deep.equal([BASE])
   })
