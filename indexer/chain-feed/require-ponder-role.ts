@@ -51,7 +51,7 @@ function findProblems(ponder: PonderUser, daemon: DaemonUser): readonly string[]
       : [`the daemon must be a member of its user: grant ${ponder.name} to ${daemon.name}`]),
     ...daemon.otherOwners.map(
       (owner) =>
-        `objects of ${owner} for Ponder must belong to its user: stop all daemons and run reassign owned by ${owner} to ${ponder.name}`,
+        `Ponder's schemas owned by ${owner} must belong to the user of this URL: stop all daemons, then run: reassign owned by ${owner} to ${ponder.name}`,
     ),
   ]
 }

@@ -9,7 +9,7 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
  * number.
  *
  * @param call.account - the caller
- * @throws {TronNodeError} if the contract reverts, or the node does not respond, or reports another problem than a
+ * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports a problem other than a
  * missing contract
  */
 export async function readTronUint(

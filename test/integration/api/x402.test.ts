@@ -20,10 +20,10 @@ import {
 } from '../../support/signing-payer.ts'
 
 /*
- * Tests the endpoints below a charge's page for payers who sign: x402, and the requests of the page's own script. The
+ * Tests the endpoints under a charge's page for payers who sign: x402, and the requests of the page's own script. The
  * daemon is simulated here; test/e2e/x402.test.ts uses all real parts.
  */
-describe('payment by signature below the page of a charge', () => {
+describe('payment by signature at the URLs under a charge’s page', () => {
   let api: TestApi
   let key: string
 
@@ -37,7 +37,7 @@ describe('payment by signature below the page of a charge', () => {
 
   beforeEach(() => insertSignablePair(api))
 
-  /** Sends a request below the page, by default from a new address. */
+  /** Sends a request to a URL under the page, by default from a different client IP address. */
   const open = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
@@ -66,7 +66,7 @@ describe('payment by signature below the page of a charge', () => {
       return client.encodePaymentSignatureHeader({ ...payload, ...changed })
     }
 
-    it('is requested at the charge’s address, with the amount and the domain of the token', async () => {
+    it('is requested to the charge’s address, with the amount due and the domain of the token', async () => {
       const { id, address } = await create()
       const { status, headers, body } = await open(`${id}/x402`)
       expect([status, body.error.code]).to.deep.equal([402, 'payment_required'])
@@ -79,7 +79,7 @@ describe('payment by signature below the page of a charge', () => {
       })
     })
 
-    it('can be requested by a page of any origin, unlike the other endpoints', async () => {
+    it('has an endpoint that pages of any origin can call, unlike state.json', async () => {
       const { id } = await create()
       const preflight = await open(`${id}/x402`, { method: 'OPTIONS' })
       expect(preflight.status).to.equal(204)
@@ -95,7 +95,7 @@ describe('payment by signature below the page of a charge', () => {
       expect((await open(`${id}/state.json`)).headers.get('access-control-allow-origin')).to.equal(null)
     })
 
-    it('is requested without amounts that were detected but not credited, and not requested once nothing remains', async () => {
+    it('is requested only for the amount that is neither credited nor detected, and not at all once nothing of it remains', async () => {
       const { id } = await create(2)
       const see = () => insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 1, txHash: randomHex(32) })
       await see()
@@ -107,7 +107,7 @@ describe('payment by signature below the page of a charge', () => {
       expect([status, body.id]).to.deep.equal([200, id])
     })
 
-    it('is sent to the daemon unchanged, and gets its response when it is mined', async () => {
+    it('reaches the daemon with the signed values, and the client gets the response when the payment is mined', async () => {
       const { id, address } = await create()
       const headersOf = await paymentFor(id, { extensions: { 'some-extension': { info: {} } } })
       const paying = open(`${id}/x402`, { headers: headersOf })
@@ -126,7 +126,7 @@ describe('payment by signature below the page of a charge', () => {
       })
     })
 
-    it('is requested again with x402’s reason if the daemon rejects it', async () => {
+    it('is requested again if the daemon rejects it, and the response names the reason by x402’s code', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       const paying = open(`${id}/x402`, { headers })
@@ -171,7 +171,7 @@ describe('payment by signature below the page of a charge', () => {
       expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
     })
 
-    it('is limited to ten signatures a minute per address, valid or not', async () => {
+    it('is limited to ten signatures a minute per client IP address, valid or not', async () => {
       const charges = await Promise.all(Array.from({ length: 11 }, () => create()))
       const statuses = []
       for (const { id } of charges) statuses.push((await bringNothing(id, '2001:db8:0:1::7')).status)
@@ -187,7 +187,7 @@ describe('payment by signature below the page of a charge', () => {
       expect((await paying).status).to.equal(200)
     })
 
-    it('reaches the daemon at most thirty times a minute per charge, counted over all addresses', async () => {
+    it('reaches the daemon at most thirty times a minute per charge, counted over all client IP addresses', async () => {
       const { id } = await create()
       const headers = await paymentFor(id)
       await api.owner`select consume_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
@@ -204,7 +204,7 @@ describe('payment by signature below the page of a charge', () => {
   })
 
   describe('by the page’s own script', () => {
-    it('is prepared and submitted without a key, and returns the content of the page', async () => {
+    it('is prepared and submitted without a key, and the response is the page’s state with the state of the authorization', async () => {
       const { id, address } = await create()
       const state = await open(`${id}/state.json`)
       expect(state.body.payBySignature).to.deep.equal([PAIR])
@@ -223,7 +223,7 @@ describe('payment by signature below the page of a charge', () => {
       ])
     })
 
-    it('is accepted with a key after the quota without a key is used up', async () => {
+    it('is accepted with a key even if the quota for submissions without a key is used up', async () => {
       const { id } = await create()
       const prepared = await open(`${id}/authorization?payer=${PAYER.address}`)
       const body = await signPrepared(prepared.body.authorizations[0].typedData)

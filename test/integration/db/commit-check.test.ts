@@ -12,7 +12,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 const WAIT_MS = 60_000
 const TREASURY = `0x${'77'.repeat(20)}`
 
-describe('a session whose confirmed commits can be lost', function () {
+describe('the check of synchronous_commit', function () {
   this.timeout(4 * WAIT_MS)
   let database: TestDatabase
   let child: ChildProcess | null = null
@@ -40,7 +40,7 @@ describe('a session whose confirmed commits can be lost', function () {
     ['local', true],
     ['off', true],
   ] as const)
-    it(`is ${isRefused ? 'rejected' : 'accepted'} with synchronous_commit ${value}`, async () => {
+    it(`${isRefused ? 'rejects' : 'accepts'} a session with synchronous_commit ${value}`, async () => {
       await set('daemon', value)
       const refusal = await check({ isOn: true })
       if (isRefused)
@@ -48,7 +48,7 @@ describe('a session whose confirmed commits can be lost', function () {
       else expect(refusal).to.equal(null)
     })
 
-  it('is accepted if the check is disabled', async () => {
+  it('accepts every session if it is disabled', async () => {
     await set('daemon', 'off')
     expect(await check({ isOn: false })).to.equal(null)
   })
@@ -57,7 +57,7 @@ describe('a session whose confirmed commits can be lost', function () {
     ['api', 'api'],
     ['indexer', 'daemon'],
   ] as const) {
-    it(`stops the ${name} at startup, and names the required change`, async () => {
+    it(`stops the ${name} at startup if the setting is off, and names the required change`, async () => {
       await set(role, 'off')
       const { log, exitCode } = await run(name)
       expect(await exitCode()).to.equal(1)
@@ -67,7 +67,7 @@ describe('a session whose confirmed commits can be lost', function () {
       )
     })
 
-    it(`stops a running ${name} within seconds of its first session`, async () => {
+    it(`stops a running ${name} soon after it opens a session with the setting off`, async () => {
       const { log, exitCode, internalPort } = await run(name)
       await waitFor(() => log().includes('"Started"'), { what: 'the process to start', timeoutMs: WAIT_MS })
       await set(role, 'off')
@@ -85,7 +85,7 @@ describe('a session whose confirmed commits can be lost', function () {
     })
   }
 
-  it('does not stop the api if the check is disabled', async () => {
+  it('does not stop the api if it is disabled', async () => {
     await set('api', 'off')
     const { log } = await run('api', { SYNCHRONOUS_COMMIT_CHECK: 'off' })
     await waitFor(() => log().includes('"Started"'), { what: 'the process to start', timeoutMs: WAIT_MS })
@@ -95,7 +95,7 @@ describe('a session whose confirmed commits can be lost', function () {
     ['commands/pairs', 'operator', ['list']],
     ['commands/migrate', 'owner', ['--pending']],
   ] as const)
-    it(`is rejected for an operator’s command, indexer/${name}.ts`, async () => {
+    it(`rejects the session of the operator’s command indexer/${name}.ts`, async () => {
       await set(role, 'off')
       const { log, exitCode } = await run(name, {}, args)
       expect(await exitCode()).to.equal(1)

@@ -26,15 +26,18 @@ const GRANTED = [
   'schema_migrations.id SELECT',
 ]
 
-/** Attempts by code in the process that watches a chain to read more data or to gain more privileges. */
+/**
+ * Statements that the process that watches a chain could try, to read more data, to gain privileges or to interfere. All
+ * must be rejected.
+ */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
-  ['the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
-  ['the terms of charges', 'select split_terms from charges'],
-  ['the charges of organizations', 'select id, organization_id from charges'],
-  ['the hashes of keys', 'select key_hash from api_keys'],
-  ['the secrets of webhooks', 'select secret_sealed from webhooks'],
-  ['signed transactions', 'select raw_transaction from relayer_transactions'],
-  ['events', 'select data from events'],
+  ['reading the content of charges', 'select metadata, external_ref, idempotency_key from charges'],
+  ['reading the terms of charges', 'select split_terms from charges'],
+  ['reading the charges of organizations', 'select id, organization_id from charges'],
+  ['reading the hashes of keys', 'select key_hash from api_keys'],
+  ['reading the secrets of webhooks', 'select secret_sealed from webhooks'],
+  ['reading signed transactions', 'select raw_transaction from relayer_transactions'],
+  ['reading events', 'select data from events'],
   ['becoming the daemon', 'set role svc_daemon'],
   ['becoming the daemon’s user', 'set role test_daemon'],
   [
@@ -42,7 +45,7 @@ const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_daemon'`,
   ],
   ['creating charges', `select * from create_charges('[]')`],
-  ['a new table in our schema', 'create table public.mine (id int)'],
+  ['creating a table in our schema', 'create table public.mine (id int)'],
 ]
 
 describe('Ponder’s role', () => {
@@ -65,7 +68,7 @@ describe('Ponder’s role', () => {
     await database.drop()
   })
 
-  it('finds the addresses of charges, and has no other privilege on our tables', async () => {
+  it('can find the addresses of charges and read the list of migrations, and has no other privilege on our tables', async () => {
     const rows = await database.sql<{ name: string }[]>`
       select table_name || '.' || column_name || ' ' || privilege_type as name
       from information_schema.column_privileges
@@ -93,18 +96,18 @@ describe('Ponder’s role', () => {
   })
 
   for (const [title, statement] of ATTEMPTS) {
-    it(`is rejected: ${title}`, async () => {
+    it(`is not allowed: ${title}`, async () => {
       expect(await codeOf(ponder.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
   }
 
-  it('cannot attach any of our trigger functions, which would run with our privileges on data of its tables', async () => {
+  it('cannot attach the trigger function record_head to its own table, because the function would run with our privileges on data that the role controls', async () => {
     const trick = ponder`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
   })
 
-  it('creates tables that the daemon can read, fence with triggers, and empty', async () => {
+  it('creates tables to which the daemon can attach a trigger that records heads, and whose rows it can delete', async () => {
     await daemon`create trigger record_head after insert on ponder_base_live_1.checkpoint
       for each row execute function record_head()`
     const [latest, final] = [checkpointOf(1_700_000_002, 12), checkpointOf(1_700_000_001, 11)]
@@ -145,7 +148,7 @@ describe('Ponder’s role', () => {
       const refusal = await refusalOf(database.url.ponder)
       await daemon`drop schema ponder_sync`
       expect(refusal).to.deep.equal([
-        'PONDER_DATABASE_URL: objects of test_daemon for Ponder must belong to its user: stop all daemons and run reassign owned by test_daemon to test_ponder',
+        "PONDER_DATABASE_URL: Ponder's schemas owned by test_daemon must belong to the user of this URL: stop all daemons, then run: reassign owned by test_daemon to test_ponder",
       ])
     })
   })

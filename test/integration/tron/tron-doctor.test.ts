@@ -178,7 +178,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('finds a node that stores no transaction results, which reconciliation requests for every block', async () => {
+  it('finds a node that stores no transaction results, although reconciliation needs those of every block', async () => {
     await stage
       .walletOf(ACCOUNTS.deployer)
       .trx.sendTransaction(presentAddress(addressOf(ACCOUNTS.keeper), 'tron'), 1)
@@ -221,22 +221,22 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({ splitFactory: presentAddress(NOBODY, 'tron') }, /^not deployed$/, /contracts -- deploy/)
   })
 
-  it('finds a token with different decimals', async () => {
+  it('finds a token whose decimals on the chain differ from the configured ones', async () => {
     await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change 18 to 6/)
   })
 
-  it('finds a payout cost above the minimum payout, because energy is paid in TRX', async () => {
+  it('finds that a payout costs more than the minimum payout if the price of TRX is high, because energy is paid in TRX', async () => {
     const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35; the minimum is \$22$/
     await expectOne({ coinUsd: 0.35 }, found, /to "24.92" or more/)
   })
 
-  it('finds charges whose amount is below their payout cost, because every confirmed payment is paid out', async () => {
+  it('finds a minimum charge below the cost of its payout, because every confirmed charge is paid out', async () => {
     const remedy = /set its minimumCharge to "0.72" or more/
     expect(await problems({ minimumCharge: null }), 'by default').to.deep.equal([])
     await expectOne({ minimumCharge: '0.71' }, /^has a minimum of \$0\.71; its payout/, remedy)
   })
 
-  it('finds a relayer without TRX and energy, and prints the cost of a hundred payouts', async () => {
+  it('finds a relayer that has neither TRX nor energy, and names the cost of a hundred payouts', async () => {
     const facts = { ...WELL, relayers: [NOBODY] }
     await expectOne(
       { facts },
@@ -245,7 +245,7 @@ describe('the doctor of a TRON deployment', function () {
     )
   })
 
-  it('counts staked energy and bandwidth like TRX, each for its own resource', async () => {
+  it('accepts energy and bandwidth from a stake in place of TRX, but energy does not make up for missing bandwidth', async () => {
     const staked = { EnergyLimit: 80_000_000, NetLimit: 120_000 }
     const facts = { ...WELL, relayers: [NOBODY] }
     fault = (path) => (path === '/wallet/getaccountresource' ? staked : null)

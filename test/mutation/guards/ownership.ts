@@ -74,7 +74,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000005_charges.sql',
     take: 'grant select (address, split_address, escrow_releaser, is_simulated) on charges',
     put: 'grant select on charges',
-    test: { file: PONDER_ROLE, title: 'finds the addresses of charges, and has no other privilege on our' },
+    test: { file: PONDER_ROLE, title: 'can find the addresses of charges and read the list of migrations,' },
   },
   {
     rule: 'the API’s role cannot take an advisory lock',

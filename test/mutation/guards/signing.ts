@@ -75,7 +75,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/rate-limit-submissions.ts#KEYED_SUBMISSION_LIMIT',
     take: "bucket: 'signature_by_key'",
     put: "bucket: 'signature'",
-    test: { file: X402_API, title: 'is accepted with a key after the quota without a key is used up' },
+    test: { file: X402_API, title: 'is accepted with a key even if the quota for submissions without a key' },
   },
   {
     rule: 'no signature is requested if the token hashes another signing domain',

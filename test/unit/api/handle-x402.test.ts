@@ -39,7 +39,7 @@ const PAYMENT = encodeHeaderJson({
   },
 })
 
-describe('a response to an x402 client', () => {
+describe('the handler of x402 requests', () => {
   it('requests a signature for the available pairs', async () => {
     const { status, headers, body } = await answer({ plan: ASKED })
     expect(status).to.equal(402)
@@ -87,7 +87,7 @@ describe('a response to an x402 client', () => {
   })
 
   for (const txHash of [null, HASH])
-    it(`returns 202 ${txHash === null ? 'without' : 'with'} a hash for a payment that is not mined, and does not request another payment`, async () => {
+    it(`returns 202 ${txHash === null ? 'without' : 'with'} a hash for a payment that is not mined yet, and does not request another payment`, async () => {
       const { status, headers } = await answer({
         payment: PAYMENT,
         plan: ASKED,
@@ -100,7 +100,7 @@ describe('a response to an x402 client', () => {
       })
     })
 
-  it('requests a payment again if the signature cannot pay and was not sent, with x402’s reason', async () => {
+  it('requests a payment again, and names the reason by x402’s code, if the signature is invalid and was not sent', async () => {
     const wrong = new AppError('authorization_invalid', 'value is wrong', { param: 'value' })
     const { status, headers, body } = await answer({ payment: PAYMENT, plan: ASKED, submit: wrong })
     expect(status).to.equal(402)
@@ -113,7 +113,7 @@ describe('a response to an x402 client', () => {
     })
   })
 
-  it('does not request another payment after an invalid signature while another signature is in flight or once the amount was received', async () => {
+  it('does not request another payment after a signature that was already used, if another signature is in flight or the amount has been received', async () => {
     const submit = new AppError('authorization_used', 'it is spent')
     const inFlight = await answer({ payment: PAYMENT, plan: { type: 'in_flight' }, submit })
     expect(inFlight.code).to.equal('payment_in_progress')
@@ -121,7 +121,7 @@ describe('a response to an x402 client', () => {
     expect([paid.status, paid.headers['PAYMENT-REQUIRED']]).to.deep.equal([200, undefined])
   })
 
-  it('never requests a payment again after an error that the signature did not cause, because it might still pay', async () => {
+  it('never requests a payment again after an error that the signature did not cause, because that signature might still be executed', async () => {
     const codes = ['payment_in_progress', 'service_unavailable', 'rpc_unavailable', 'rate_limited'] as const
     for (const code of codes) {
       const failed = await answer({ payment: PAYMENT, plan: ASKED, submit: new AppError(code, 'x') })
@@ -144,7 +144,7 @@ describe('a response to an x402 client', () => {
     expect(headers).not.to.have.property('PAYMENT-REQUIRED')
   })
 
-  it('requests a payment again after the signature has expired, with x402’s reason', async () => {
+  it('requests a payment again after the signature has expired, and names the reason by x402’s code', async () => {
     const failure = authorizationFailure('expired')
     if (failure === null) throw new Error('an expired authorization must be a failure')
     const { code, message, param } = failure

@@ -12,7 +12,7 @@ export type DeadLetterLog = {
 }
 
 /**
- * Stores logs that cannot be recorded as dead letters, so that they do not block the rest of their chain.
+ * Stores, as dead letters, the logs that cannot be recorded, so that they do not block the rest of their chain.
  *
  * @returns the newly stored logs, which the caller must report
  */
