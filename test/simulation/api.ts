@@ -6,7 +6,7 @@ import { newId } from '../../shared/domain/ids.ts'
 import { API_REQUEST_ID, createCharge } from './create-charge.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { History } from './history.ts'
-import type { Plan, PlannedCharge, PlannedCheck } from './plan.ts'
+import type { Plan, PlannedCharge, PlannedCheck } from './plan-types.ts'
 import { planRefunds } from './refunds.ts'
 import { ORGANIZATIONS, START_MS } from './world.ts'
 

@@ -6,7 +6,7 @@ import type { Scheduler } from './engine/scheduler.ts'
 import type { Transaction } from './model/chain.ts'
 import { distribute, transfer } from './model/contracts.ts'
 import type { Spoken, State } from './model/state.ts'
-import type { PlannedCharge, PlannedPayment } from './plan.ts'
+import type { PlannedCharge, PlannedPayment } from './plan-types.ts'
 import type { Scene } from './scene.ts'
 import { KEEPER, PAYER, START_MS } from './world.ts'
 

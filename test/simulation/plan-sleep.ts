@@ -1,15 +1,5 @@
 import type { Random } from '../support/seeded-random.ts'
-import type { Plan, PlannedCharge } from './plan.ts'
-
-/** How the networks of a history sleep and wake. */
-export type PlannedSleep = {
-  /** Time without anything to watch after which a network sleeps. */
-  readonly afterSeconds: number
-  /** Chains that sleep when the history starts. */
-  readonly asleep: readonly number[]
-  /** When daemons are killed: in the seconds in which charges wake networks. */
-  readonly deathsMs: readonly number[]
-}
+import type { Plan, PlannedCharge } from './plan-types.ts'
 
 /** Networks that sleep need a longer history, in which they have no charge at times. */
 const SLEEPY_MS = 150_000

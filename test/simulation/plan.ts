@@ -1,7 +1,6 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
-import type { FaultRates } from './engine/faults.ts'
 import {
   drawGaps,
   drawLies,
@@ -9,59 +8,11 @@ import {
   drawOrder,
   drawTrouble,
   moveNodes,
-  type PlannedOrder,
-  type PlannedTrouble,
   withATruth,
 } from './plan-faults.ts'
-import { type PlannedSleep, withSleep } from './plan-sleep.ts'
+import { withSleep } from './plan-sleep.ts'
+import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
-
-/** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
-export type PlannedPayment = {
-  readonly atMs: number
-  readonly share: number
-  readonly chainId: number
-  readonly tokenIndex: number
-  /** Whether it consists of two unequal transfers in one transaction, after a transfer of zero. */
-  readonly isDivided: boolean
-}
-
-/** A requested check of a charge: when, and which payment its hint names; `null` for no hint. */
-export type PlannedCheck = { readonly atMs: number; readonly paymentIndex: number | null }
-
-export type PlannedCharge = {
-  readonly atMs: number
-  readonly organizationIndex: number
-  readonly amountMicro: bigint
-  readonly expiresInMs: number
-  /** Whether its deadline is a whole second, like block timestamps. */
-  readonly endsOnSecond: boolean
-  readonly hasPartner: boolean
-  readonly payments: readonly PlannedPayment[]
-  readonly checks: readonly PlannedCheck[]
-  /** When a keeper distributes; `null` for never. */
-  readonly keeperAtMs: number | null
-}
-
-/** Everything that happens in one seed's history, independently of the service's reactions. */
-export type Plan = {
-  readonly deployments: readonly IndexerDeployment[]
-  /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
-  readonly aheadMs: ReadonlyMap<number, number>
-  readonly daemons: number
-  /** Maximum lateness of timers of a second or more. */
-  readonly latenessMs: number
-  /** Maximum number of database connections per process. */
-  readonly connections: number
-  readonly charges: readonly PlannedCharge[]
-  readonly troubles: readonly PlannedTrouble[]
-  readonly orders: readonly PlannedOrder[]
-  readonly rates: FaultRates
-  /** `null` if networks never sleep. */
-  readonly sleep: PlannedSleep | null
-  /** Duration of the troubles. */
-  readonly troubledMs: number
-}
 
 const TROUBLED_MS = 50_000
 

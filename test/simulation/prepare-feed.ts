@@ -3,7 +3,7 @@ import { insertFeed } from '../../shared/db/chain-facts/daemon/feeds.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { getPonderSchema } from './engine/database.ts'
-import type { PlannedSleep } from './plan-sleep.ts'
+import type { PlannedSleep } from './plan-types.ts'
 import { START_MS } from './world.ts'
 
 type Terms = {

@@ -15,7 +15,7 @@ import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import { createFeedPort } from './feed-port.ts'
 import type { History } from './history.ts'
 import { createOperators } from './operators.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './plan-types.ts'
 import type { Scene } from './scene.ts'
 
 type CastTerms = {
