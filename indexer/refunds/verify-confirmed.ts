@@ -49,7 +49,8 @@ async function verify(deps: RefundWatchDeps, refund: ConfirmedRefund, deep: numb
     receipt === null ? 0 : listContents(receipt, deployment).filter((one) => one === content).length
   if (agreed !== null && receipt !== null && count > ordinal && receipt.blockNumber <= deep)
     return markRefundVerified(sql, id, { ...receipt, ordinal, agreedBy: agreed.by })
-  // A trusted node alone can confirm a transfer. It cannot deny one that a quorum or the node itself showed before.
+  // The report of a trusted node is sufficient to confirm a transfer. It is not sufficient to deny a transfer that a
+  // quorum, or the node itself, showed before.
   if (agreed === null || isByTrust || count > ordinal) return postponeVerification(sql, id)
   await markRefundMissing(sql, id)
   if (refund.isMissing) return

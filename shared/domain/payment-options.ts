@@ -16,7 +16,7 @@ export type PaymentOption = Pair &
  * use this list, so that they request the same amount. A pair whose contract is not recorded cannot be paid and is left
  * out.
  *
- * @param now.askedAtto - amount that a payer may be asked for (`findAmountAsked`); `null` if there is none
+ * @param now.askedAtto - amount that may be requested from a payer (`findAmountAsked`); `null` if nothing may be requested
  */
 export function listPaymentOptions(
   { acceptedPayments }: { readonly acceptedPayments: readonly Pair[] },

@@ -52,7 +52,7 @@ export type PayablePair = SignablePair & {
   readonly offeredSeconds: number
 }
 
-/** The signature that a payer may be asked for, or the reason why there is none. */
+/** The signature that the page may request from a payer, or the reason why it must not request a signature. */
 export type SignaturePlan =
   /** A pending payment might still pay the charge, so no payer may be asked to sign. */
   | { readonly type: 'in_flight' }
