@@ -110,7 +110,10 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000030_sleeping_networks.sql#wake_networks',
     take: 'update deployments set wake_requested_at = now() where chain_id = sleeping;',
     put: '',
-    test: { file: ROWS, title: 'is asked to wake by a charge that accepts the network' },
+    test: {
+      file: ROWS,
+      title: 'is asked to wake by a charge that accepts the network, and by no other charge',
+    },
   },
   {
     rule: 'a new charge wakes only the networks that it accepts',

@@ -315,7 +315,10 @@ export const TRUST_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/node-trusts.ts#listNodeTrusts',
     take: 'from node_trusts where ends_at > now()',
     put: 'from node_trusts where true',
-    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'counts with a trusted node only' },
+    test: {
+      file: 'test/integration/db/require-quorum.test.ts',
+      title: 'counts with a trusted node only while the operator’s order is in force',
+    },
   },
   {
     rule: 'a node cannot choose the chain that a keeper signs for',

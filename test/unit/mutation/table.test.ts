@@ -5,6 +5,7 @@ import { fileOf, type Mutant } from '../../mutation/mutant.ts'
 import { MUTANTS } from '../../mutation/mutants.ts'
 import { mutate } from '../../mutation/mutate.ts'
 import { findUnknownNames } from '../../mutation/names.ts'
+import { byFile } from '../../mutation/run-proof.ts'
 import { ours } from '../gates/plant.ts'
 
 const text = (path: string) => readFileSync(ours(path), 'utf8')
@@ -12,6 +13,13 @@ const text = (path: string) => readFileSync(ours(path), 'utf8')
 describe('the table of mutants', () => {
   it('has rows whose place occurs once, whose names exist there, and whose tests exist', () => {
     expect(MUTANTS.flatMap(problemsOf)).to.deep.equal([])
+  })
+
+  it('refers to each test by one title, so that tests can be counted', () => {
+    const titles = byFile(MUTANTS.map(({ test }) => test)).flatMap(({ titles: all }) =>
+      all.filter((title) => isPart(title, all)),
+    )
+    expect(titles).to.deep.equal([])
   })
 
   it('contains each rule once', () => {
@@ -30,6 +38,11 @@ describe('the table of mutants', () => {
     }
   })
 })
+
+/** A title that ends with a space is the beginning of the titles of several tests. */
+function isPart(title: string, titles: readonly string[]): boolean {
+  return !title.endsWith(' ') && titles.some((other) => other !== title && other.includes(title))
+}
 
 /**
  * Returns the problems of a row. An unknown name is a problem, because it would fail any test and prove nothing about
