@@ -19,7 +19,7 @@ export type RefundFact =
   /** The merchant canceled the refund. */
   | { readonly type: 'cancel.ordered' }
 
-/** How a refund ended before its transfer was seen, if it did. */
+/** How the refund ended before its transfer was seen; `null` if it did not end. */
 export interface RefundContext {
   readonly end: 'canceled' | 'expired' | null
 }

@@ -20,7 +20,7 @@ export type Payment = Pair & {
   readonly amountAtomic: string
   /** An EIP-681 link, or the format that TRON wallets read. */
   readonly uri: string
-  /** The call that the payer's wallet sends; `null` where wallets take no call data. */
+  /** The call that the payer's wallet sends; `null` if the wallets of its chain family take no call data. */
   readonly transfer: { readonly to: string; readonly data: string } | null
   /** Data to add the network to a wallet that does not know it; `null` for a chain that is not in the registry. */
   readonly chain: {

@@ -39,8 +39,8 @@ const ESCROW: readonly ScriptPhrase[] = [
 ]
 
 /**
- * Returns the texts of the script of an escrow's page. Where the wallet cannot switch its network, the page of a charge
- * offers another way to pay, and the page of an escrow has no other way.
+ * Returns the texts of the script of an escrow's page. If the wallet cannot switch its network, the page of a charge
+ * offers another way to pay. The page of an escrow has no other way, so its text differs.
  */
 export function listEscrowTexts(language: Language): Texts {
   const texts = select(language, [...ALWAYS, ...ESCROW])

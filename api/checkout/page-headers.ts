@@ -17,7 +17,7 @@ const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
  * - pictures: from this origin, from the origins of the charge's product pictures, and embedded ones, such as the icons
  *   that wallets announce;
  * - connections: to this origin and, for wallets that build transactions inside the page (TRON), to a public node of
- *   the   chain on which they pay.
+ *   the chain on which they pay.
  *
  * The page's address is a secret, so the page must not be cached, indexed, or revealed to other sites in a referrer.
  *

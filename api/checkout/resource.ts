@@ -38,9 +38,9 @@ export type Resource = {
   /** Path below the charge's page; empty for the page itself. */
   readonly path: string
   readonly methods: readonly string[]
-  /** The page that answers `GET`, also with an error; other responses are JSON. */
+  /** The page of the responses to `GET`, including errors; other responses are JSON. */
   readonly page?: PageName
-  /** Whether a form posts to the page, so that responses to `POST` are pages, too. */
+  /** Whether a form posts to the page, so that responses to `POST` are pages as well. */
   readonly isForm?: boolean
   /**
    * Whether no site may show the responses in a frame, including the sites that may frame the charge's page. A site

@@ -8,7 +8,10 @@ import { type ApiClient, requireData } from './client.ts'
 import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
-/** Thrown if the response is not the refund that was asked for. The message names the difference. Send nothing. */
+/**
+ * Thrown if the response is not the refund that was asked for. The message names the difference. The caller must send
+ * no money.
+ */
 export class RefundMismatch extends Error {}
 
 /** A token that is not built into this program, if the caller trusts it. */
@@ -17,7 +20,7 @@ export type RefundToken = { readonly chainId: number; readonly address: string; 
 /** A refund that a merchant requests. */
 export type WantedRefund = {
   readonly chargeId: string
-  /** Of the API key. */
+  /** The environment of the API key. */
   readonly environment: Schema<'Environment'>
   readonly body: Schema<'CreateRefund'>
   readonly token?: RefundToken | undefined

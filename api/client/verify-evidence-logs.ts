@@ -13,7 +13,7 @@ import { readSpelled } from './read-spelled.ts'
 export type EvidenceToken = {
   readonly token: string
   readonly tokenAddress: string
-  /** `live` or `test`; `null` if only the caller knows the contract, like the next one. */
+  /** `live` or `test`; `null`, like the decimals, if only the caller knows the contract. */
   readonly environment: string | null
   /** Decimals of amounts in the token's own unit, as the split logs them. */
   readonly decimals: number | null

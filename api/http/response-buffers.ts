@@ -29,8 +29,9 @@ type Held = { readonly kind: ReaderHolder['kind']; readonly readers: Map<() => v
 /**
  * Creates the count of unread bytes of a process.
  *
- * A limit per reader is not enough: a thousand readers with a megabyte each hold a gigabyte. The first to be cut off is
- * the largest reader of the holder with the most bytes. The largest reader of all would often be a merchant's list.
+ * A limit per reader is not enough: a thousand readers with a megabyte each hold a gigabyte. The reader that is cut off
+ * first is the largest reader of the holder with the most bytes, because the largest of all readers would often be a
+ * merchant's list.
  */
 export function createReaders({
   maxBytes,

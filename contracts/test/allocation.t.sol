@@ -94,15 +94,15 @@ contract AllocationTest is SplitTest {
         return address(uint160(0x10000 + (isRepeated ? 0 : index)));
     }
 
-    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that add up to 70 % or a
-    /// few 10⁻¹⁴ more.
+    /// @dev Returns terms with a fee of 0 to 20 %, an incentive of at most the fee and at most 5 %, and up to
+    /// five percents that add up to at most 70 %, or a few 10⁻¹⁴ more.
     function anyTerms(uint256 seed) private pure returns (Terms memory terms) {
         terms.fee = _bound(draw(seed, "fee"), 0, 200_000);
         terms.incentive = _bound(draw(seed, "incentive"), 0, terms.fee < 50_000 ? terms.fee : 50_000);
         terms.percents = new uint256[](_bound(draw(seed, "count"), 0, 5));
         uint256 left = WHOLE * 7 / 10;
         for (uint256 i = 0; i < terms.percents.length; i++) {
-            // Half of them are tiny, so that shares of zero millionths occur.
+            // Half of the percents are tiny, so that shares of zero millionths occur.
             uint256 most = draw(seed, i + 100) % 2 == 0 ? left : 100_000_000;
             terms.percents[i] = _bound(draw(seed, i), 1, most < left ? most : left);
             left -= terms.percents[i];

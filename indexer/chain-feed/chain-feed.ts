@@ -38,8 +38,8 @@ const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
  * ledger to match Ponder's tables. A daemon without the lock keeps trying to acquire it, so it takes over when the
  * owner dies.
  *
- * While nothing on the network must be watched, it sleeps: no Ponder runs. The row of the deployment decides, so that
- * every owner does the same.
+ * While nothing on the network must be watched, it sleeps: no Ponder runs. The deployment's row records whether it
+ * sleeps, so that every owner acts the same.
  */
 export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps

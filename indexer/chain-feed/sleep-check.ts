@@ -57,7 +57,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     isDue,
   }
 
-  /** Reads whether the network sleeps. The first check after it fell asleep is due at once. */
+  /** Reads whether the network sleeps. The first check after it fell asleep is due immediately. */
   async function readState(): Promise<SleepState> {
     const state = await readSleepState(sql, chainId)
     if (state.isAsleep && !wasAsleep) lookedAtMs = Number.NEGATIVE_INFINITY
@@ -96,8 +96,8 @@ export function createSleepCheck(deps: SleepCheckDeps) {
   }
 
   /**
-   * Returns the head of a check. For a sleeping network, it is the lower one of the last two checks, so that a wrong
-   * height of one moment, which no block confirms, cannot make the network skip blocks.
+   * Returns the head of a check. For a sleeping network, this is the lower head of the last two checks, so that a
+   * single wrong height, which no block confirms, cannot make the network skip blocks.
    */
   function chooseHead({ isAsleep }: SleepState, height: number | null): number | null {
     const earlier = lastHeight

@@ -27,7 +27,7 @@ const LEVEL_WITHIN_BLOCKS = 2
 
 /**
  * Creates the watch that reads a network at its feed's interval, from the moment of waking until Ponder has reached the
- * head. A payment in the first seconds is then seen as fast as a later payment.
+ * head. A payment in the first seconds is then seen as quickly as a later payment.
  */
 export function createWakingWatch(deps: Deps) {
   const { deployment, log } = deps

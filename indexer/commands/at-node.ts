@@ -12,7 +12,8 @@ export function atNode(deployment: DeploymentConfig, rpcUrl: string): Deployment
 }
 
 /**
- * Checks after the first, because a node may receive the block of the deployment a few seconds later than another node.
+ * Number and interval of the repeated checks. They are needed because a node may receive the block of the deployment a
+ * few seconds later than another node.
  */
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 

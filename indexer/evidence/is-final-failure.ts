@@ -15,9 +15,9 @@ export type FailedAttempt = {
 }
 
 /**
- * Whether an attempt counts although a node was not queried because of a budget: the reason is a fact of the block or
- * of our rules, and not what the other nodes returned. Any other such attempt is made again, beginning with the same
- * node.
+ * Returns whether an attempt counts although a node was not queried because of a budget. It does if it succeeded, or if
+ * the reason for its failure follows from the block or from our rules, and not from the responses of the other nodes.
+ * Any other such attempt is made again, beginning with the same node.
  */
 export function isIndependentOfNodes(reason: ProofFailure | null): boolean {
   return reason === null || reason === 'not_committed' || reason === 'too_large' || reason === 'dust'

@@ -60,7 +60,7 @@ export function createReceiptProver({
         async (error: unknown) => {
           const isUnsent = isWaiting()
           await endWorker()
-          throw isUnsent ? new NodeBudgetError('its node has had no room for it in time') : error
+          throw isUnsent ? new NodeBudgetError('the budget of its node had no room for it in time') : error
         },
       )
       if (!('error' in response)) return response.results

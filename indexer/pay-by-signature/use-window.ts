@@ -1,8 +1,6 @@
 import type { TrackingContext } from './authorization-context.ts'
 
-/**
- * Maximum lag of one node behind another, or of a chain that was reorganized to fewer blocks behind its earlier head.
- */
+/** Maximum time by which one node lags behind another, or by which a reorganization sets a chain back. */
 export const CLOCK_SKEW_MS = 60_000
 
 /** Range of the search for a use. A signature is valid for at most fifteen minutes. */

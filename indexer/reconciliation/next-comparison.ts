@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 
 /** Span of the charges that are compared every hour. */
 const URGENT_SPAN = -1
-/** A charge may be compared early, together with others, by at most a fraction of its interval. This is the divisor. */
+/** A charge may be compared early, together with others, by at most its interval divided by this number. */
 const LEAD_DIVISOR = 4
 
 /** Input of `scheduleComparison`. */

@@ -1,7 +1,7 @@
 import { listDueRefunds } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import { type RefundRecorder, recordDeadline } from './record-transfer.ts'
 
-/** Refunds expired per turn. */
+/** Maximum refunds expired per turn. */
 const EXPIRED_PER_TURN = 100
 
 /** Expires the refunds whose deadline has passed. A failure is logged, so that it does not block the refunds behind it. */

@@ -11,7 +11,7 @@ import { type RefundRecorder, recordTransfer } from './record-transfer.ts'
 /** Dependencies of the watch of one chain. */
 export type RefundWatchDeps = RefundRecorder & CheckedChain
 
-/** Divisor of a log index, more than the logs that a block can have. */
+/** Divisor of a log index, greater than the number of logs that a block can have. */
 const MAX_LOGS = 1_000_000
 /** Transactions in flight. Each costs two requests to each of two nodes. */
 export const AT_ONCE = 10

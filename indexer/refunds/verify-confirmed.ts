@@ -8,13 +8,13 @@ import {
 import { keyOf, listContents } from './match-transfers.ts'
 import { AT_ONCE, type RefundWatchDeps, readAgreed } from './read-transfers.ts'
 
-/** Refunds verified per turn. */
+/** Maximum refunds verified per turn. */
 const PER_TURN = 20
 
 /**
  * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum
- * later (decisions 9.1). A refund whose transfer a reorganization below confirmation depth removed stays confirmed, is
- * marked, counted and logged (decisions 3.8).
+ * later (decisions 9.1). If a reorganization deeper than the confirmation depth removed the transfer, the refund stays
+ * confirmed, and is marked, counted and logged (decisions 3.8).
  *
  * @param findDeepBlock - finds the highest block at confirmation depth
  */

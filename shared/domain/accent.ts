@@ -1,4 +1,4 @@
-/** Background colors of the payers' pages, by theme: of the page, and of its cards. */
+/** Background colors of a payer's page and of the cards on it, by theme. */
 export const BACKGROUNDS = {
   light: ['#f3f5f8', '#ffffff'],
   dark: ['#10141a', '#1a2029'],

@@ -1,4 +1,4 @@
-/** Functions and limits of a batch. */
+/** The function that processes a batch, and its limits. */
 type Options<Item, Result> = {
   /** Processes several items together and returns their results in the items' order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>

@@ -4,7 +4,10 @@ export type Clock = () => Date
 /** Returns the system time. */
 export const systemClock: Clock = () => new Date()
 
-/** Returns whether an interval has passed, or the clock was set back, so that such a change delays nothing. */
+/**
+ * Returns whether an interval has passed. The result is also true if the clock was set back, so that such a change
+ * causes no delay.
+ */
 export function hasPassed(
   intervalMs: number,
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },

@@ -9,10 +9,7 @@ type Command = {
   readonly usage: string
   /** Executes the command and returns the lines to print. */
   readonly run: (args: string[]) => Promise<readonly string[]>
-  /**
-   * Returns whether a retry might help after this error. A retry might also help after errors that are marked as
-   * retryable.
-   */
+  /** Returns whether a retry might help after this error, in addition to the errors that are marked as retryable. */
   readonly isTransient?: (error: unknown) => boolean
 }
 

@@ -39,7 +39,7 @@ export function createDatabaseCheck({ checkCommits, findSessionProblems }: Optio
   }
 }
 
-/** @throws {ConfigError} with the required change of each problem */
+/** @throws {ConfigError} with the problems and their fixes */
 export async function requireSessions(findSessionProblems: () => Promise<readonly string[]>): Promise<void> {
   const problems = await findSessionProblems()
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `database: ${problem}`))

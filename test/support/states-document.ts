@@ -53,8 +53,9 @@ export function statesDocument(): string {
     '# States and transitions',
     '',
     '`npm run states` creates this document from `machines/` and `shared/domain/allowed-transitions.ts`; a test compares',
-    'them. A row that decides has a state machine: only the facts of its machine may update the row. A row that mirrors the',
-    'chain has a transition table: it follows the reports of the nodes, and an update must match a transition of the table.',
+    'them. A row whose state this service decides has a state machine: only the facts of its machine may update the row. A',
+    'row that mirrors the chain has a transition table: it follows the reports of the nodes, and an update must match a',
+    'transition of the table.',
     ...MACHINES.flatMap(([name, machine]) => machineSection(name, machine)),
     ...MIRRORS.flatMap(([name, moves]) => mirrorSection(name, moves)),
   ]

@@ -2,8 +2,8 @@
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**
- * Creates the function that names the operators of nodes without an address: by the operator's name or domain,
- * otherwise by its number among the page's operators without one.
+ * Creates the function that names the operators of nodes without revealing an IP address: by the operator's name or
+ * domain, otherwise by the operator's number among the page's operators that have neither.
  */
 export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
   const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))

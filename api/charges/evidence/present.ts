@@ -61,7 +61,10 @@ function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOpera
   }
 }
 
-/** Returns `null` if the proof cannot be of these logs, so that it does not spoil the proofs of other transactions. */
+/**
+ * Returns `null` if the proof does not fit these logs, because it starts after one of them. The page then still shows
+ * the proofs of the other transactions.
+ */
 function getFirstLogIndex(
   { firstLogIndex }: EvidenceTransaction,
   logs: readonly EvidenceLog[],

@@ -152,7 +152,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Returns the submitted payment, except while this page waits for the wallet's response: then the message covers it.
+   * Returns the submitted payment, except while this page waits for the wallet's response and shows a progress message
+   * instead.
    */
   function findSettled(data: PageData): SubmittedPayment | null {
     const sent = findSubmitted(data)

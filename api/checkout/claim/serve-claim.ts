@@ -16,18 +16,18 @@ import type { ClaimStep, Linked } from './claim-at.ts'
 import { renderClaim } from './render-claim.ts'
 import { sendClaim } from './send-claim.ts'
 
-/** Maximum size of a form: room for a contract signature of 2 kB in hex and the other fields. */
+/** Maximum size of a form: a contract signature of 2 kB, which takes 4 kB in hex, and the other fields. */
 const MAX_BODY_BYTES = 6 * 1024
 
 /**
- * The path of a refund's page and everything below it, so that no log records the secret of a link with a mistake at
- * its end.
+ * Matches a refund's page and every path below it, so that the secret stays out of the logs even if the end of the link
+ * was mistyped.
  */
 const PATH = /^\/refund\/(.+)$/
 
 /**
- * Finds the page of a refund by its path below the page of its charge; `null` for any other path. The returned path
- * does not contain the secret, so that logs and metrics do not record it.
+ * Finds a refund's page by its path below the charge's page; `null` for any other path. The returned `path` has a
+ * placeholder in place of the secret, so that logs and metrics do not record the secret.
  */
 export function findClaimResource(path: string): Resource | null {
   const secret = PATH.exec(path)?.[1]
@@ -73,7 +73,10 @@ function getFirstStep({ status }: RefundRecord): ClaimStep {
 
 type Taken = { readonly at: ReadAt; readonly linked: Linked; readonly deps: Deps }
 
-/** Handles a form, which either shows the address in full or sends it. Returns the next step. */
+/**
+ * Handles a submitted form: shows its address for review, or sends the address to the daemon. If the address is not
+ * accepted, the page asks again.
+ */
 async function takeForm(ctx: Context, { at, linked, deps }: Taken): Promise<ClaimStep | 'sent'> {
   const form = await readFormBody(ctx, MAX_BODY_BYTES)
   const { refund } = linked

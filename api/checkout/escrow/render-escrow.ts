@@ -12,12 +12,16 @@ import { buildEscrowPageData } from './escrow-page-data.ts'
 import { renderHeldEscrow } from './render-held-escrow.ts'
 import type { EscrowView } from './view-escrow.ts'
 
-/** Reload interval of a page whose escrow can change without its releaser. */
+/**
+ * Reload interval in all states other than `held` and `ended`, because the state may change without any action on this
+ * page.
+ */
 const REFRESH_SECONDS = 20
 
 /**
- * Renders the page on which the releaser of an escrow signs. It shows the effects of both orders, and never requests a
- * signature by itself. Without a script it shows the same content without buttons.
+ * Renders the page on which the releaser of an escrow signs an order to release or refund its money. While the money is
+ * held, the page shows the effects of both orders. It never requests a signature by itself. Without a script it shows
+ * the same content without buttons.
  */
 export function renderEscrow(view: EscrowView, at: EscrowPageAt): string {
   const { query } = at

@@ -23,7 +23,7 @@ function describeTerms(evidence: VerifiedEvidence): readonly string[] {
   const { chargeId, address, splitAddress, escrowOwner, incentive, recipients } = evidence
   const split = escrowOwner === null ? 'It' : `Its split ${splitAddress}`
   return [
-    `PROVEN: the address ${address} is made of the id ${chargeId} and these terms.`,
+    `PROVEN: the address ${address} is computed from the id ${chargeId} and these terms.`,
     ...(escrowOwner === null
       ? []
       : [`It is an ESCROW: the account ${escrowOwner} alone decides where money at this address goes.`]),

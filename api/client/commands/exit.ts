@@ -139,7 +139,7 @@ function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]
     ...problems.map((problem) => `FAILED ${problem}`),
     ...held.map(
       ({ chain, one }) =>
-        `HELD ${chain.name}: ${describePayment(one)}, who could not receive it: run it later`,
+        `HELD ${chain.name}: ${describePayment(one)}, who could not receive it: run the command again later`,
     ),
     `Paid ${outcomes.reduce((sum, { paid }) => sum + paid.length, 0)} payments in ${transactions} transactions.`,
     'Run it again without --send to see the remaining balances.',

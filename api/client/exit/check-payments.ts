@@ -9,7 +9,7 @@ import { tryAgain } from './try-again.ts'
 export type PaymentCheck = {
   /** Payments whose money is still in its split. */
   readonly unpaid: readonly Payment[]
-  /** Shares that a split has held since then, because it could not pay their recipients. */
+  /** Shares that a split has held since these payments were sent, because it could not pay their recipients. */
   readonly held: readonly Payment[]
   /** Hosts of the nodes that agree. */
   readonly nodes: readonly string[]
@@ -18,7 +18,7 @@ export type PaymentCheck = {
 type Sent = {
   /** Payments that were sent or that should have been sent. */
   readonly payments: readonly Payment[]
-  /** Everything that was payable before. */
+  /** All payments that were payable before these payments were sent. */
   readonly before: readonly Payment[]
   /** Pause before the balances are read again, by default two seconds. */
   readonly pauseMs?: number | undefined

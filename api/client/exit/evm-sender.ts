@@ -24,7 +24,7 @@ const MAX_BATCH_GAS = 10_000_000n
 const MAX_BATCH_PAYMENTS = 50
 /** Gas of a transaction in addition to its payments. */
 const BATCH_GAS = 60_000n
-/** A distribution to 16 recipients takes under 700,000 gas. More is a fault of a token. */
+/** A distribution to 16 recipients takes under 700,000 gas. A higher use indicates a faulty token. */
 const MAX_GAS = 3_000_000n
 /**
  * Maximum ratio of a payment's cost to its estimate. The price may rise before a transaction is signed, and the batch

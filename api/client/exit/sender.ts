@@ -31,8 +31,8 @@ export type Sender = {
   /** Returns the account's balance of the chain's coin, in its smallest unit. */
   readonly readFunds: (account: Address) => Promise<bigint>
   /**
-   * Waits until the chain has decided on the account's earlier transactions, because only then its balances show the
-   * remaining payments. Returns the nonce of the next transaction; always 0 on TRON, which has no nonces.
+   * Waits until the chain has decided on the account's earlier transactions, because the balances show the remaining
+   * payments only then. Returns the nonce of the next transaction; always 0 on TRON, which has no nonces.
    *
    * @throws {Error} if they are not mined in time
    */

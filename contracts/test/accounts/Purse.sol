@@ -25,8 +25,8 @@ contract Purse {
         manner = manner_;
     }
 
-    /// @notice Makes these calls whenever it is paid and takes the payment, and returns `giftBack` to the
-    /// target after the first one.
+    /// @notice Configures the calls that this account makes to `target` whenever it receives native coin and
+    /// accepts it. After the first time, the account also sends `giftBack` to `target`.
     function attack(address target, bytes[] memory attacks, uint256 giftBack) external {
         _target = target;
         _attacks = attacks;

@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import { ECDSA } from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A contract that signs (EIP-1271) with its owner's key, or in a manner that any account may
-/// configure.
+/// @notice A contract whose signatures (EIP-1271) are those of its owner's key. Any account may configure
+/// another manner.
 contract TestSigningWallet {
     enum Manner {
         AsksItsOwner,

@@ -57,14 +57,15 @@ contract SplitHandler is StdUtils {
         } catch { } // a token that is paused or blocks the split accepts no payment
     }
 
-    /// @dev Names the keeper, no account, or the split itself, which counts as no account.
+    /// @dev Distributes for the keeper, for no account, or for the split itself, which the contract treats
+    /// like no account.
     function distribute(uint256 tokenSeed, uint256 distributorSeed) external {
         address token = tokenOf(tokenSeed);
         address distributor = [keeper, address(0), address(split)][distributorSeed % 3];
         uint256 amount = split.distributable(token);
         bytes4 expected = expectedError({ token: token, distributor: distributor, amount: amount });
         try split.distribute(_terms, token, distributor) {
-            require(expected == 0, "distributed what it should not");
+            require(expected == 0, "distributed although an error was expected");
             _book({ token: token, distributor: distributor, amount: amount });
         } catch (bytes memory reason) {
             require(bytes4(reason) == expected, "failed for another reason");

@@ -33,7 +33,7 @@ abstract contract SplitTest is Test {
         usdc = new TestUSDC(6);
     }
 
-    /// @dev The transaction with which any account can deploy the factory on a network.
+    /// @dev Deploys the factory with the call that any account can use to deploy it on a network.
     function deployFactory() internal virtual returns (PaymentSplitFactory) {
         vm.etch(DEPLOYMENT_PROXY, DEPLOYMENT_PROXY_CODE);
         (bool isDeployed, bytes memory deployed) =
@@ -72,7 +72,8 @@ abstract contract SplitTest is Test {
         split.totalAllocation = TOTAL_ALLOCATION;
     }
 
-    /// @dev Any valid split with 1 to 16 recipients; in one of four the last one repeats another.
+    /// @dev Returns a valid split with 1 to 16 recipients. For one seed in four, the last recipient is the
+    /// same as an earlier one if there are at least three.
     function anySplit(uint256 seed) internal pure returns (Split memory split) {
         uint256 count = _bound(draw(seed, "count"), 1, MAX_RECIPIENTS);
         split = emptySplit(count);
@@ -97,7 +98,8 @@ abstract contract SplitTest is Test {
         return uint256(keccak256(abi.encode(seed, name)));
     }
 
-    /// @dev Returns the share of one entry of `pot`: a second implementation of the plain rule.
+    /// @dev Returns one entry's share of `pot`. Reimplements the contract's rule: every entry but the first
+    /// gets its allocation, rounded down, and the first gets the rest.
     function shareOf(Split memory split, uint256 index, uint256 pot) internal pure returns (uint256 share) {
         if (index > 0) return pot * split.allocations[index] / TOTAL_ALLOCATION;
         share = pot;

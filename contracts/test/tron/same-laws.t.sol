@@ -81,8 +81,8 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         return deployTronFactory();
     }
 
-    /// @dev As with USDT's `false` on TRON: regardless of the return value, a recipient with the money has
-    /// been paid.
+    /// @dev TRON's contract ignores return values, because USDT returns `false` on success. The recipient has
+    /// received the money, so they count as paid.
     function test_garbage_ofATokenThatPaid() public override {
         GarbageReturningToken token = new GarbageReturningToken();
         token.mint(address(split), 100e6);

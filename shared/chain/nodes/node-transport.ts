@@ -38,7 +38,7 @@ export type NodeOptions = {
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
   const ask = (call: RpcCall) => requestNode(node, call)
-  // Per node and not per instance of the transport, because viem creates an instance for each client.
+  // Created per node, not per instance of the transport, because viem creates an instance for each client.
   const identity = createChainIdGuard({ ...node, readChainId: () => readChainId(ask) })
   return () =>
     createTransport({

@@ -117,7 +117,7 @@ export async function queryFirst<Node extends Voter, T>(
 
 /**
  * Queries only as many nodes as a quorum needs, then the others, until the responses are sufficient. Use it for queries
- * that a single response may decide.
+ * that a single response can decide.
  */
 export function queryUntil<Node extends Voter, T>(
   group: VoterGroup<Node>,

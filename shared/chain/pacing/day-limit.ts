@@ -8,7 +8,10 @@ const BURST = 1 / 480
 /** Part of the burst that a priority leaves to more urgent requests. */
 const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
 
-/** Longer than any request is on its way: a node counts requests when they arrive, later than they are sent. */
+/**
+ * Longer than any request takes to reach the node. The node counts a request when it arrives, which is after it was
+ * sent.
+ */
 const MAX_ON_WAY_MS = 60_000
 
 /**

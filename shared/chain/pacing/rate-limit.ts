@@ -1,6 +1,6 @@
 /**
  * Creates the limit of requests per second, as a number of slots. A request holds its slot until a second after its
- * response. The fraction of a limit that is not an integer is a slot of its own, which is held for longer: with a limit
+ * response. If the limit is not an integer, its fraction is an additional slot, which is held for longer: with a limit
  * of 2.5, two slots are held for a second, and one for two seconds.
  *
  * The node therefore never counts more requests in N seconds than N times the limit, rounded up, regardless of when its

@@ -15,8 +15,8 @@ export class NodeBudgetError extends BaseError {
 }
 
 /**
- * The demands for fewer requests, by the failures that contained them. The failures themselves are not changed, because
- * Ponder and viem must recognize them.
+ * The demands for fewer requests, by the failures that contained them. They are recorded here instead of being wrapped
+ * in another error, so that Ponder and viem still recognize the failures.
  */
 const THROTTLES = new WeakMap<object, Throttle>()
 
@@ -26,7 +26,10 @@ export function markThrottle<Failure>(failure: Failure, throttle: Throttle | nul
   return failure
 }
 
-/** Returns the node's demand to send fewer requests if a failure, or its cause, is one. */
+/**
+ * Returns the demand that `markThrottle` recorded for a failure or for one of its nested causes; `null` if there is
+ * none.
+ */
 export function findThrottle(failure: unknown): Throttle | null {
   for (let error = failure, depth = 0; error instanceof Error && depth < MAX_CAUSES; depth += 1) {
     const throttle = THROTTLES.get(error)
@@ -36,7 +39,7 @@ export function findThrottle(failure: unknown): Throttle | null {
   return null
 }
 
-/** Maximum depth of causes that is searched. viem wraps a failure at most three times. */
+/** Maximum number of errors examined in a chain of causes. viem wraps a failure at most three times. */
 const MAX_CAUSES = 8
 
 /** Returns whether a request was not sent because of a budget. */

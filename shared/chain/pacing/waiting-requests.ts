@@ -11,7 +11,7 @@ export type WaitingRequest = {
 /** Maximum requests that wait for one node. */
 const MAX_WAITING = 500
 
-/** Every eighth turn goes to the priority whose last turn was longest ago, so that no priority waits forever. */
+/** Every eighth request is of the priority that was served least recently, so that no priority waits forever. */
 const FAIR_TURN = 8
 
 /** Creates the bounded queue of requests that wait for one node, ordered by priority and then by age. */

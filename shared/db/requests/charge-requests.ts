@@ -106,7 +106,7 @@ export type Shares = {
 
 /**
  * Consumes open requests of a kind like `claimChargeRequests`, but at most `mostOfOrganization` of each organization,
- * including those in progress. The first requests of all organizations come before the second requests.
+ * including those in progress. The first request of every organization comes before any organization's second request.
  */
 export async function claimRequestsInShares(
   db: Db,

@@ -8,10 +8,10 @@ export type PairBooks = EntryPlace & {
   readonly balances: Readonly<Partial<Record<Account, AttoDollars>>>
   /** Number of entries by category; a correction of a sale counts as a sale. */
   readonly counts: Readonly<Partial<Record<EntryCategory, number>>>
-  /** Chain times of the first and the last payment that counts; `null` without one. */
+  /** Chain times of the first and the last counted payment; `null` if no payment counts. */
   readonly firstPaidAt: Date | null
   readonly lastPaidAt: Date | null
-  /** Chain time of the last transfer out of the Safe into the split that counts; `null` without one. */
+  /** Chain time of the last counted transfer from the Safe into the split; `null` if there is none. */
   readonly lastReleasedAt: Date | null
 }
 

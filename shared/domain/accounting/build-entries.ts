@@ -53,7 +53,7 @@ export function buildReversals(
   })
 }
 
-/** Names the books in an error, because the error quarantines the charge. */
+/** Adds to any error that it concerns the books of this charge, because the error quarantines the charge. */
 function nameBooks<T>({ id }: BookedCharge, build: () => T): T {
   try {
     return build()

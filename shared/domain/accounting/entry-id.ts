@@ -17,10 +17,11 @@ const PREFIXES = {
 } as const
 
 /**
- * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge and ordinal. It
- * contains no id of a database, so that the same log has the same id after a restore or an import.
+ * Returns the id of the entry of a row, such as `tr_5f…`: a digest of chain, transaction, token, charge, ordinal and
+ * number of earlier strikes, or of the `requestId` alone if the row has one. It contains no id of a database, so that
+ * the same log has the same id after a restore or an import.
  *
- * A log that counts again after it was struck has a new id.
+ * If a log was struck and counts again, its new entry has another id.
  */
 export function buildEntryId(fact: LedgerFact): string {
   const { event, chainId, txHash, tokenAddress, chargeId, ordinal, requestId, strikes } = fact

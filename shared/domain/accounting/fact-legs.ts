@@ -14,7 +14,7 @@ export type BookedTerms = SplitTermsOf & {
 
 type FactOf = Pick<LedgerFact, 'event' | 'party' | 'amountAtto' | 'decimals'>
 
-/** The distributor in the event if the distribution named no distributor, or the split itself. */
+/** The distributor in the event if the distribution named none, or named the split itself. */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /**
@@ -27,8 +27,9 @@ export function buildLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | un
 }
 
 /**
- * Returns the legs that remove a counted row from the books: the opposite of the row's legs. Only the remaining money
- * in the split or the Safe is divided anew between credited and uncredited, and into whole units of the token.
+ * Returns the legs that remove a counted row from the books: the opposite of the row's legs. What remains in the split
+ * or the Safe is divided again: between credited and uncredited money, and, in the split, between whole units of the
+ * token and the rest (`rounding`).
  */
 export function reverseLegs(terms: BookedTerms, fact: FactOf, pair: PairBooks | undefined): readonly Leg[] {
   return listLegs(terms, fact, { pair, sign: -1n }).filter(({ amountAtto }) => amountAtto !== 0n)
@@ -48,7 +49,7 @@ const CATEGORIES = {
   refunded: 'refund',
 } as const
 
-/** The books before a row, and -1 to remove the row from them. */
+/** The pair's books before the entry, and the sign: 1 to add the row to them, -1 to remove it from them. */
 type At = { readonly pair: PairBooks | undefined; readonly sign: 1n | -1n }
 
 function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
@@ -73,7 +74,7 @@ function listLegs(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 
 /**
  * Returns the legs of a refund. It first returns money that is owed to the payer: an excess, or money that was never
- * earned. The rest reduces the sales.
+ * earned. The rest is money that had already been earned, and is booked to `refunds`.
  */
 function listRefunded({ amountAtto, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const owed = 0n - balanceOf(pair, 'liability') - balanceOf(pair, 'escrow')

@@ -4,7 +4,9 @@ import type { EvidenceKind } from './evidence-kind.ts'
 type CountedAmount = {
   readonly kind: EvidenceKind
   readonly amountAtomic: bigint
-  /** Of an escrow transfer: less than a unit of the token, in 10^-18 dollars. */
+  /**
+   * The part of an escrow transfer that is less than one unit of the token, in 10^-18 dollars; zero for other kinds.
+   */
   readonly dustAtto: bigint
 }
 
@@ -12,8 +14,9 @@ type CountedAmount = {
 type Decimals = { readonly token: number; readonly emitter: number }
 
 /**
- * Returns the amount in the log of a counted row. A credit is stored as logged, a split logs units of the token, and an
- * escrow transfer is stored in units of the token and dust.
+ * Returns the amount in the log of a counted row. The amounts of credits and split events are stored as they were
+ * logged. An escrow transfer is stored as whole units of the token and a rest, which are converted to the emitter's
+ * units.
  */
 export function getLoggedAmount({ kind, amountAtomic, dustAtto }: CountedAmount, decimals: Decimals): bigint {
   if (kind !== 'escrow_release' && kind !== 'escrow_refund') return amountAtomic

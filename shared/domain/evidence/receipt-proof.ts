@@ -43,7 +43,7 @@ export type ReceiptsTrie = { readonly root: Hex; readonly prove: (index: number)
 
 /** Builds the trie over a block's encoded receipts, in the order of their transactions. */
 export async function buildReceiptsTrie(receipts: readonly Hex[]): Promise<ReceiptsTrie> {
-  // Without pruning, the path to the root after each of the receipts stays in memory.
+  // Without pruning, each inserted receipt would leave the replaced nodes of its path in memory.
   const trie = await createMPT({ useNodePruning: true })
   for (const [index, receipt] of receipts.entries()) await trie.put(toKey(index), hexToBytes(receipt))
   return { root: bytesToHex(trie.root()), prove: (index) => listNodes(trie, index) }

@@ -7,7 +7,7 @@ import { buildEvidence, buildTerms } from '../../support/evidence/build-evidence
 describe('describeEvidence', () => {
   it('states the amounts, the recipients, and the facts that are only reported', async () => {
     const text = await describeAltered()
-    expect(text).to.match(/^PROVEN: the address 0x\w+ is made of the id ch_\w+ and these terms\./)
+    expect(text).to.match(/^PROVEN: the address 0x\w+ is computed from the id ch_\w+ and these terms\./)
     expect(text).to.match(/10 USDC reached the charge's address from 0xbBbB/)
     expect(text).to.match(/In this transaction the split paid, in total:/)
     expect(text).to.match(/9\.900001 USDC to 0xA1A1\w+ \(99\.0991 % by the terms\)/)

@@ -81,7 +81,7 @@ export async function findExportPosition(
   return { ...times, position: { postedAt: positionTime, entryId } }
 }
 
-/** Lets the caller's transaction idle for `maxIdleMs`, while a client reads. */
+/** Allows the caller's transaction to be idle for up to `maxIdleMs`, while a client reads. */
 export async function allowIdling(db: Db, { maxIdleMs }: { readonly maxIdleMs: number }): Promise<void> {
   await db`select set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`
 }

@@ -9,7 +9,7 @@ export type KnownAddress = { readonly address: Address; readonly isEscrow: boole
  *
  * Costs one index look-up per address. Addresses are never deleted. Every call reads the database: a charge is
  * committed before its address is shown, whereas an in-memory set with a cursor would miss a charge that a slow
- * transaction commits. Simulated charges have no address on any chain. Simulated charges have no address on any chain.
+ * transaction commits. Simulated charges have no address on any chain.
  */
 export async function findKnownAddresses(
   db: Db,

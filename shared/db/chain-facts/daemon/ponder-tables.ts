@@ -58,8 +58,8 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * Installs triggers for Ponder's own transactions: each records every head and is committed durably, and the
- * transactions of an earlier owner's Ponder fail. Idempotent.
+ * Installs triggers that run in Ponder's own transactions: each transaction records every head and is committed
+ * durably, and a transaction of an earlier owner's Ponder fails. Idempotent.
  *
  * Migration 000004 gives the reasons at `record_head` and `require_owner_epoch`.
  */

@@ -13,7 +13,9 @@ export type NewCharge = {
   readonly idempotencyKey: string | null
   /** The `Request-Id` of the request that creates the charge; a UUID. */
   readonly apiRequestId: string
-  /** SHA-256 of the parameters that a repeated request must have as well; empty without an idempotency key. */
+  /**
+   * SHA-256 of the request's parameters, which a repeated request must have as well; empty without an idempotency key.
+   */
   readonly requestHash: Buffer
   readonly eventId: string
   /** The Charge JSON of `charge.created`. */
