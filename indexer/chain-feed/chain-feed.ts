@@ -14,10 +14,10 @@ import { applySnapshot } from './apply-snapshot.ts'
 import { reportDeadLetterLogs } from './dead-letter-logs.ts'
 import { createFeedMaintenance, type FeedMaintenanceDeps } from './feed-maintenance.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
+import { followSleep } from './follow-sleep.ts'
 import { createPonderOwner, type PonderOwnerDeps } from './ponder-owner.ts'
 import { repairFeed } from './repair-feed.ts'
 import { requireUnchangedTokens } from './require-unchanged-tokens.ts'
-import { dropRetiredFeeds, wakeFeed } from './wake-feed.ts'
 import { createWakingWatch } from './waking-watch.ts'
 import { buildWatchedDeployment, buildWatchedToken, listEmitters } from './watched-deployment.ts'
 
@@ -127,24 +127,16 @@ export function createChainFeed(deps: ChainFeedDeps) {
     const state = await readSleepState(sql, chainId)
     const order = state.hasRepairOrder ? await findRepairOrder(sql, chainId) : null
     if (order !== null) await repairFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
-    if (order !== null || !state.isAsleep) return true
-    if (!hasOffered || state.isWakeRequested)
-      await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
-    await rest()
-    if (!state.isWakeRequested) return false
-    const startBlock = await wakeFeed(sql, deployment)
-    if (startBlock !== null) {
-      log.info({ msg: 'A network wakes', chain_id: chainId, from_block: startBlock })
-      waking.begin(startBlock)
-      void dropRetiredFeeds(sql, chainId).catch((error: unknown) => {
-        log.warn({ msg: 'Could not drop the tables of an earlier generation', chain_id: chainId, error })
-      })
-    }
-    return true
+    if (order !== null) return true
+    return followSleep(state, {
+      ...{ sql, deployment, log, watch: waking.begin },
+      rest: () => rest(state.isWakeRequested),
+    })
   }
 
-  /** Stops Ponder. The pairs of a sleeping network are published, because the first charge that accepts one wakes it. */
-  async function rest(): Promise<void> {
+  /** Stops Ponder, and publishes the pairs. */
+  async function rest(isWakeRequested: boolean): Promise<void> {
+    if (!hasOffered || isWakeRequested) await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
     if (ponder.isOwner()) await ponder.disown()
     headNumber = -1
     await offer(listEmitters(deployment))

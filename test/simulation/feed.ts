@@ -2,7 +2,7 @@ import { applySnapshot } from '../../indexer/chain-feed/apply-snapshot.ts'
 import { reportDeadLetterLogs } from '../../indexer/chain-feed/dead-letter-logs.ts'
 import { createFeedMaintenance } from '../../indexer/chain-feed/feed-maintenance.ts'
 import type { FeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
-import { dropRetiredFeeds, wakeFeed } from '../../indexer/chain-feed/wake-feed.ts'
+import { followSleep } from '../../indexer/chain-feed/follow-sleep.ts'
 import { createWakingWatch } from '../../indexer/chain-feed/waking-watch.ts'
 import { buildWatchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
 import { createChainClient } from '../../shared/chain/nodes/client.ts'
@@ -70,21 +70,18 @@ export function createFeed(terms: FeedTerms): readonly Loop[] {
     return 'idle'
   }
 
-  /** Does what `createChainFeed` does for a network that sleeps. Returns whether the network is awake. */
+  /** Returns whether the network is awake. Only the owner of the deployment wakes it. */
   async function follow(isOwner: boolean): Promise<boolean> {
-    const { isAsleep, isWakeRequested } = await readSleepState(sql, chainId)
-    if (!isAsleep) return true
-    if (!isOwner) return false
+    const state = await readSleepState(sql, chainId)
+    if (!isOwner) return !state.isAsleep
+    return followSleep(state, { sql, deployment, log, watch: waking.begin, rest })
+  }
+
+  /** Every pair of the world is already published. */
+  async function rest(): Promise<void> {
     port.stop()
     headNumber = -1
     if (care.areDecimalsOurs()) care.notePublished()
-    if (!isWakeRequested) return false
-    const startBlock = await wakeFeed(sql, deployment)
-    if (startBlock === null) return true
-    log.info({ msg: 'A network wakes', chain_id: chainId, from_block: startBlock })
-    waking.begin(startBlock)
-    void dropRetiredFeeds(sql, chainId).catch(() => undefined)
-    return true
   }
 
   async function apply(ponderSchema: string): Promise<void> {
