@@ -182,7 +182,7 @@ async function deploySafe(wallet: DevnetWallet): Promise<void> {
       bytecode: artifact.bytecode,
     })
     if (address !== expected)
-      throw new Error(`${path} belongs at ${expected} but its bytecode makes it ${address}`)
+      throw new Error(`${path} must be at ${expected}, but its bytecode results in ${address}`)
     await requireCode(wallet, address)
   }
 }

@@ -99,7 +99,10 @@ function portSettings(kind: 'api' | 'indexer', ports: { public: number; internal
     : { INDEXER_INTERNAL_PORT: String(ports.internal) }
 }
 
-/** The build runs as one file, because a process otherwise spends a second of CPU time on reading its modules. */
+/**
+ * Returns the default command line. The build runs as one file, because otherwise a process spends a second of CPU time
+ * on reading its modules.
+ */
 async function commandLine({ kind, program }: ServicePlan): Promise<CommandLine> {
   const file =
     program === 'dist' ? [await compiled(`dist/${kind}/main.js`)] : ['--import', 'tsx', `${kind}/main.ts`]

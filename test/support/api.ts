@@ -61,7 +61,9 @@ const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
 export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')
 export const TREASURY = address('0x0000000000000000000000000000000000077ea5')
 
-/** Starts the API; `env` adds settings to the required ones, `change` sets what no setting controls. */
+/**
+ * Starts the API. `env` adds settings to the required settings, and `change` changes values that no setting controls.
+ */
 export async function startTestApi(
   env: Readonly<Record<string, string>> = {},
   change: (config: ApiConfig) => ApiConfig = (config) => config,
@@ -77,7 +79,10 @@ export async function startTestApi(
   return { ...api, stop }
 }
 
-/** Starts the API like `startTestApi`, on a database whose deployments and terms the caller inserts, and which it drops. */
+/**
+ * Starts the API like `startTestApi`, but on a given database. The caller inserts deployments and terms, and drops the
+ * database.
+ */
 export async function startTestApiOn(
   database: TestDatabase,
   env: Readonly<Record<string, string>> = {},

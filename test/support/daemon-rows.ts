@@ -82,7 +82,7 @@ export async function insertSeenTransfer(
       ${transfer.blockNumber})`
 }
 
-/** Inserts the ledger of a charge's USDC/base, and a payout of it. Anyone may distribute it now. */
+/** Inserts the ledger of a charge's pair USDC/base, and a payout of that pair that anyone may distribute now. */
 export async function insertPayout(
   sql: Sql,
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },

@@ -21,7 +21,7 @@ export type ExitNode = {
   readonly balances: Map<string, bigint>
   /** Shares that splits hold, by the address of the recipient. */
   readonly held: Map<string, bigint>
-  /** Signed transactions that were sent to it. */
+  /** Signed transactions that were sent to the node. */
   readonly sent: Hex[]
   /** Called after each of these transactions. The node always reports a success. */
   onSent: () => void

@@ -38,7 +38,7 @@ export const PAGE_STATES: readonly PageState[] = [
   state('pay by exchange', { heading: '10.00 USD', choice: 'way=exchange' }, doNothing),
   state('pay by hand', { heading: '10.00 USD', choice: 'way=scan' }, doNothing),
   whileMining('seen', { heading: 'We can see your payment', amount: '10', blocks: 1 }),
-  whileMining('seen in part', { heading: '6.00 USD left to pay', amount: '4', blocks: 1 }),
+  whileMining('partly seen', { heading: '6.00 USD left to pay', amount: '4', blocks: 1 }),
   whileMining('confirming', { heading: 'Almost done', amount: '10', blocks: 2 }),
   state('paid', { heading: 'Paid. Thank you!' }, async (devnet, charge) => {
     await pay(devnet, { charge })

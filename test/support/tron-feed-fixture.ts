@@ -14,7 +14,7 @@ const HELD_UNITS = 1_000_000_000n
 
 type PaidCharge = Awaited<ReturnType<typeof insertPonderCharge>>
 
-/** A chain of either family, with what two daemons that watch it need. */
+/** A chain of either family, with the database URLs and the configuration that two daemons need to watch it. */
 export type TwoOwnersFixture = {
   readonly chain: { readonly mine: () => Promise<unknown> }
   readonly daemonUrl: string

@@ -81,7 +81,7 @@ function problemOf(error: string | undefined, data: Hex): RpcError | null {
     : new RpcError({ code: -32000, message: error })
 }
 
-/** Nodes return the reason as text in addition to its bytes. */
+/** Returns the reason of a revert as text, which nodes return in addition to its bytes. */
 function reasonIn(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ data })

@@ -112,7 +112,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(await listIds(`${NOVEMBER}&recordedUntil=2026-01-19`, lateKey)).to.deep.equal(['tr_late'])
   })
 
-  it('is continued as one closed view, without entries that were recorded after it began', async () => {
+  it('continues an export as one closed view, without entries that were recorded after the export began', async () => {
     const { key: viewKey } = await api.issueKey({ organization: 'org_view', scopes: ['metrics:read'] })
     const owner = { organizationId: 'org_view' }
     await insertEntryRows(api.owner, owner, buildPaidOut('early', '2026-11-05'))
@@ -130,7 +130,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(whole.text.endsWith(rest.text), 'the rest of the same view').to.equal(true)
     expect(rest.headers.get('accounting-recorded-until')).to.equal(until)
     const next = await listIds(`${NOVEMBER}&recordedSince=${until}`, viewKey)
-    expect(next, 'exactly the others').to.have.length(6)
+    expect(next, 'exactly the entries that were recorded later').to.have.length(6)
     expect(next.join()).to.not.include('early')
   })
 
@@ -160,7 +160,7 @@ describe('GET /v1/accounting/entries', function () {
     expect(new Date(headers.get('accounting-recorded-until') ?? '')).to.be.above(startedAt)
   })
 
-  it('is not continued after an entry outside of the range, and names the entry’s time and the limit', async () => {
+  it('rejects a continuation after an entry outside of the range, and names the entry’s time and the limit', async () => {
     for (const [query, problem] of [
       [
         'from=2026-11-03&to=2026-12-01&after=tr_a',
@@ -227,7 +227,7 @@ describe('GET /v1/accounting/entries', function () {
     })
   }
 
-  it('accepts a leap year, in a zone whose clocks changed', async () => {
+  it('accepts a range of 366 days, in a time zone whose clocks changed', async () => {
     expect((await fetchExport('from=2023-11-05&to=2024-11-05&timezone=America/New_York')).status).to.equal(
       200,
     )

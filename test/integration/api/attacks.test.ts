@@ -149,7 +149,7 @@ describe('the API with default limits under attacks without a key', function () 
     expect((await payer.send(read)).status, 'an eleventh').to.equal(429)
   })
 
-  it('opens a stream for the payer while other addresses hold the maximum of the charge', async () => {
+  it('opens a stream for the payer while other addresses hold the maximum number of streams of the charge', async () => {
     const { id } = await createCharge()
     const request = shortRequest(`/pay/${id}/events`)
     const untilOpen = async (count: number) => {

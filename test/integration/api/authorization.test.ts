@@ -26,8 +26,8 @@ import {
 
 /** The two statements that find an earlier submission of a signature. */
 const MOMENTS = [
-  ['its request is looked up', "payload ->> 'nonce'"],
-  ['its authorization is looked up', 'select charge_id, value_atomic'],
+  ['the second submission looks up the request', "payload ->> 'nonce'"],
+  ['the second submission looks up the authorization', 'select charge_id, value_atomic'],
 ] as const
 
 const RELAYER = `0x${'5e'.repeat(20)}`
@@ -297,7 +297,7 @@ describe('payment by signature through the API', () => {
     })
 
     for (const [moment, asked] of MOMENTS) {
-      it(`returns the mined payment to a simultaneous second submission if it is mined before ${moment}`, async () => {
+      it(`returns the mined payment to a simultaneous second submission if the payment is mined before ${moment}`, async () => {
         let request = ''
         const copies: Promise<Answer>[] = []
         const losing = interrupted(api.owner, 'with asked as', async () => {
@@ -335,7 +335,7 @@ describe('payment by signature through the API', () => {
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('is reported as in progress until it ends, and no longer', async () => {
+    it('is reported as pending while its request is open, and as service_unavailable once the request is canceled', async () => {
       const { token: _, network: __, ...rest } = written
       const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
       await api.owner`
@@ -377,7 +377,7 @@ describe('payment by signature through the API', () => {
       ['reverted', 'reverted', '400 authorization_invalid', 'signature'],
       ['expired', 'lapsed', '400 authorization_invalid', 'validBefore'],
     ] as const) {
-      it(`returns that it was ${state}`, async () => {
+      it(`is reported as ${state} when it is submitted again`, async () => {
         await take(id, { status, nonce: written['nonce'] })
         expectError(await submit(id, written), expected, param)
         expect((await read(id)).body.authorization).to.include({ state })

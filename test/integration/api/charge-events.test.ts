@@ -79,7 +79,7 @@ describe('GET /v1/charges/{id}/events', () => {
     const { paymentUnavailable, unavailablePayments, paymentOptions, payBySignature, ...lasting } = read.body
     expect([paymentUnavailable, unavailablePayments, payBySignature]).to.deep.equal([false, [], []])
     expect(paymentOptions).to.have.length(1)
-    expect(dataOf(reader, 'charge'), 'what changes only with an event').to.deep.equal([lasting])
+    expect(dataOf(reader, 'charge'), 'the fields that change only with an event').to.deep.equal([lasting])
     expect(reader.events[0]?.id).to.match(/^[\w-]{16}$/)
   })
 
@@ -175,7 +175,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('sends each new number of confirmations once, below 100 %, until it sends the credited charge', async () => {
+  it('sends each new number of confirmations once, as a progress below 100 %, until it sends the credited charge', async () => {
     const id = await create()
     const other = await create()
     await setHead(api.owner, 8453, 100)
@@ -184,7 +184,10 @@ describe('GET /v1/charges/{id}/events', () => {
     for (const head of [100, 105, 105, 111]) await setHead(api.owner, 8453, head)
     await reader.until('12 blocks', () => dataOf(reader, 'confirmation_progress').at(-1)?.blocksSeen === 12)
     const told = dataOf(reader, 'confirmation_progress')
-    expect(new Set(told.map(({ blocksSeen }) => blocksSeen)).size, 'each depth once').to.equal(told.length)
+    expect(
+      new Set(told.map(({ blocksSeen }) => blocksSeen)).size,
+      'each number of confirmations once',
+    ).to.equal(told.length)
     expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
 
     await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
@@ -234,7 +237,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
   })
 
-  it('allows 20 streams per key over all endpoints, and another stream once one has closed', async () => {
+  it('allows 20 streams per key over all endpoints, and another stream once one of them has closed', async () => {
     const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))

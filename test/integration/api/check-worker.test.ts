@@ -12,7 +12,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** Maximum checks in progress in a daemon, and of one organization. */
+/** Maximum number of checks in progress: in a daemon, and of one organization. */
 const MOST = 50
 const SHARE = 10
 const ORGANIZATIONS = ['org_one', 'org_two', 'org_three', 'org_four', 'org_five', 'org_six']
@@ -84,7 +84,7 @@ describe('the worker for checks', () => {
     await worker.settle()
   }).timeout(240_000)
 
-  /** A worker whose only node does not respond until it is woken. */
+  /** Creates a worker whose only node does not respond until it is woken. */
   function sleepingNode() {
     let wakeNode: () => void = () => undefined
     const asleep = new Promise<void>((resolve) => {

@@ -266,7 +266,7 @@ describe('POST /v1/charges/{id}/check', function () {
     ['error', hint(zeroHash)],
     ['hang', {}],
   ] as const) {
-    it(`returns rpc_unavailable for ${JSON.stringify(body)} without the node’s URL if the node’s response is ${fate}`, async () => {
+    it(`returns rpc_unavailable without the node’s URL for ${JSON.stringify(body)} while the node fails (${fate})`, async () => {
       const { id } = await create()
       stage.proxy.rule(() => fate)
       const answer = await ask(id, body)

@@ -345,7 +345,7 @@ describe('POST /v1/charges', () => {
       expectError(answer, '400 validation_error', 'splitRecipients[0].percent')
     })
 
-    it('any invalid field before an unsupported pair', async () => {
+    it('any invalid field, even if a pair is unsupported, too', async () => {
       const unknown = { token: 'USDC', network: 'polygon' }
       expectError(
         await create({ ...CHARGE, acceptedPayments: [unknown], expiresIn: 1 }),

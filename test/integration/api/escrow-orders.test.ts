@@ -230,7 +230,7 @@ describe('orders of a funded escrow', () => {
     })
   }
 
-  it('a refund goes to the last payer and shows their payment, despite later dust from others', async () => {
+  it('refund the last payer, and show that payment, despite later dust from others', async () => {
     const id = await escrows.create()
     const prepare = async () => (await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })).body
     await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
@@ -245,7 +245,7 @@ describe('orders of a funded escrow', () => {
     expect(release.body.destinationFrom).to.equal(null)
   })
 
-  it('a refund of an escrow with only dust goes to the last sender', async () => {
+  it('refund an escrow with only dust to the last sender', async () => {
     const id = await escrows.create(0.05)
     await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
     const { body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })

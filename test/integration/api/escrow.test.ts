@@ -98,7 +98,7 @@ describe('escrow charges', () => {
       })
     })
 
-    it('prints with npm run verify-address the parts that an escrow’s address does not commit to', async () => {
+    it('returns terms of which npm run verify-address names the parts that the address does not commit to', async () => {
       const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
       const file = join(await temporaryDirectory('escrow'), 'charge.json')
       await writeFile(file, JSON.stringify(charge))
@@ -233,7 +233,7 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
-      it('tell the merchant of a charge without escrow the next step', async () => {
+      it('name, in the error for a charge without escrow, what to do next', async () => {
         const { body } = await create({})
         const { error } = (await order(body.id)).body
         expect(error.message)
@@ -265,7 +265,7 @@ describe('escrow charges', () => {
         ['escrow_released_at', '409 escrow_already_released'],
         ['escrow_refunded_at', '409 escrow_already_refunded'],
       ] as const) {
-        it(`return ${code} once the escrow has ended that way`, async () => {
+        it(`return ${code} once the escrow has ended in this way`, async () => {
           const { body } = await create({ escrow: {} })
           await credit(body.id, 'base')
           await api.owner`update charges set ${api.owner(column)} = now() where id = ${body.id}`

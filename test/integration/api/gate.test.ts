@@ -17,7 +17,7 @@ describe('the checks of every request', () => {
   })
   after(() => api.stop())
 
-  it('reject every endpoint but health without a key', async () => {
+  it('reject requests without a key at every endpoint except health', async () => {
     for (const { method, path, access } of api.routes) {
       const answer = await call(api, `${method} ${path.replace(':id', 'ch_1')}`)
       if (access === 'public') expect(answer.status).to.equal(200)
@@ -44,7 +44,7 @@ describe('the checks of every request', () => {
     expect(api.warnings.filter((line) => line.includes(`"request_id":"${id}"`))).to.have.length(1)
   })
 
-  it('reject every endpoint with a scope for a key without scopes', async () => {
+  it('reject a key without scopes at every endpoint that requires a scope', async () => {
     const none = await api.issueKey({ scopes: [] })
     for (const route of api.routes) {
       if (route.access === 'public' || route.scope === null) continue
@@ -282,7 +282,7 @@ describe('the checks of every request', () => {
     return text
   }
 
-  it('have logged no internal error', () => expect(api.errors).to.deep.equal([]))
+  it('have not logged an internal error in any of these tests', () => expect(api.errors).to.deep.equal([]))
 })
 
 /** A charge on a network that is available in both environments. */

@@ -97,7 +97,7 @@ describe('issuer restrictions', () => {
       )
     })
 
-    it('on the treasury are reported only as an unavailable pair', async () => {
+    it('are reported only as an unavailable pair if they affect the treasury', async () => {
       await stage.restrict(TREASURY, 'avalanche')
       const refused = await create(await merchant(), { acceptedPayments: [ON_AVALANCHE, ON_BASE] })
       expectRefusal(refused, 'currently unavailable: USDC on avalanche')
@@ -269,7 +269,7 @@ describe('issuer restrictions', () => {
       })
     })
 
-    it('include the restrictions of a recipient that another key registered', async () => {
+    it('are also returned for a recipient that another key registered', async () => {
       const account = someone()
       await stage.restrict(account, 'base')
       const recipientId = await register(account)
@@ -290,7 +290,7 @@ describe('issuer restrictions', () => {
       expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'unknown', send: 'unknown' })
     })
 
-    it('omit paused pairs, and all pairs for a TRON address', async () => {
+    it('are not returned for paused pairs, or for any pair of a TRON address', async () => {
       const { key } = await reader()
       const [evm, tron] = [
         await registerFor(key, someone()),
@@ -305,14 +305,14 @@ describe('issuer restrictions', () => {
       expect((await read(key, tron)).body.pairs).to.deep.equal([])
     })
 
-    it('cover only the key’s environment', async () => {
+    it('are returned only for pairs of the key’s environment', async () => {
       const scopes = ['recipients:read', 'recipients:write'] as const
       const { key } = await stage.api.issueKey({ organization: 'org_test', environment: 'test', scopes })
       const { body } = await read(key, await registerFor(key, someone()))
       expect(body.pairs).to.deep.equal([{ ...ON_BASE, receive: 'unknown', send: 'unknown' }])
     })
 
-    it('return the same 404 for a revoked, a foreign and a malformed id, and require the scope', async () => {
+    it('are hidden by the same 404 for a revoked, a foreign and a malformed id, and require the scope', async () => {
       const [{ key }, stranger] = [await reader(), await reader()]
       const id = await registerFor(key, someone())
       expectError(await read(stranger.key, id), '404 recipient_not_found')

@@ -245,9 +245,9 @@ describe('POST /v1/metrics/query', () => {
     ],
     ['four groups', { groupBy: ['status', 'source', 'feePayer', 'currency'].map(by) }, 'groupBy'],
     ['two buckets', { groupBy: [bucket('createdAt', 'day'), bucket('settledAt', 'day')] }, 'groupBy[1].type'],
-    ['a group twice', { groupBy: [by('status'), by('status')] }, 'groupBy[1].field'],
-    ['a group of numbers', { groupBy: [by('amount')] }, 'groupBy[0].field'],
-    ["a group of another resource's field", { groupBy: [by('network')] }, 'groupBy[0].field'],
+    ['the same group twice', { groupBy: [by('status'), by('status')] }, 'groupBy[1].field'],
+    ['a group by a number', { groupBy: [by('amount')] }, 'groupBy[0].field'],
+    ["a group by another resource's field", { groupBy: [by('network')] }, 'groupBy[0].field'],
     ['a bucket without granularity', { groupBy: [bucket('createdAt')] }, 'groupBy[0].granularity'],
     ['an unknown granularity', { groupBy: [bucket('createdAt', 'minute')] }, 'groupBy[0].granularity'],
     [
@@ -255,7 +255,7 @@ describe('POST /v1/metrics/query', () => {
       { groupBy: [{ ...by('status'), granularity: 'day' }] },
       'groupBy[0].granularity',
     ],
-    ['a bucket of a field that is not a date', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
+    ['a bucket by a field that is not a date', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
     ['no metric', { metrics: [] }, 'metrics'],
     [
       'eleven metrics',
@@ -288,7 +288,7 @@ describe('POST /v1/metrics/query', () => {
       'metrics[0].alias',
     ],
     [
-      'the alias of an exact text',
+      'an alias that equals the column of another metric’s exact text',
       { metrics: [VOLUME, metric('count', undefined, 'volumeExact')] },
       'metrics[1].alias',
     ],
@@ -306,11 +306,11 @@ describe('POST /v1/metrics/query', () => {
     ['an unknown operator', where('status', 'like', '%'), 'filters[0].operator'],
     ['an order comparison of text', where('status', 'gt', 'pending'), 'filters[0].operator'],
     ['an unknown status', where('status', 'eq', 'paid'), 'filters[0].value'],
-    ['a text for a number', where('amount', 'eq', '10'), 'filters[0].value'],
-    ['a text for a boolean', where('isOverpaid', 'eq', 'true'), 'filters[0].value'],
-    ['a text for an address', where('escrowReleaserAddress', 'eq', 'alice'), 'filters[0].value'],
-    ['a number for a text', where('externalRef', 'eq', 1), 'filters[0].value'],
-    ['a text of 256 characters', where('externalRef', 'eq', 'a'.repeat(256)), 'filters[0].value'],
+    ['text instead of a number', where('amount', 'eq', '10'), 'filters[0].value'],
+    ['text instead of a boolean', where('isOverpaid', 'eq', 'true'), 'filters[0].value'],
+    ['text instead of an address', where('escrowReleaserAddress', 'eq', 'alice'), 'filters[0].value'],
+    ['a number instead of text', where('externalRef', 'eq', 1), 'filters[0].value'],
+    ['text of 256 characters', where('externalRef', 'eq', 'a'.repeat(256)), 'filters[0].value'],
     ['an order comparison with null', where('amount', 'gt', null), 'filters[0].value'],
     ['null in a list', where('status', 'in', [null]), 'filters[0].value[0]'],
     ['the operator in without a list', where('status', 'in', 'pending'), 'filters[0].value'],
@@ -324,7 +324,11 @@ describe('POST /v1/metrics/query', () => {
     ['the limit 0', { limit: 0 }, 'limit'],
     ['the limit 1001', { limit: 1001 }, 'limit'],
     ['fill without a bucket', { fill: true }, 'fill'],
-    ['fill of another date', { fill: true, groupBy: [bucket('settledAt', 'day')] }, 'fill'],
+    [
+      'fill with a bucket by a date other than the range’s',
+      { fill: true, groupBy: [bucket('settledAt', 'day')] },
+      'fill',
+    ],
   ]
 
   for (const [reason, changes, param] of CASES) {

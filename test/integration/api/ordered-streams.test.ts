@@ -92,7 +92,7 @@ describe('a stream of numbered events', () => {
     expect(reader.lastEventId()).to.equal(api.hub.ids.ofEvent(api.hub.lastSeq()))
   })
 
-  it('is closed if its client reads no data until the timeout, live or catching up', async () => {
+  it('is closed if its client reads no data until the timeout, whether the stream is live or catching up', async () => {
     const strict = await startTestApi({ STREAM_BUFFER_MAX_KIB: '16384' }, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
@@ -132,7 +132,7 @@ describe('a stream of numbered events', () => {
     return reader
   }
 
-  /** Opens `listen` with a client that reads only the head of the response. */
+  /** Opens the stream `LISTEN` with a client that reads only the head of the response. */
   async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string>): Promise<Socket> {
     const { port } = new URL(baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')

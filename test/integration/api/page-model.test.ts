@@ -15,7 +15,9 @@ const AMOUNT = 10
 const NETWORKS = ['base', 'bnb'] as const
 const ORDERS = process.env['TEST_LONG'] === '1' ? 1000 : 100
 const ROUNDS = 9
-/** The network that is closed or opened again, by round. In other rounds, only the marks of a charge refresh its page. */
+/**
+ * The network that is closed or opened again, by round. In all other rounds, only changes of a charge refresh its page.
+ */
 const PAIR_CHANGES: ReadonlyMap<number, string> = new Map([
   [3, 'base'],
   [5, 'bnb'],

@@ -141,7 +141,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await unavailable()).to.deep.equal([])
     })
 
-    it('treats a pair like a paused one if the head of its network has not advanced for two minutes', async () => {
+    it('treats a pair like a paused pair if the head of its network has not advanced for two minutes', async () => {
       await api.owner`update deployments set max_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await unavailable()).to.deep.equal([])
       await api.owner`update deployments set max_head_at = now() - interval '121 seconds' where chain_id = 56`
@@ -150,7 +150,7 @@ describe('GET /v1/charges/{id}', () => {
       expect(await isUnavailable()).to.equal(true)
     })
 
-    it('allows 20 blocks on a slow network', async () => {
+    it('allows a head that is 20 block times old on a network with long block times', async () => {
       await api.owner`
         update deployments set block_time_ms = 12000, max_head_at = now() - interval '200 seconds' where chain_id = 56`
       expect(await unavailable()).to.deep.equal([])

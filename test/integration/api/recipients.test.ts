@@ -304,14 +304,14 @@ describe('the endpoints of recipients', () => {
       return answer.status === 200
     }
 
-    it('stops the key from the next request on', async () => {
+    it('reject the key from the next request on', async () => {
       expect(await isLetIn()).to.equal(true)
       await revoke(id, payout)
       expect(await isLetIn()).to.equal(false)
       expect((await list('', paid)).headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"')
     })
 
-    it('stops the key until the recipient is elevated; another registration or revocation is not enough', async () => {
+    it('reject the key until the recipient is elevated; another registration or revocation is not enough', async () => {
       await revoke(id, payout)
       await register({ address: PARTNER })
       expect(await isLetIn()).to.equal(false)
@@ -324,7 +324,7 @@ describe('the endpoints of recipients', () => {
       expect(await isLetIn()).to.equal(true)
     })
 
-    it('does not stop keys of the other environment, other organizations or other addresses', async () => {
+    it('still accept keys of the other environment, other organizations or other addresses', async () => {
       const scopes = ['recipients:read'] as const
       const others = [
         await api.issueKey({ scopes }),
@@ -335,7 +335,7 @@ describe('the endpoints of recipients', () => {
       for (const other of others) expect((await list('', other.key)).status).to.equal(200)
     })
 
-    it('also stops keys by their payout address on TRON', async () => {
+    it('also reject keys whose payout address on TRON was revoked', async () => {
       const otherPayoutAddresses = { tron: PARTNER }
       const { key } = await api.issueKey({ otherPayoutAddresses, scopes: ['recipients:read'] })
       const evm = (await register({ address: PARTNER })).body
@@ -348,7 +348,7 @@ describe('the endpoints of recipients', () => {
       expectError(await list('', key), '401 payout_address_revoked')
     })
 
-    it('does not stop a key if the recipient was not eligible for payouts, or is the TRON address of the same bytes', async () => {
+    it('still accept the key if the recipient was not eligible for payouts, or is the TRON address of the same bytes', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
       await patch(tron.id, { payout: true })
       expect((await revoke(tron.id, payout)).status).to.equal(204)

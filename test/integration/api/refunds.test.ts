@@ -137,7 +137,7 @@ describe('refunds of a charge', function () {
     })
   })
 
-  it('have the remaining amount if everything, or the overpayment, is refunded', async () => {
+  it('have the whole remaining amount for `all`, and the excess for `overpayment`', async () => {
     const id = await pay({ USDC: 13_500_001n })
     expect((await refund(id, { amount: 'overpayment' })).body.amountExact).to.equal('3.500001')
     expectError(await refund(id, { amount: 'overpayment' }), '422 nothing_received')
@@ -160,7 +160,7 @@ describe('refunds of a charge', function () {
     expect(refused.body.error.message).to.match(/^9 exceeds the refundable amount 1\.\d+$/)
   })
 
-  it('are declared once per key', async () => {
+  it('are declared once per idempotency key', async () => {
     const id = await pay()
     const first = await refund(id, { idempotencyKey: 'once' })
     const again = await refund(id, { idempotencyKey: 'once', amount: '1.00' })
@@ -240,7 +240,7 @@ describe('refunds of a charge', function () {
     expect((await refund(id, { amount: '0.000001' })).status).to.equal(201)
   })
 
-  it('wait until the charge and its escrow have ended', async () => {
+  it('are rejected until the charge and its escrow have ended', async () => {
     const { id } = await create()
     expectError(await refund(id), '409 charge_still_open')
     const open = await pay({ USDC: 3_000_000n })
@@ -264,7 +264,7 @@ describe('refunds of a charge', function () {
     const to = (id: string, destination: string, change: object = {}) =>
       refund(id, { ...change, destination: { address: destination } })
 
-    it('are rejected if it would lose the money or belongs to this service', async () => {
+    it('are rejected if the destination would lose the money or belongs to this service', async () => {
       const id = await pay()
       const { body: charge } = await ask(`GET /v1/charges/${id}`)
       const other = await create()
@@ -296,13 +296,13 @@ describe('refunds of a charge', function () {
         expectError(await to(id, one), '422 destination_not_allowed', 'destination.address')
     })
 
-    it('are rejected if it is misspelled or of a different chain family', async () => {
+    it('are rejected if the destination is misspelled or of a different chain family', async () => {
       const id = await pay()
       for (const one of ['0x12', flipCase(checksum(payer)), 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'])
         expectError(await to(id, one), '400 validation_error', 'destination.address')
     })
 
-    it('are rejected if the issuer restricts it', async () => {
+    it('are rejected if the issuer restricts the destination', async () => {
       const id = await pay()
       const blocked = address(`0x${'5a'.repeat(20)}`)
       await stage.restrict(blocked, 'base')
@@ -330,7 +330,7 @@ describe('refunds of a charge', function () {
     expect((await ask(`POST /v1/refunds/${body.id}/check`)).body).to.include({ id: body.id })
   })
 
-  it('are changed by one request at a time', async () => {
+  it('accept one request at a time', async () => {
     const { chargeId, id } = (await refund(await pay(), { amount: '6' })).body
     const { owner } = stage.api
     await owner`
@@ -358,7 +358,7 @@ describe('refunds of a charge', function () {
       expectError(await approve(id), '503 rpc_unavailable')
     })
 
-    it('are not approved if the issuer restricts it, or if it has become the wallet of a merchant', async () => {
+    it('are not approved if the issuer restricts the address, or if the address has become the wallet of a merchant', async () => {
       const blocked = address(`0x${'5b'.repeat(20)}`)
       const toBlocked = await claim('1', blocked)
       await stage.restrict(blocked, 'base')

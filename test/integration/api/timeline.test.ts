@@ -142,7 +142,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read()).body[1]).to.deep.include({ source: 'sandbox', txHash: null })
   })
 
-  it('omits transfers to its address in the other environment', async () => {
+  it('omits transfers to the charge’s address in the other environment', async () => {
     const onTestnet = { chain_id: 84532, token_address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' }
     await transfer('USDC/base', { tx_hash: '0xlive' })
     await transfer('USDC/base', { ...onTestnet, tx_hash: '0xtestnet', accepted: false })

@@ -34,7 +34,7 @@ describe('transfers out of an escrow, with a real Ponder and a real chain', func
     select action, ordinal, recipient, amount_atomic, inclusion from escrow_transfers
     where charge_id = ${chargeId} order by id`
 
-  it('are classified per transaction: a refund if too little reaches the split, and ignored if their amount is zero', async () => {
+  it('are classified per transaction: as a refund if too little reaches the split; transfers of zero are ignored', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 0n }),

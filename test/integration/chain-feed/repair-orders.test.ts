@@ -57,7 +57,7 @@ describe('an order to repair a feed', () => {
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
-  it('without a block starts at a block of the time before the first watch if the chain lacks the configured first block, too', async () => {
+  it('without a block starts at a block that is older than the first watch if the chain also lacks the configured first block', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)

@@ -43,7 +43,7 @@ describe('the check of a sleeping network', () => {
     return [row?.['sleepHeadNumber'], row?.['maxHeadNumber']]
   }
 
-  it('does not believe a height that only one check has read', async () => {
+  it('does not accept a height that only one check has read', async () => {
     const check = createCheck()
     for (const height of [200, 9_000_000, 210]) {
       nowMs += 60_000

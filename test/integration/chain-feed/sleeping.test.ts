@@ -83,7 +83,7 @@ describe('a network on which nothing must be watched', function () {
           : [],
       )
 
-  it('sleeps: no Ponder runs, and of blocks, logs and transactions only the head is read', async () => {
+  it('sleeps: no Ponder runs, and nodes are queried for the head, but for no other blocks, logs or transactions', async () => {
     await untilAsleep()
     const since = calls.length
     for (let mined = 0; mined < SLEPT_BLOCKS; mined += 100) await stage.chain.mine(100)

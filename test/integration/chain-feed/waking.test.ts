@@ -82,7 +82,7 @@ describe('a network that wakes', function () {
     expect(await stage.sql`select from feeds`).to.have.lengthOf(0)
   })
 
-  it('shows a payment before its Ponder runs, once, as the report of one node', async () => {
+  it('records a payment once, as the report of one node, before its Ponder runs', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
     await stage.chain.mine()
@@ -95,7 +95,7 @@ describe('a network that wakes', function () {
     expect(news).to.equal(1)
   })
 
-  it('leaves a row that the feed has shown to the feed', async () => {
+  it('does not change a row that the feed has shown', async () => {
     const charge = await stage.addCharge()
     await stage.pay(charge.address, 7n)
     await stage.chain.mine()

@@ -58,7 +58,7 @@ describe('a token that payers can sign for', function () {
   const check = (token: Address, domain = DOMAIN) =>
     checkAuthorizationDomain(chainNodes, { chainId: CHAIN_ID, token, domain })
 
-  it('matches if the domain separator is its own, and differs for another name or version', async () => {
+  it('matches the domain that its domain separator commits to, and no other name or version', async () => {
     expect(await check(usdc)).to.equal('match')
     expect(await check(usdc, { ...DOMAIN, name: 'USDC' })).to.equal('differ')
     expect(await check(usdc, { ...DOMAIN, version: '1' })).to.equal('differ')

@@ -169,7 +169,8 @@ describe('accounting entries that the daemon writes', () => {
   it('have a different time for each turn, even if the clock stands still or goes back', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     const now = Date.now()
-    // Counted in this order, bnb is sold; counted together, base would be, because it was paid earlier.
+    // If the payments are counted in this order, the sale belongs to bnb. If they were counted together, it would
+    // belong to base, which was paid earlier.
     await stage.pay(charge, { chain: 'bnb', timestamp: nowSeconds() - 60 })
     await stage.takeTurns({ now: () => new Date(now) })
     await stage.pay(charge, { timestamp: nowSeconds() - 90 })
@@ -250,7 +251,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'sales')).to.equal(-(10n ** 19n))
   })
 
-  it('date a sale by the payments that count, not by one that was struck', async () => {
+  it('date a sale by the payments that count, not by a struck payment', async () => {
     const charge = await addPaid()
     await strike(charge)
     const timestamp = nowSeconds() - 600
@@ -342,7 +343,7 @@ describe('accounting entries that the daemon writes', () => {
     ])
   })
 
-  it('are written by a rebuild only for charges without a wrong entry', async () => {
+  it('are added by a rebuild, except to a charge that has a wrong entry', async () => {
     const [charge, other] = [await addPaid(), await addPaid()]
     const [payment, sale] = await entriesOf(charge)
     const before = await entriesOf(other)

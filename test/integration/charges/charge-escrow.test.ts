@@ -25,13 +25,13 @@ describe('charge turns that process escrow transfers', () => {
   afterEach(() => stage.close())
 
   const CHANGES: Readonly<Record<string, Partial<ObservedEscrowTransfer>>> = {
-    'has another action': { action: 'refund' },
-    'has another recipient': { party: KEEPER },
-    'has another amount': { amountAtomic: atomic(1n) },
-    'has another amount below a unit of the token': { dustAtto: atto(1n) },
+    'another action': { action: 'refund' },
+    'another recipient': { party: KEEPER },
+    'another amount': { amountAtomic: atomic(1n) },
+    'another amount below a unit of the token': { dustAtto: atto(1n) },
   }
   for (const [title, change] of Object.entries(CHANGES)) {
-    it(`do not mark a transfer as processed if it meanwhile ${title}, in the same block`, async () => {
+    it(`do not mark a transfer as processed if the feed has since recorded ${title} for it in the same block`, async () => {
       const movement = release()
       await record(movement)
       await stage.agree()

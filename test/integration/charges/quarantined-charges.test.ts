@@ -84,7 +84,7 @@ describe('charge turns with a charge whose turn fails', () => {
     expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', quarantinedAt: null })
   })
 
-  it('skip the waiting input of the charge, no matter how much there is', async () => {
+  it('skip the waiting input of the charge, no matter how much input waits', async () => {
     for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
     for (let event = 0; event < 201; event += 1) await stage.splitEvent(poisoned, {})
     await stage.takeTurns()
@@ -202,7 +202,7 @@ describe('charge turns with database errors', () => {
     for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
   })
 
-  it('skip the waiting input of a paused charge, no matter how much there is', async () => {
+  it('skip the waiting input of a paused charge, no matter how much input waits', async () => {
     await failWith(null)
     await stage.takeTurns()
     const sick = await stage.addCharge()

@@ -89,7 +89,7 @@ describe('an escrow charge if only live networks are configured', function () {
       expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
     })
 
-    it('is no longer simulated once it has a payment on the chain, too: the API reads the chain, and an order waits for the chain’s daemon', async () => {
+    it('is no longer simulated once it also has a payment on the chain: the API reads the chain, and an order waits for the chain’s daemon', async () => {
       const id = await createThere()
       await stage.trigger(id, { event: 'charge.partially_paid' })
       const prepared = await prepare(id, 'release')

@@ -60,7 +60,7 @@ describe('the client’s export', function () {
     })
   }
 
-  it('of a period without entries is only the header', async () => {
+  it('consists only of the header for a period without entries', async () => {
     const client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     const parts = []
     for await (const { text } of exportEntries(client, {

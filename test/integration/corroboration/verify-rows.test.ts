@@ -11,7 +11,7 @@ const DENIED = 'A row of the feed differs from the quorum: it does not count'
 const COUNTED_DENIED = 'A row that counted is denied by a quorum: see npm run charges -- strike'
 const BASE = { network: 'base', environment: 'live' } as const
 
-describe('a row that counts by one node, or that changes after a quorum has shown it', () => {
+describe('a row that counts on the report of one node, or that changes after a quorum has shown it', () => {
   let stage: Stage
   let proxy: RpcProxy
   let charge: PaidCharge
@@ -81,7 +81,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
   })
 
-  it('counts by a trusted node while the order is in force', async () => {
+  it('counts on the report of a trusted node while the operator’s order is in force', async () => {
     await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
     await payAndReport(stage, charge)
     await deepen()
@@ -93,7 +93,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     ['before its depth', false],
     ['at its depth', true],
   ] as const)
-    it(`counts by a quorum if the order for the trusted node that showed it ${when} has ended`, async () => {
+    it(`counts on the report of a quorum if the order for the trusted node that showed it ${when} has ended`, async () => {
       await insertNodeTrust(stage.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
       await payAndReport(stage, charge)
       await mark('trusted:one', isDeep)
@@ -107,7 +107,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
       expect(await votesOf()).to.deep.equal(operators())
     })
 
-  it('counts by the raised quorum if the quorum is raised before it is credited', async () => {
+  it('needs the raised quorum if the quorum is raised before the row is credited', async () => {
     await payAndReport(stage, charge)
     await mark('one', true)
     await stage.sql`update deployments set quorum = 2`
@@ -120,7 +120,7 @@ describe('a row that counts by one node, or that changes after a quorum has show
     expect(await votesOf()).to.deep.equal(operators())
   })
 
-  /** Makes the row count by one vote, as rows did before quorums existed, and runs a turn of its charge. */
+  /** Makes the row count on one vote, as rows did before quorums existed, and runs a turn of its charge. */
   async function countOn(vote: string): Promise<void> {
     await mark(vote, true)
     await stage.takeTurns()

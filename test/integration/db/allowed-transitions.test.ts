@@ -20,7 +20,7 @@ const MIRRORS: readonly (readonly [string, string, readonly Transition[]])[] = [
   ['escrow_transfers', 'inclusion', INCLUSION_TRANSITIONS],
 ]
 
-describe('a table that mirrors the chain', () => {
+describe('the states of rows that mirror the chain', () => {
   let database: TestDatabase
   let sql: Sql
 
@@ -31,7 +31,7 @@ describe('a table that mirrors the chain', () => {
   after(() => database.drop())
 
   for (const [table, column, moves] of MIRRORS) {
-    it(`defines for ${table} only the states that its transitions use`, async () => {
+    it(`are, in ${table}, exactly the states that its transitions use`, async () => {
       const [constraint] = await database.sql<{ definition: string }[]>`
         select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = ${table}::regclass and contype = 'c'
@@ -41,7 +41,7 @@ describe('a table that mirrors the chain', () => {
     })
   }
 
-  it('accepts only its allowed transitions', async () => {
+  it('change only by an allowed transition', async () => {
     const wrong = [
       () =>
         transitionRelayerTransaction(sql, { txHash: '0x1', from: 'reverted', to: 'final', blockNumber: 1 }),

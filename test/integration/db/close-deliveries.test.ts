@@ -54,7 +54,7 @@ describe('the deletion of a webhook with more deliveries than one call can end',
     expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
   })
 
-  it('does not leave a delivery to attempt again, and does not record an attempt in flight', async () => {
+  it('leaves no delivery that could be attempted again, and does not record an attempt in flight', async () => {
     expect(await claimDeliveries(daemon, { slots, now: new Date(), leasedUntil })).to.deep.equal([])
     const leases = await daemon<{ id: number; leasedUntil: Date }[]>`
       select id, leased_until from deliveries where leased_until is not null`

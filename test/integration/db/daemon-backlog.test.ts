@@ -139,7 +139,7 @@ describe('the work that the daemon claims next to a backlog', function () {
     }
   }
 
-  it('is recorded without reading the backlog, even if PostgreSQL last counted when there was none', async () => {
+  it('is recorded without reading the backlog, even if PostgreSQL’s statistics are from a time without a backlog', async () => {
     const { sql } = database
     const record = CLAIMS['updateSuccesses'] ?? expect.fail('there is no such query')
     await sql`

@@ -89,7 +89,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(found.map(({ owed }) => owed)).to.deep.equal(expected)
   })
 
-  it('treats the same amounts as dust as TypeScript, in tokens with any number of decimals', async () => {
+  it('treats the same amounts as dust that TypeScript does, in tokens with any number of decimals', async () => {
     const rows = fc
       .sample(
         fc.record({ amount: fc.bigInt(0n, 10n ** 25n), decimals: fc.integer({ min: 0, max: 18 }) }),
@@ -105,7 +105,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('finds the same dust next to the amount of a charge as TypeScript', async () => {
+  it('finds the same dust that TypeScript finds next to the amount of a charge', async () => {
     const rows = fc
       .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
       // Half of the amounts are exactly at the limit.

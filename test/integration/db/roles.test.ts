@@ -67,7 +67,7 @@ describe('the database roles', () => {
       'api_keys',
       'pairs',
     ]) {
-      it(`cannot insert ${table}`, async () => {
+      it(`cannot insert into ${table}`, async () => {
         // PostgreSQL checks privileges before the values of the row.
         expect(await codeOf(api.unsafe(`insert into ${table} default values`))).to.equal(
           INSUFFICIENT_PRIVILEGE,

@@ -75,7 +75,7 @@ describe('the service’s terms', () => {
       ...{ recipient: { organizationId: 'org_two' }, unregistered: 1 },
     },
   }))
-    it(`counts a recipient as ${title}`, async () => {
+    it(`treat a recipient as ${title}`, async () => {
       const row = { address: PARTNER, environment: 'live', organizationId: 'org_one', ...recipient }
       const charge = buildCharge({ splitRecipients: [{ address: PARTNER, percentText: '10' }] })
       await insertChargeRows(database.sql, [charge])

@@ -36,7 +36,7 @@ const WORK: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
       expires_at, scanned_block)
     values (${`rf_${'0'.repeat(24)}`}, ${CHARGE}, 'org_0', 'live', 'evm', 'base', 'USDC', ${BASE}, ${RELAYER.relayer}, 6,
       ${RELAYER.relayer}, ${RELAYER.relayer}, 1, 1, 'other', 'key', 'hash', now(), now() + interval '1 hour', 1)`,
-  'a transaction of ours in flight': (sql) =>
+  'a transaction of the relayer in flight': (sql) =>
     sql`update relayer_transactions set status = 'mined' where payout_id = 1`,
   'an authorization in flight': async (sql) => {
     await sql`alter table authorizations disable trigger authorizations_validate`
@@ -60,7 +60,7 @@ function setPayout(sql: Sql, status: string) {
   return sql`update payouts set status = ${status}, completed_at = null where id = 1`
 }
 
-describe('a network must be watched because of', () => {
+describe('a network', () => {
   let database: TestDatabase
 
   before(async () => {
@@ -71,13 +71,13 @@ describe('a network must be watched because of', () => {
 
   after(() => database.drop())
 
-  it('no finished work', async () => {
+  it('need not be watched because of finished work', async () => {
     expect(await hasWatchedWork(database.sql, BASE)).to.equal(false)
     expect(await hasWatchedWork(database.sql, BNB)).to.equal(false)
   })
 
   for (const [kind, insert] of Object.entries(WORK))
-    it(kind, async () => {
+    it(`must be watched because of ${kind}`, async () => {
       const undo = new Error('rolled back')
       await database.sql
         .begin(async (sql) => {
@@ -120,7 +120,7 @@ describe('the row of a network that sleeps', () => {
 
   const sleep = (ownerEpoch = 0) => putToSleep(sql, { chainId: BASE, headNumber: 100, ownerEpoch })
 
-  it('does not sleep by a decision of a daemon that another one has replaced', async () => {
+  it('is not put to sleep by a daemon that another daemon has replaced', async () => {
     await database.sql`update deployments set owner_epoch = 1`
     expect(await sleep()).to.equal(false)
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: false, ownerEpoch: 1 })
@@ -128,7 +128,7 @@ describe('the row of a network that sleeps', () => {
     expect(await sleep()).to.equal(true)
   })
 
-  it('is asked to wake by a charge that accepts the network, and by no other charge', async () => {
+  it('is marked to wake by a charge that accepts the network, and by no other charge', async () => {
     await sleep()
     await insertPonderCharge(database.sql, { chainId: BNB })
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: false })

@@ -153,7 +153,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect(one.logs[0].position).to.equal(null)
   })
 
-  it('is proven later if the payment counted before the service made proofs', async () => {
+  it('proves a payment later if the payment counted before the service made proofs', async () => {
     const { id, txHash } = await createCredited()
     await api.owner`delete from receipt_proofs where tx_hash = ${txHash}`
     await prove()
@@ -204,7 +204,7 @@ describe('GET /v1/charges/{id}/evidence', function () {
     expect((await read(id)).data[0].reason).to.equal('block_not_served')
   })
 
-  it('uses up no attempt with a request for which the node had no room', async () => {
+  it('does not count an attempt if the node had no room for the request', async () => {
     const { id, txHash: hash } = await createCredited()
     await api.owner`update receipt_proofs set attempts = 11 where tx_hash = ${hash}`
     const acquire = () => Promise.reject(new NodeBudgetError('no room'))

@@ -107,7 +107,7 @@ describe('createReceiptProver', function () {
     expect((await startAgain()).size).to.equal(1)
   })
 
-  it('sends each request when the pacer of the node permits it, and returns the turn', async () => {
+  it('sends each request when the pacer of the node permits it, and then releases the slot', async () => {
     const turns: string[] = []
     const acquire = ({ priority }: { readonly priority: string }) => {
       turns.push(priority)

@@ -55,7 +55,7 @@ describe('a use of the signed nonce', function () {
       expect(await plan()).to.equal('in_flight')
     })
 
-  it('does not keep us from executing the payment once no node lies', async () => {
+  it('does not prevent the service from executing the payment once no node lies', async () => {
     await showAndDie()
     const hash = await sendDust()
     await stage.sql`update authorizations set tx_hash = ${hash}` // The state of the row when the payment is first detected.

@@ -429,7 +429,7 @@ describe('the payout worker', () => {
     afterEach(() => proxy.stop())
 
     for (const fate of ['hang', 'error'] as const) {
-      it(`uses up no attempt while calls of the node ${fate}, and pays once they succeed`, async () => {
+      it(`uses up no attempt while calls fail at the node (${fate}), and pays once they succeed`, async () => {
         const charge = await stage.pay({ amount: 10_000_000n })
         stage.advance(GRACE_SECONDS)
         const { turn } = stage.cast({ rpcUrl: proxy.url })

@@ -286,7 +286,7 @@ describe('the daemon’s role', () => {
     )
   })
 
-  it('inserts and deletes rows only in the tables where the daemon needs it', async () => {
+  it('inserts and deletes rows only in the tables in which the daemon must do so', async () => {
     expect(await tablesWith('INSERT')).to.deep.equal(MAKES.toSorted())
     expect(await tablesWith('DELETE')).to.deep.equal(FORGETS.toSorted())
     expect(await tablesWith('TRUNCATE')).to.deep.equal([])

@@ -7,7 +7,7 @@ import { insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/r
 
 const CHECK_VIOLATION = '23514'
 const INSUFFICIENT_PRIVILEGE = '42501'
-/** A charge received this much; a refund is of 6. */
+/** The amount that a charge received, and the amount of a refund. */
 const [RECEIVED, AMOUNT] = [10_000_000n, 6_000_000n]
 const TWO_OPERATORS = ['one', 'two']
 
@@ -40,27 +40,27 @@ describe('the rules of refunds in the database', () => {
     ['seen', {}],
     ['confirmed', { counted_atomic: AMOUNT, confirmed_at: new Date() }],
   ] as const) {
-    it(`allow ${status} by the votes of two operators`, async () => {
+    it(`allow the status ${status} with the votes of two operators`, async () => {
       expect(await codeOf(move(await declare(), { status, agreed_by: TWO_OPERATORS, ...change }))).to.equal(
         'done',
       )
     })
 
     for (const [what, votes] of [
-      ['one operator', ['one']],
-      ['one operator twice', ['one', 'one']],
-      ['a node without an order to trust it', ['trusted:one']],
-      ['two nodes without such an order', ['trusted:one', 'trusted:two']],
-      ['the time before the quorum', ['before-quorum']],
+      ['the vote of one operator', ['one']],
+      ['two votes of one operator', ['one', 'one']],
+      ['the vote of a node without an order to trust it', ['trusted:one']],
+      ['the votes of two nodes without such an order', ['trusted:one', 'trusted:two']],
+      ['the mark of rows from before quorums existed', ['before-quorum']],
     ] as const)
-      it(`need a quorum of operators: not ${status} with ${what}`, async () => {
+      it(`do not allow the status ${status} with ${what}`, async () => {
         expect(await codeOf(move(await declare(), { status, agreed_by: votes, ...change }))).to.equal(
           CHECK_VIOLATION,
         )
       })
   }
 
-  it('allow a confirmation by a node that an operator trusts, until the override ends', async () => {
+  it('allow a confirmation by a node that an operator trusts, until the operator’s order ends', async () => {
     await database.sql`
       insert into node_trusts (chain_id, node, reason, ends_at) values (8453, 'one', 'the other is down', now() + interval '1 hour')`
     const confirmed = {
@@ -103,7 +103,7 @@ describe('the rules of refunds in the database', () => {
     expect(await codeOf(update(id, { scanned_block: 1_000 }))).to.equal('done')
   })
 
-  it('reject a refund that counts more than the amount that other refunds left of the received amount', async () => {
+  it('reject a refund if it would count more than the received amount minus all other counted refunds', async () => {
     const confirmed = { status: 'confirmed', confirmed_at: new Date(), agreed_by: TWO_OPERATORS }
     await move(await declare(), { ...confirmed, counted_atomic: AMOUNT })
     const id = await declare()

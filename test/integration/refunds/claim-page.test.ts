@@ -85,7 +85,7 @@ describe('the page of a refund', function () {
     ])
   })
 
-  it('accepts one address, and neither records nor shows a second one', async () => {
+  it('accepts one address, and neither records nor shows a second address', async () => {
     const { refund } = await declareClaim()
     const link = linkOf(refund)
     await post(link, { address: PAYER, step: 'send' })
@@ -274,7 +274,7 @@ describe('the page of a refund', function () {
     expectError(await sandbox.trigger(id, { event: 'charge.refund_claimed' }), '422 invalid_trigger_state')
   })
 
-  it('is requested, and its address is decided on, with the client’s commands', async () => {
+  it('is requested with the client’s commands, which also approve or reject its address', async () => {
     const id = await payCharge()
     const env = { SVC_API_URL: sandbox.api.baseUrl, SVC_API_KEY: key }
     const svc = (...args: readonly string[]) =>

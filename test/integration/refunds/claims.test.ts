@@ -137,14 +137,14 @@ describe('the payer of a refund', () => {
     await declare(daemon, charge)
   })
 
-  it('cannot give an address after the deadline, even if the refund has not been expired yet', async () => {
+  it('cannot give an address after the deadline, even if the daemon has not expired the refund yet', async () => {
     const id = await declareClaim()
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
     expect(await claim(id, { signed: await sign(id) })).to.include({ code: 'refund_not_claimable' })
     expect(await claimedOf(id)).to.deep.equal([])
   })
 
-  it('does not get an approval after the deadline, even if the refund has not been expired yet', async () => {
+  it('does not get an approval after the deadline, even if the daemon has not expired the refund yet', async () => {
     const id = await declareClaim()
     await claim(id)
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`
@@ -152,7 +152,7 @@ describe('the payer of a refund', () => {
     expect(await claimedOf(id)).to.deep.equal([{ destination: PAYER, decision: null }])
   })
 
-  it('keeps a refund that is approved just before it would expire, until its blocks are read', async () => {
+  it('keeps a refund that the merchant approves while the daemon is about to expire it', async () => {
     const id = await declareClaim()
     await claim(id)
     await stage.sql`update refunds set created_at = now() - interval '31 days', expires_at = now() where id = ${id}`

@@ -99,7 +99,7 @@ describe('refunds at and after their end', () => {
     expect(firsts.size).to.equal(2)
   })
 
-  it('are watched regardless of the number of seen and open ones', async () => {
+  it('are watched regardless of the number of seen and open refunds', async () => {
     const canceled = await declare(daemon, charge)
     await daemon.request(charge.chargeId, { action: 'cancel', refundId: canceled })
     const seen = await declare(daemon, charge, { amount: '2' })

@@ -56,7 +56,7 @@ describe('a payout while one of the nodes lies', function () {
         expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
       })
 
-  it('a revert at one node uses up no attempt while the other node is silent', async () => {
+  it('uses up no attempt for a revert at one node while the other node is silent', async () => {
     for (const error of ['NothingToDistribute()', 'AllPayoutsFailed()', 'Other()']) {
       liar.rule(reverting(error))
       other.rule((method, params) => (isSimulation(method, params) ? 'error' : 'pass'))

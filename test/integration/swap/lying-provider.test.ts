@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     await fresh.stop()
   })
 
-  describe('must take a service fee', () => {
+  describe('is configured to take a service fee', () => {
     let charging: Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>
 
     before(async () => {
@@ -310,7 +310,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
     })
     after(() => charging.stop())
 
-    it('takes the configured fee: returns the quote', async () => {
+    it('and takes exactly that fee: returns the quote', async () => {
       const { body } = await stage.quote({ at: charging })
       expect(body.fees).to.deep.equal({
         serviceFee: 0.05,
@@ -320,7 +320,7 @@ describe('POST /v1/charges/{id}/quote with a provider that', function () {
       })
     })
 
-    it('takes more than the configured fee: rejects the quote', async () => {
+    it('and takes more than that fee: rejects the quote', async () => {
       const more = lie((quote) => void Object.assign(quote.fees.integratorFee ?? {}, { amount: '50001' }))
       await expectRefused(more, /takes 50001 as our fee, above 50000/, { at: charging })
     })

@@ -103,7 +103,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'a fork of two blocks moves it to another block',
+    title: 'a fork of two blocks moves the transaction to another block',
     happens: async (stage) => {
       await stage.cast().turn()
       await stage.mine(2)
@@ -112,7 +112,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'a fork of two blocks orphans it permanently',
+    title: 'a fork of two blocks orphans the transaction permanently',
     happens: async (stage) => {
       await stage.cast().turn()
       // One of these two blocks was the head at the time of signing.
@@ -124,7 +124,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'no block includes it before it expires',
+    title: 'no block includes the transaction before it expires',
     happens: async (stage) => {
       await stage.cast().turn()
       stage.chain.habits.drops = 1
@@ -149,7 +149,7 @@ const MISHAPS: readonly Mishap[] = [
     signed: 1,
   },
   {
-    title: 'two daemons rebuild it simultaneously',
+    title: 'two daemons rebuild the transaction simultaneously',
     happens: async (stage) => {
       const other = stage.anotherSql()
       const casts = [stage.cast(), stage.cast({ sql: other })]

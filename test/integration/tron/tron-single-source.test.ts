@@ -123,7 +123,7 @@ describe('the response of a single TRON node', function () {
     ['twice', (info: Info) => info],
     ['also in upper case', (info: Info) => ({ ...info, id: info.id.toUpperCase() })],
   ] as const)
-    it(`counts a payment once if it lists the payment ${name}`, async () => {
+    it(`leads to one credit if it lists a payment ${name}`, async () => {
       const charge = await stage.open(TEN)
       await stage.payDeep(charge, TEN)
       proxy.rule((path) =>

@@ -26,7 +26,7 @@ describe('a TRON network on which nothing must be watched', function () {
     await stage?.close()
   })
 
-  it('sleeps, and shows a payment that is made in the moment of waking', async () => {
+  it('sleeps, and shows a payment that is made at the moment of waking', async () => {
     await waitFor(
       async () =>
         (await sql`select from deployments where asleep_since is not null`).length > 0 &&

@@ -214,7 +214,7 @@ describe('the two APIs of a TRON node', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
   })
 
-  it('show unconfirmed payments, too, to an operator who lets a charge expire', async () => {
+  it('also show unconfirmed payments to an operator who lets a charge expire', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
     await passDeadline(charge)

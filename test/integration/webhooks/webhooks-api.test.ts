@@ -484,7 +484,7 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('GET /v1/webhooks/listen', () => {
-    it('starts with a secret of its own connection, and then sends every event in its envelope', async () => {
+    it('starts with a secret for this connection only, and then sends every event in its envelope', async () => {
       const stream = await listen()
       await stream.until('the first frame', ({ events }) => events.length === 1)
       const other = await listen()

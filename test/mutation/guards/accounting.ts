@@ -114,7 +114,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000023_accounting_balances.sql#sum_entries',
     take: 'case when not exists (select from accounting_entries a where a.corrects = e.entry_id) then e.category end',
     put: 'e.category',
-    test: entries('date a sale by the payments that count, not by one that was struck'),
+    test: entries('date a sale by the payments that count, not by a struck payment'),
   },
   {
     rule: 'a sale that a strike causes has the date of the strike',
@@ -146,6 +146,6 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'indexer/charges/rebuild-entries.ts#comparePage',
     take: 'found.missing.filter(({ chargeId }) => !doubtful.has(chargeId))',
     put: 'found.missing.filter(({ chargeId }) => !doubtful.has(`${chargeId}?`))',
-    test: entries('are written by a rebuild only for charges without a wrong entry'),
+    test: entries('are added by a rebuild, except to a charge that has a wrong entry'),
   },
 ]

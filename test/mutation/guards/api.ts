@@ -47,7 +47,10 @@ export const API_RULES: readonly Mutant[] = [
     at: 'api/streams/stream-ids.ts#pad',
     take: 'byte ^ (stream[index] ?? 0)',
     put: 'byte',
-    test: { file: 'test/unit/api/stream-ids.test.ts', title: 'reveal neither order nor distance of numbers' },
+    test: {
+      file: 'test/unit/api/stream-ids.test.ts',
+      title: 'reveal neither the order of the numbers nor the distance between them',
+    },
   },
   {
     rule: 'a cursor that was signed with an earlier secret is accepted',
@@ -104,7 +107,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'true',
     test: {
       file: 'test/unit/api/pipelined-requests.test.ts',
-      title: 'end with their connection if 17 are waiting, and no waiting request is started',
+      title: 'are dropped with their connection if 17 are waiting, and no waiting request is started',
     },
   },
   {

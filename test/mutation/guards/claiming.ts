@@ -73,7 +73,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'const isOver = now < refund.createdAt',
     test: {
       file: CLAIMS,
-      title: 'cannot give an address after the deadline, even if the refund has not been expired yet',
+      title: 'cannot give an address after the deadline, even if the daemon has not expired the refund yet',
     },
   },
   {
@@ -153,7 +153,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'const isOver = now.getTime() === 0 * expiresAt.getTime()',
     test: {
       file: CLAIMS,
-      title: 'does not get an approval after the deadline, even if the refund has not been expired yet',
+      title: 'does not get an approval after the deadline, even if the daemon has not expired the refund yet',
     },
   },
   {
@@ -173,7 +173,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: '(await isDueRefund(db, refund.id)) || refund.id !== `` ?',
     test: {
       file: CLAIMS,
-      title: 'keeps a refund that is approved just before it would expire, until its blocks are read',
+      title: 'keeps a refund that the merchant approves while the daemon is about to expire it',
     },
   },
   {
@@ -246,7 +246,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'await Promise.race([query, Promise.resolve(null as Result)])',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects a late result when the query has ended',
+      title: 'rejects if the result arrives late, and only once the query has ended',
     },
   },
   {
@@ -256,7 +256,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     put: 'if (startedAt >= 0 || maxMs >= 0) return',
     test: {
       file: 'test/unit/refunds/within-time.test.ts',
-      title: 'rejects a late result when the query has ended',
+      title: 'rejects if the result arrives late, and only once the query has ended',
     },
   },
   {

@@ -165,7 +165,10 @@ export const DECIDING_RULES: readonly Mutant[] = [
     at: 'shared/db/charges/daemon/charge-inbox.ts#listChargesWithWork',
     take: 'and t.charge_id <> all (${except})',
     put: '',
-    test: { file: PARKED, title: 'skip the waiting input of a paused charge, no matter how much there is' },
+    test: {
+      file: PARKED,
+      title: 'skip the waiting input of a paused charge, no matter how much input waits',
+    },
   },
   {
     rule: 'after a temporary failure of a batch, its charges are retried one by one',

@@ -151,14 +151,14 @@ export const ESCROW_RULES: readonly Mutant[] = [
     at: 'shared/db/escrow/escrow-facts.ts#findEscrowFacts',
     take: 'where is_dust = is_only_dust',
     put: 'where is_dust or not is_dust',
-    test: { file: ORDERS, title: 'a refund goes to the last payer and shows their' },
+    test: { file: ORDERS, title: 'refund the last payer, and show that payment' },
   },
   {
     rule: 'dust counts if no other credit exists',
     at: 'shared/db/escrow/escrow-facts.ts#findEscrowFacts',
     take: 'where is_dust = is_only_dust',
     put: 'where not is_dust',
-    test: { file: ORDERS, title: 'a refund of an escrow with only dust goes to the last sender' },
+    test: { file: ORDERS, title: 'refund an escrow with only dust to the last sender' },
   },
   {
     rule: 'an order leaves at most dust in the Safe',

@@ -100,7 +100,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${VERIFY}#verifyTerms`,
     take: 'expected === terms.address,',
     put: 'expected !== undefined,',
-    test: { file: CLIENT, title: 'refuses an address that the caller was not shown' },
+    test: { file: CLIENT, title: 'refuses evidence about an address other than the one' },
   },
   {
     rule: 'texts that are printed next to proven facts contain no sentences',
@@ -150,7 +150,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/prove-due.ts#prove',
     take: 'answer.isUnsent && !isIndependentOfNodes(result.reason)',
     put: 'answer.isUnsent && isIndependentOfNodes(result.reason)',
-    test: { file: STORED, title: 'uses up no attempt' },
+    test: { file: STORED, title: 'does not count an attempt if the node had no room' },
   },
   {
     rule: 'a proof that ends while its request waits for its turn was prevented by a budget',
@@ -199,6 +199,6 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'shared/db/evidence/daemon/missing-proof-tasks.ts#insertMissingProofTasks',
     take: 'where s.is_counted and',
     put: 'where not s.is_counted and',
-    test: { file: STORED, title: 'is proven later if the payment counted before' },
+    test: { file: STORED, title: 'proves a payment later if the payment counted before' },
   },
 ]

@@ -53,14 +53,14 @@ export const EXPORTING_RULES: readonly Mutant[] = [
     at: 'shared/db/accounting/api/export-entries.ts#listExportEntries',
     take: 'recordedUntil === null ?',
     put: 'recordedUntil !== undefined ?',
-    test: { file: EXPORT, title: 'is continued as one closed view' },
+    test: { file: EXPORT, title: 'continues an export as one closed view' },
   },
   {
     rule: 'an export continues only after an entry of its range',
     at: 'api/accounting/exports.ts#requirePosition',
     take: 'problem === null',
     put: 'problem !== undefined',
-    test: { file: EXPORT, title: 'is not continued after an entry outside of the range' },
+    test: { file: EXPORT, title: 'rejects a continuation after an entry outside of the range' },
   },
   {
     rule: 'an organization has one export at a time, in both environments together',

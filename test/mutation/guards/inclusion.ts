@@ -122,7 +122,7 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
-    test: { file: MENDING, title: 'without a block starts at a block of the time before the first' },
+    test: { file: MENDING, title: 'without a block starts at a block that is older than the first watch' },
   },
   {
     rule: 'a feed is not repaired from a recorded start block above the head of its chain',

@@ -35,7 +35,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     test: {
       file: ARCHIVE,
       title:
-        'requires a signature of any age if secrets are given, except from responses if unsigned ones are accepted',
+        'requires a signature, of any age, if secrets are given, but not from responses if unsigned responses are accepted',
     },
   },
   {
@@ -102,7 +102,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'isBelow ? null : null',
     test: {
       file: 'test/unit/client/exit/payment-worth.test.ts',
-      title: 'skips payments whose own share is below the minimum, and native coin',
+      title: 'returns a reason for a payment whose own share is below the minimum, and for native coin',
     },
   },
   {

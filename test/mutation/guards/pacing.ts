@@ -42,7 +42,7 @@ export const PACING_RULES: readonly Mutant[] = [
     put: 'Math.min(capacity, tokens + (nowMs - filledAtMs) * perMs * 2)',
     test: {
       file: PACER,
-      title: 'never exceeds the limit per day in any 24 hours, and still sends requests at their end',
+      title: 'never exceeds the limit per day in any 24 hours, and still sends requests on the third day',
     },
   },
   {
@@ -147,6 +147,6 @@ export const PACING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/serve-pacing.ts#servePacing',
     take: 'for (const end of sent.values()) end(null)',
     put: '',
-    test: { file: PONDER, title: 'frees the requests that an exited Ponder has not ended' },
+    test: { file: PONDER, title: 'frees the capacity of requests that were in flight when Ponder exited' },
   },
 ]

@@ -314,7 +314,10 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'api/charges/pay-by-signature/submit-authorization.ts#findKnown',
     take: 'const open = await findOpenAuthorizationRequest(sql, { chargeId, key }) const taken = await findAuthorization(sql, key)',
     put: 'const taken = await findAuthorization(sql, key)\nconst open = await findOpenAuthorizationRequest(sql, { chargeId, key })',
-    test: { file: API, title: 'returns the mined payment to a simultaneous second submission if it is' },
+    test: {
+      file: API,
+      title: 'returns the mined payment to a simultaneous second submission if the payment is',
+    },
   },
   {
     rule: 'an authorization with a transaction is never deleted',
@@ -481,7 +484,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     at: 'indexer/pay-by-signature/track-authorizations.ts#inFlight',
     take: 'txHash: isCarried ? transaction.txHash : null }',
     put: 'txHash: isCarried ? transaction.txHash : authorization.txHash }',
-    test: { file: USES, title: 'does not keep us from executing the payment' },
+    test: { file: USES, title: 'does not prevent the service from executing the payment' },
   },
   {
     rule: 'a payment in our ledger must match in all values, not only in its hash',

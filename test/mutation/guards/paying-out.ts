@@ -115,7 +115,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/payouts/fair-payouts.test.ts',
-      title: 'are all claimed after as many turns as the',
+      title: 'are claimed for every organization before a second payout',
     },
   },
   {
@@ -242,7 +242,10 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     at: 'shared/chain/nodes/query-simulation.ts#querySimulation',
     take: 'if (decided === null) throw',
     put: "const [lone] = responses.reports\nif (decided === null && lone?.value.type === 'reverts') throw lone.value.error\nif (decided === null) throw",
-    test: { file: LYING, title: 'a revert at one node uses up no attempt while the other node is silent' },
+    test: {
+      file: LYING,
+      title: 'uses up no attempt for a revert at one node while the other node is silent',
+    },
   },
   {
     rule: 'nodes that report different revert errors are not a quorum',

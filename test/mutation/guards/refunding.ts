@@ -105,14 +105,17 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/require-destination.ts#requireDestination',
     take: 'if (problem === null) return',
     put: "if (problem !== '') return",
-    test: { file: ENDPOINTS, title: 'are rejected if it would lose the money or belongs to this service' },
+    test: {
+      file: ENDPOINTS,
+      title: 'are rejected if the destination would lose the money or belongs to this service',
+    },
   },
   {
     rule: 'an escrow that is not released is not refunded by the merchant',
     at: 'indexer/refunds/plan-refund.ts#requireRefundable',
     take: 'if (isHeld)',
     put: 'if (isHeld && pairs.length < 0)',
-    test: { file: ENDPOINTS, title: 'wait until the charge and its escrow have ended' },
+    test: { file: ENDPOINTS, title: 'are rejected until the charge and its escrow have ended' },
   },
   {
     rule: 'a transfer with a different content is not read',
@@ -184,7 +187,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'shared/db/migrations/000028_refund_rules.sql',
     take: 'not is_agreed(new.agreed_by, new.chain_id)',
     put: 'new.agreed_by is null',
-    test: { file: RULES, title: 'need a quorum of operators:' },
+    test: { file: RULES, title: 'do not allow the status' },
   },
   {
     rule: 'a confirmed refund stays confirmed in the database',
@@ -201,7 +204,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: {
       file: RULES,
       title:
-        'reject a refund that counts more than the amount that other refunds left of the received amount',
+        'reject a refund if it would count more than the received amount minus all other counted refunds',
     },
   },
   {
@@ -209,14 +212,17 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'return agreed',
     put: 'return newest',
-    test: { file: HEAD, title: 'is not a head that no quorum reaches' },
+    test: { file: HEAD, title: 'is never a head that fewer nodes than a quorum have reached' },
   },
   {
     rule: 'a refund is not declared at an old head',
     at: 'indexer/refunds/read-newest-head.ts#readNewestHead',
     take: 'if (agreed < newest) await requireRecent(',
     put: 'if (agreed < 0) await requireRecent(',
-    test: { file: HEAD, title: 'is not returned if the quorum’s head is old and a node shows a newer one' },
+    test: {
+      file: HEAD,
+      title: 'is not returned if the quorum’s head is old and a single node shows a newer head',
+    },
   },
   {
     rule: 'a confirmed refund that a quorum denies is marked',

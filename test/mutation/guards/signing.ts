@@ -82,6 +82,6 @@ export const SIGNING_RULES: readonly Mutant[] = [
     at: 'shared/chain/eip3009/check-authorization-domain.ts#readCheck',
     take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",
     put: "'match'",
-    test: { file: TOKENS, title: 'matches if the domain separator is its own, and differs for another' },
+    test: { file: TOKENS, title: 'matches the domain that its domain separator commits to' },
   },
 ]

@@ -12,28 +12,28 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: 'facts.hasWork || facts.isRecentlyActive',
     put: 'facts.isRecentlyActive',
-    test: { file: DECIDE, title: 'not while something must be watched' },
+    test: { file: DECIDE, title: 'does not fall asleep while something must be watched' },
   },
   {
     rule: 'a network stays awake for the configured time after its last work',
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: '|| facts.idleSeconds < sleepAfterSeconds',
     put: '',
-    test: { file: DECIDE, title: 'not before that time is over' },
+    test: { file: DECIDE, title: 'does not fall asleep before this time has passed' },
   },
   {
     rule: 'a network whose feed is behind does not fall asleep',
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: 'facts.isFeedLevel && facts.isPublished',
     put: 'facts.isPublished',
-    test: { file: DECIDE, title: 'not while its feed is behind' },
+    test: { file: DECIDE, title: 'does not fall asleep while its feed has not yet read the blocks' },
   },
   {
     rule: 'a sleeping network wakes for work that nothing has requested',
     at: 'indexer/chain-feed/decide-sleep.ts#decideSleep',
     take: 'facts.isWakeRequested || facts.hasWork',
     put: 'facts.isWakeRequested',
-    test: { file: DECIDE, title: 'wakes when something must be watched, even if nothing has requested it' },
+    test: { file: DECIDE, title: 'wakes when something must be watched, even if no charge has requested it' },
   },
   {
     rule: 'a waking network is read from below the blocks that a reorganization could replace',
@@ -54,14 +54,14 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/waking-reader.ts#recordNew',
     take: '.filter((row) => !keys.has(getRowKey(row)))',
     put: '',
-    test: { file: WAKING, title: 'leaves a row that the feed has shown to the feed' },
+    test: { file: WAKING, title: 'does not change a row that the feed has shown' },
   },
   {
     rule: 'the reader of a waking network reports like one node',
     at: 'indexer/chain-feed/waking-reader.ts#recordNew',
     take: 'ponderSchema: null',
     put: "ponderSchema: 'ponder'",
-    test: { file: WAKING, title: 'shows a payment before its Ponder runs' },
+    test: { file: WAKING, title: 'records a payment once, as the report of one node' },
   },
   {
     rule: 'a minute head never becomes the head of an awake network',
@@ -89,14 +89,14 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     at: 'shared/db/chain-facts/daemon/sleeping.ts#putToSleep',
     take: 'and owner_epoch = ${ownerEpoch}',
     put: '',
-    test: { file: ROWS, title: 'does not sleep by a decision of a daemon that another one has replaced' },
+    test: { file: ROWS, title: 'is not put to sleep by a daemon that another daemon has replaced' },
   },
   {
     rule: 'a wrong height of one check does not move the head of a sleeping network',
     at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
     take: 'Math.min(earlier, height)',
     put: 'height',
-    test: { file: CHECK, title: 'does not believe a height that only one check has read' },
+    test: { file: CHECK, title: 'does not accept a height that only one check has read' },
   },
   {
     rule: 'a waking network is not read from below its watermark',
@@ -112,7 +112,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: ROWS,
-      title: 'is asked to wake by a charge that accepts the network, and by no other charge',
+      title: 'is marked to wake by a charge that accepts the network, and by no other charge',
     },
   },
   {
@@ -122,7 +122,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: ROWS,
-      title: 'is asked to wake by a charge that accepts the network, and by no other charge',
+      title: 'is marked to wake by a charge that accepts the network, and by no other charge',
     },
   },
   ...[

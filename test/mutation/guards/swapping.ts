@@ -95,7 +95,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     at: 'api/swap/find-offer-problem.ts#findFeeProblem',
     take: 'fee > allowed ? `takes ${fee} as our fee, above ${allowed}` : null',
     put: 'null',
-    test: { file: LYING, title: 'takes more than the configured fee' },
+    test: { file: LYING, title: 'and takes more than that fee' },
   },
   {
     rule: 'fees of a swap are in the output token',

@@ -69,6 +69,6 @@ export function createArcMoney({ anvil }: DevnetChain): MoneyChain {
 }
 
 function requirePayer<Sent>(sent: Promise<Sent> | undefined): Promise<Sent> {
-  if (sent === undefined) throw new Error('the payer is none of the accounts that pay on this chain')
+  if (sent === undefined) throw new Error('the payer is not an account that pays on this chain')
   return sent
 }

@@ -111,7 +111,7 @@ export function buildTronTerms() {
 type Block = {
   /** The logs of the transaction that the evidence describes. */
   readonly logs: readonly TestLog[]
-  /** Receipts before and after it. */
+  /** Numbers of receipts in the block before and after the transaction's own. */
   readonly before: number
   readonly after: number
   readonly isSuccess?: boolean

@@ -176,7 +176,7 @@ type Situation = {
   readonly limit?: AppError
 }
 
-/** Returns the response in this situation, with the code of the error if the handler throws one. */
+/** Returns the response of the handler in this situation, or the code of its error if it throws an AppError. */
 async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) {
   const headers: Record<string, string> = {}
   let submitted = 0

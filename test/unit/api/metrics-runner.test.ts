@@ -14,7 +14,7 @@ describe('the metrics queries of a process', () => {
     run = limitConcurrency(() => new Promise((resolve) => begun.push(() => resolve([]))))
   })
 
-  it('run two at a time, and the next query starts when one has ended', async () => {
+  it('run two at a time, and the next query starts when one of the two has ended', async () => {
     const [first] = [run(QUERY), run(QUERY), run(QUERY)]
     expect(begun).to.have.length(2)
     begun[0]?.()

@@ -19,7 +19,7 @@ describe('parseJson', () => {
     for (const text of texts) expect(parseJson(text).value, text).to.deep.equal(JSON.parse(text))
   })
 
-  it('keeps the source text of every member', () => {
+  it('keeps the source text of members down to three levels', () => {
     const { value, sourceOf } = parseJson(
       '{"amount": 1.0e1 ,"metadata": {"b" :1,"a":[ 2.50 ]}, "list":[{"x":"y"}]}',
     )
@@ -44,19 +44,19 @@ describe('parseJson', () => {
     ['a comment', '{/**/}', 'not valid JSON'],
     ['a bare word', '{a:1}', 'not valid JSON'],
     ['a leading zero', '[01]', 'not valid JSON'],
-    ['a bare point', '[1.]', 'not valid JSON'],
+    ['a decimal point with no digit after it', '[1.]', 'not valid JSON'],
     ['NaN', '[NaN]', 'not valid JSON'],
     ['a missing colon', '{"a" 1}', 'not valid JSON'],
-    ['an open object', '{"a":1', 'not valid JSON'],
-    ['an open text', '"abc', 'not valid JSON'],
-    ['a line break in a text', '"a\nb"', 'not valid JSON'],
+    ['an unclosed object', '{"a":1', 'not valid JSON'],
+    ['an unterminated string', '"abc', 'not valid JSON'],
+    ['a line break in a string', '"a\nb"', 'not valid JSON'],
     ['an invalid escape', '"\\x"', 'an invalid escape sequence'],
     ['a byte order mark', '\ufeff{}', 'not valid JSON'],
     ['two values', '{} {}', 'more text after its end'],
     ['a duplicate name', '{"a":1,"a":1}', 'a is given twice'],
-    ['a duplicate name, once escaped', '{"a":1,"\\u0061":1}', 'a is given twice'],
+    ['a duplicate name, escaped the second time', '{"a":1,"\\u0061":1}', 'a is given twice'],
     ['__proto__', '{"__proto__":{}}', '__proto__ is not'],
-    ['__proto__ inside, escaped', '{"m":{"\\u005f_proto__":1}}', 'm.__proto__ is not'],
+    ['an escaped __proto__ in a nested object', '{"m":{"\\u005f_proto__":1}}', 'm.__proto__ is not'],
     ['a NUL character', '{"a":"b\\u0000"}', 'NUL character'],
     ['a NUL character in a name', '{"b\\u0000":1}', 'NUL character'],
     ['half a surrogate pair', '"\\ud83d"', 'half a surrogate pair'],
@@ -78,7 +78,7 @@ describe('parseJson', () => {
       .with.property('param', 'a.b[1].c')
   })
 
-  it('accepts 10,000 values, more than 16 KiB of metadata can contain', () => {
+  it('accepts 10,000 values, which is too many to fit in 16 KiB of metadata', () => {
     const text = `[${Array(9_999).fill('1').join()}]`
     expect(text.length).to.be.above(16 * 1024)
     expect(parseJson(text).value).to.deep.equal(JSON.parse(text))

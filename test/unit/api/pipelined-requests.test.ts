@@ -45,7 +45,7 @@ describe('the requests of one connection', () => {
     await waitFor(() => text.includes('answer 16;'), { what: 'every response', timeoutMs: 10_000 })
   })
 
-  it('end with their connection if 17 are waiting, and no waiting request is started', async () => {
+  it('are dropped with their connection if 17 are waiting, and no waiting request is started', async () => {
     send(18)
     await waitFor(() => socket.closed, { what: 'the end of the connection', timeoutMs: 10_000 })
     await waitFor(() => started[0]?.response.closed, {

@@ -10,7 +10,7 @@ describe('the ids of streams', () => {
     }
   })
 
-  it('reveal neither order nor distance of numbers', () => {
+  it('reveal neither the order of the numbers nor the distance between them', () => {
     const some = Array.from({ length: 200 }, (_, seq) => ids.ofEvent(seq))
     expect(new Set(some.map(({ length }) => length)).size, 'lengths').to.equal(1)
     expect(new Set(some).size, 'each its own').to.equal(200)
@@ -25,14 +25,14 @@ describe('the ids of streams', () => {
     }
   })
 
-  it('are created with the first secret, and decoded with any', () => {
+  it('are created with the first secret, and decoded with any of the secrets', () => {
     const changing = createStreamIds(['new', 'secret'])
     expect(changing.findEvent(ids.ofEvent(7))).to.equal(7)
     expect(createStreamIds(['new']).findEvent(changing.ofEvent(7))).to.equal(7)
     expect(ids.findEvent(changing.ofEvent(7))).to.equal(null)
   })
 
-  it('are rejected if they are any other text', () => {
+  it('are rejected if they were changed or if the service has not created them', () => {
     const id = ids.ofEvent(7)
     const changed = Buffer.from(id, 'base64url')
     changed[19] = (changed[19] ?? 0) ^ 1

@@ -14,32 +14,32 @@ const IDLE: SleepFacts = {
 }
 const ASLEEP = { ...IDLE, isAsleep: true }
 
-describe('a network sleeps', () => {
-  it('once nothing had to be watched for the configured time', () => {
+describe('a network that is awake', () => {
+  it('falls asleep once it has had nothing to watch for the configured time', () => {
     expect(decideSleep(IDLE, AFTER_SECONDS)).to.equal('sleep')
   })
 
-  it('not before that time is over', () => {
+  it('does not fall asleep before this time has passed', () => {
     expect(decideSleep({ ...IDLE, idleSeconds: AFTER_SECONDS - 1 }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('not while something must be watched', () => {
+  it('does not fall asleep while something must be watched', () => {
     expect(decideSleep({ ...IDLE, hasWork: true }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('not while a charge was active recently, even if no check has seen it open', () => {
+  it('does not fall asleep soon after a charge was active, even if no check saw that charge open', () => {
     expect(decideSleep({ ...IDLE, isRecentlyActive: true }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('not while its feed is behind the blocks that a later feed would not read', () => {
+  it('does not fall asleep while its feed has not yet read the blocks that a later feed would skip', () => {
     expect(decideSleep({ ...IDLE, isFeedLevel: false }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('not before its pairs are published, because no charge could wake it', () => {
+  it('does not fall asleep before its pairs are published, because no charge could wake it', () => {
     expect(decideSleep({ ...IDLE, isPublished: false }, AFTER_SECONDS)).to.equal('keep')
   })
 
-  it('never, if sleep is switched off', () => {
+  it('never falls asleep if sleep is switched off', () => {
     expect(decideSleep(IDLE, 0)).to.equal('keep')
   })
 })
@@ -53,7 +53,7 @@ describe('a sleeping network', () => {
     expect(decideSleep({ ...ASLEEP, isWakeRequested: true }, AFTER_SECONDS)).to.equal('wake')
   })
 
-  it('wakes when something must be watched, even if nothing has requested it', () => {
+  it('wakes when something must be watched, even if no charge has requested it', () => {
     expect(decideSleep({ ...ASLEEP, hasWork: true }, AFTER_SECONDS)).to.equal('wake')
   })
 

@@ -21,7 +21,7 @@ describe('decodeReceipt', () => {
   })
 
   for (const [title, changes] of Object.entries({
-    'an empty data': { data: '0x' },
+    'empty data': { data: '0x' },
     'two words of data': { data: `${ONE}${ONE.slice(2)}` },
     'no recipient': { topics: [TRANSFER_TOPIC, pad(PAYER)] },
     'another first topic': { topics: [ONE, pad(PAYER), pad(CHARGE)] },

@@ -91,7 +91,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(await delay).to.equal(60_000)
   })
 
-  it('frees the requests that an exited Ponder has not ended', async () => {
+  it('frees the capacity of requests that were in flight when Ponder exited', async () => {
     const { timers, serving, inPonder, inDaemon } = connect()
     void inPonder.acquire(NEED)
     await timers.advance(0)
@@ -104,7 +104,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(isSent).to.equal(true)
   })
 
-  it('sends the daemon no request about a node without a limit', async () => {
+  it('sends no message to the daemon for a node without a limit', async () => {
     const { sent, pacerOf } = connect()
     ;(await pacerOf('https://other.example').acquire(NEED))(null)
     expect(sent).to.deep.equal([])

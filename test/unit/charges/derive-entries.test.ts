@@ -8,7 +8,7 @@ import { KEEPER } from '../../support/factories.ts'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the entries that follow from the rows of a charge', () => {
-  it('take only twice the work for twice as many dust payments', () => {
+  it('need only twice the work for twice as many dust payments', () => {
     const [once, twice] = [countReads(200), countReads(400)]
     expect(twice / once).to.be.within(1.5, 2.1)
   })

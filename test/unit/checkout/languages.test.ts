@@ -18,7 +18,7 @@ describe('the languages of the checkout', () => {
   })
 
   for (const code of OTHERS) {
-    it(`have all English texts in ${code}, with the same placeholders and strong parts`, () => {
+    it(`include a translation of every English text in ${code}, with the same placeholders and bold parts`, () => {
       expect(Object.keys(TEXTS[code])).to.deep.equal(Object.keys(TEXTS.en))
       for (const [phrase, english] of Object.entries(TEXTS.en)) {
         const text = TEXTS[code][phrase as keyof typeof TEXTS.en]
@@ -29,7 +29,7 @@ describe('the languages of the checkout', () => {
     })
   }
 
-  it('differ from each other: no text was left in English', () => {
+  it('are complete: no text was left in English', () => {
     // Few words, such as "Transaction", are spelled the same in two languages.
     for (const code of OTHERS) {
       const same = Object.entries(TEXTS.en).filter(
@@ -56,7 +56,7 @@ describe('the languages of the checkout', () => {
     expect(unused).to.deep.equal([])
   })
 
-  it('are chosen by the page’s URL, then by the browser’s languages, and are English otherwise', () => {
+  it('are chosen by the page’s URL, or else by the browser’s languages, or else English is used', () => {
     const of = (lang: string | null, accept: string) => chooseLanguage({ lang, accept })
     expect(of('ar', 'de')).to.equal('ar')
     expect(of('xx', 'de')).to.equal('de')

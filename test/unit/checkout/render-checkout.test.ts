@@ -27,8 +27,8 @@ const LATE: PageTransfer = {
   blockTimestamp: EXPIRES_AT.getTime() / 1000 + 170,
 }
 
-/** Screens that give the warning in other words, or on which nothing can be sent. */
-const NOTHING_TO_WARN_OF = ['seen in part', 'sent on another network', 'simulated', 'late']
+/** Screens that word the warning differently, and screens on which nothing can be sent. */
+const NOTHING_TO_WARN_OF = ['partly seen', 'sent on another network', 'simulated', 'late']
 
 /** Every screen, with a sentence that appears only there. */
 const SCREENS: readonly (readonly [
@@ -52,7 +52,7 @@ const SCREENS: readonly (readonly [
     /<h1>We can see your payment<\/h1>[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations/,
   ],
   [
-    'seen in part',
+    'partly seen',
     buildCheckout({}, { awaited: [SEEN], seen: dollarsOf(4n) }),
     /<b>6\.00<\/b> USD left to pay<[^]*4\.00 of 10\.00 USD seen\.<\/strong> Send only the remaining 6\.00 USD, not 10\.00 USD again[^]*Already sent the rest\? Then wait[^]*From an exchange, that can take 30 minutes or more[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations[^]*Open in MetaMask/,
   ],
@@ -82,7 +82,7 @@ const SCREENS: readonly (readonly [
     /<h1>This payment has expired<\/h1>[^]*The merchant can accept late money or send it back/,
   ],
   [
-    'out of time and not decided',
+    'past the deadline and not decided',
     buildCheckout({}, { now: EXPIRES_AT }),
     /<h1>Time is up: checking for your payment<\/h1>/,
   ],
@@ -101,13 +101,17 @@ const SCREENS: readonly (readonly [
     buildCheckout({}, { unavailablePayments: ['USDC/base', 'USDC/bnb'] }),
     /<h1>Payments are paused<\/h1>[^]*It is not lost/,
   ],
-  ['of a test', buildCheckout(TEST), /<strong>Test payment\.<\/strong> Use test tokens only/],
+  ['unpaid, of a test', buildCheckout(TEST), /<strong>Test payment\.<\/strong> Use test tokens only/],
   [
     'simulated',
     buildCheckout({ ...TEST, isSimulated: true }),
     /Nothing happens on any network\. Do not send anything/,
   ],
-  ['of an escrow', buildCheckout(ESCROW), /held in escrow until it is released to the merchant or refunded/],
+  [
+    'unpaid, of an escrow',
+    buildCheckout(ESCROW),
+    /held in escrow until it is released to the merchant or refunded/,
+  ],
   [
     'paid into escrow',
     buildCheckout({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) }),
@@ -151,9 +155,9 @@ describe('the page of a charge', () => {
     const isOffered = (checkout: ReturnType<typeof buildCheckout>) =>
       /<summary>(I have [^<]*) </.exec(buildPageSchema(checkout))?.[1] ?? null
     const offers = Object.fromEntries(SCREENS.map(([name, checkout]) => [name, isOffered(checkout)]))
-    for (const name of ['unpaid', 'expired', 'unavailable', 'out of time and not decided'])
+    for (const name of ['unpaid', 'expired', 'unavailable', 'past the deadline and not decided'])
       expect(offers[name], name).to.equal('I have paid, but nothing shows here')
-    for (const name of ['seen in part', 'partially paid'])
+    for (const name of ['partly seen', 'partially paid'])
       expect(offers[name], name).to.equal('I have sent more, but it does not show here')
     for (const name of ['seen', 'sent on another network', 'paid', 'overpaid', 'underpaid', 'late'])
       expect(offers[name], name).to.equal(null)

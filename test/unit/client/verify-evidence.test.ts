@@ -163,9 +163,9 @@ describe('verifyEvidence', () => {
       ({ data }) => Object.assign(logOf(data, 0), { position: 0, amountAtomic: '1' }),
       'is not a credit',
     ],
-    'a log twice': [({ data }) => data[0]?.logs.push(logOf(data, 0)), 'lists a log twice'],
-    'a transaction twice': [({ data }) => data.push(...data), 'lists a transaction twice'],
-    'no log': [({ data }) => data[0]?.logs.splice(0), 'has no logs'],
+    'a log that is listed twice': [({ data }) => data[0]?.logs.push(logOf(data, 0)), 'lists a log twice'],
+    'a transaction that is listed twice': [({ data }) => data.push(...data), 'lists a transaction twice'],
+    'a transaction without logs': [({ data }) => data[0]?.logs.splice(0), 'has no logs'],
     'another block number': [
       ({ data }) => Object.assign(data[0]?.block ?? {}, { number: 1 }),
       'has the number',
@@ -178,8 +178,11 @@ describe('verifyEvidence', () => {
       ({ data }) => Object.assign(data[0]?.proof ?? {}, { transactionIndex: 3 }),
       'does not lead to',
     ],
-    'an additional node': [({ data }) => data[0]?.proof.receiptNodes.push('0xc0'), 'does not lead to'],
-    'no nodes': [({ data }) => data[0]?.proof.receiptNodes.splice(0), 'does not lead to'],
+    'a proof with an additional node': [
+      ({ data }) => data[0]?.proof.receiptNodes.push('0xc0'),
+      'does not lead to',
+    ],
+    'a proof without nodes': [({ data }) => data[0]?.proof.receiptNodes.splice(0), 'does not lead to'],
     'another recipient': [
       ({ charge }) => Object.assign(charge.addressTerms.recipients[0] ?? {}, { address: checksum(OTHER) }),
       'must be',
@@ -203,7 +206,7 @@ describe('verifyEvidence', () => {
     it(`refuses ${what}`, () => expectAltered(alter, message))
   }
 
-  it('refuses an address that the caller was not shown, even one made with the same id', async () => {
+  it('refuses evidence about an address other than the one that the caller was shown, even with the same id', async () => {
     const evidence = await buildEvidence()
     const trust = { address: checksum(OTHER), blockHashes: evidence.data.map(({ block }) => block.hash) }
     await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')
@@ -241,7 +244,7 @@ describe('verifyEvidence', () => {
     }
   })
 
-  it('refuses a header whose time no date has', async () => {
+  it('refuses a header whose time is beyond the range of dates', async () => {
     const { address, charge } = buildTerms()
     const block = await buildBlock({
       logs: [transfer(PAYER, address, 5n)],

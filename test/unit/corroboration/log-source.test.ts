@@ -54,7 +54,7 @@ describe('a transaction as shown by a node', () => {
     expect(await effectsOf({ receipt: { ...RECEIPT, status: 'reverted' }, block: listing })).to.equal(null)
   })
 
-  it('is not reported if the node has another block at that height', async () => {
+  it('is not reported if the node has another block at the height of its receipt', async () => {
     const other = { ...listing, hash: `0x${'2c'.repeat(32)}` as Hex }
     expect(await effectsOf({ receipt: RECEIPT, block: other })).to.include('returns a receipt of block')
   })

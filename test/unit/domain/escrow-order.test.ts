@@ -13,7 +13,7 @@ describe('the draft of an escrow transaction', () => {
     }
   }
 
-  it('rejects an empty Safe, and adds that sandbox credits cannot be moved if the sandbox paid a part', () => {
+  it('is rejected for an empty Safe; if the sandbox paid a part, the error adds that sandbox credits are on no chain', () => {
     expect(problemOf(true)).to.include('sandbox credits are on no chain')
     expect(problemOf(false)).to.not.include('sandbox')
   })

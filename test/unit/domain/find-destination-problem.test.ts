@@ -33,7 +33,7 @@ describe('the destination of a refund', () => {
       expect(problemOf(address)).to.be.a('string')
     })
 
-  it('is any other address', () => {
+  it('can be any other address', () => {
     for (const address of [
       randomHex(20),
       '0x42000000000000000000000000000000abcd0010',

@@ -63,7 +63,7 @@ describe('the amount that a payer can sign', () => {
     for (const inFlight of ['requested', 'signed', 'mined', 'final', 'executed_externally'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
-      // The checkout page interprets a response about these as "nothing is in flight".
+      // A response about the deadline or the pairs would let the checkout page assume that nothing is in flight.
       expect(planOf({ inFlight, expiresAt: after(119) }).type).to.equal('in_flight')
       expect(planOf({ inFlight, pairs: [{ ...PAIR, isUnavailable: true }] }).type).to.equal('in_flight')
     }

@@ -48,7 +48,7 @@ describe('the secret of a payer’s link', () => {
     }
   })
 
-  it('is no other text', () => {
+  it('is not recognized in any other text', () => {
     const secret = createClaimSecret()
     for (const text of ['', secret.slice(1), `${secret}A`, `${secret}\n`, `${secret.slice(1)}%`])
       expect(hashClaimSecret(text)).to.equal(null)

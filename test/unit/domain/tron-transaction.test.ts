@@ -84,7 +84,7 @@ describe('a TRON transaction', () => {
   })
 })
 
-/** The transaction in the form from which tronweb builds it. Addresses have their prefix. */
+/** Returns the transaction that tronweb builds for the call. tronweb requires addresses with their prefix. */
 function theirsOf(call: TronCall) {
   const json = {
     ...{ visible: false, txID: '', raw_data_hex: '' },

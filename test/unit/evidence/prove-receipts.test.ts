@@ -181,7 +181,7 @@ describe('proveReceipts', () => {
   })
 })
 
-/** Returns why the receipt was not proven in a block with these receipts. */
+/** Returns the reason for which the receipt was not proven in a block with these receipts. */
 async function getResult(receipts: readonly Receipt[], wanted: Receipt) {
   const node = await startNode(receipts)
   return (await node.prove([wanted])).get(wanted.transactionHash)?.reason

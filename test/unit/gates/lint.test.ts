@@ -40,7 +40,7 @@ describe('the lint check', () => {
     expect(Object.keys(VIOLATIONS)).to.have.members(switchedOn)
   })
 
-  it('has a reason on the line of every disabled rule', async () => {
+  it('has a configuration that states, on the line of every disabled rule, why it is disabled', async () => {
     const lines = (await readFile(ours('.oxlintrc.json'), 'utf8')).split('\n')
     const withoutReason = lines.filter((line) => line.includes('": "off"') && !/\/\/ \S+ \S+/.test(line))
     expect(withoutReason).to.deep.equal([])

@@ -55,7 +55,7 @@ describe('the check of the rooms', () => {
     expect(Object.keys(VIOLATIONS)).to.deep.equal(rules.map((rule) => rule.name))
   })
 
-  it('states the alternative for every rule', async () => {
+  it('has a comment of whole sentences for every rule', async () => {
     for (const rule of await readRules()) expect(rule.comment, rule.name).to.match(/\.\)?$/)
   })
 

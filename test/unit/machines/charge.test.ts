@@ -181,7 +181,10 @@ type Step = {
   readonly opensPayouts: boolean
 }
 
-/** Takes every transition from a new charge, with and without escrow, up to two above the target. */
+/**
+ * Takes every transition from a new charge, with and without escrow, until the received amount is two units above the
+ * target.
+ */
 function walkThrough(machine: typeof chargeMachine): readonly Step[] {
   return (['none', 'held'] as const).flatMap((escrow) => {
     const reached = getAdjacencyMap(machine, {
@@ -219,7 +222,7 @@ function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact)
   }
 }
 
-/** Returns the distinct rows of a region that change anything. */
+/** Returns the distinct rows of a region. `rowOf` returns `null` for a step that changes nothing in the region. */
 function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): readonly string[] {
   return [...new Set(walk.map(rowOf))].filter((row) => row !== null).toSorted()
 }

@@ -15,11 +15,11 @@ describe('the head at the declaration of a refund', () => {
     expect(await read([[HEAD], [HEAD - 2, HEAD]])).to.equal(HEAD)
   })
 
-  it('is not a head that no quorum reaches', async () => {
+  it('is never a head that fewer nodes than a quorum have reached', async () => {
     expect(await read([[HEAD], [HEAD + 100_000]])).to.equal(HEAD)
   })
 
-  it('is not returned if the quorum’s head is old and a node shows a newer one', async () => {
+  it('is not returned if the quorum’s head is old and a single node shows a newer head', async () => {
     const error = await read([[HEAD], [HEAD - 31]]).catch((thrown: unknown) => thrown)
     expect(error).to.include({ code: 'rpc_unavailable' })
   })

@@ -4,11 +4,11 @@ import { withinTime } from '../../../indexer/refunds/within-time.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('withinTime', () => {
-  it('returns a result in time', async () => {
+  it('returns a result that arrives in time', async () => {
     expect(await withinTime(Promise.resolve('head'), 60_000)).to.equal('head')
   })
 
-  it('rejects a late result when the query has ended', async () => {
+  it('rejects if the result arrives late, and only once the query has ended', async () => {
     let hasEnded = false
     let end: (result: string) => void = () => undefined
     const query = new Promise<string>((resolve) => {

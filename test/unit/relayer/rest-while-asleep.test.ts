@@ -4,7 +4,7 @@ import type { Db } from '../../../shared/db/connect.ts'
 
 const MINUTE = 60_000
 
-describe('a duty of a network that sleeps', () => {
+describe('a duty of a network', () => {
   let turns: number
   let isAsleep: boolean
   let now: Date
@@ -21,7 +21,7 @@ describe('a duty of a network that sleeps', () => {
     })
   })
 
-  it('runs once at the start, and then once an hour', async () => {
+  it('runs once at the start, and then once an hour, while the network sleeps', async () => {
     for (let minute = 0; minute < 61; minute += 1) {
       await turn()
       now = new Date(now.getTime() + MINUTE)

@@ -141,11 +141,11 @@ describe('findQuorumHeight', () => {
   const heads = (...list: readonly (readonly [string, number])[]) =>
     list.map(([operator, number]) => ({ node: operator, operator, number }))
 
-  it('is the highest block that a quorum has reached, even if one node reports a higher block', () => {
+  it('returns the highest block that a quorum has reached, even if one node reports a higher block', () => {
     expect(findQuorumHeight(heads(['a', 9_999], ['b', 10], ['c', 12]), 2)).to.equal(12)
   })
 
-  it('is unknown while fewer operators than the quorum respond', () => {
+  it('returns null while fewer operators than the quorum respond', () => {
     expect(findQuorumHeight(heads(['a', 10], ['a', 11]), 2)).to.equal(null)
   })
 })

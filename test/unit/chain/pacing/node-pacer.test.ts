@@ -105,7 +105,7 @@ describe('the pacer of a node', () => {
     expect(arrivals.map(({ atMs }) => atMs)).to.deep.equal([0, 2_500, 5_000])
   })
 
-  it('never exceeds the limit per day in any 24 hours, and still sends requests at their end', async () => {
+  it('never exceeds the limit per day in any 24 hours, and still sends requests on the third day', async () => {
     const perDay = 480
     const { timers, arrivals, ask } = start({ budget: { perSecond: null, perDay } })
     for (let minute = 0; minute < 3 * 1_440; minute += 1) {
@@ -129,7 +129,7 @@ describe('the pacer of a node', () => {
         const day = createDayLimit(perDay, 0)
         let nowMs = 0
         let arrived = 0
-        // All requests of the first minute arrive late, and each later one arrives at once.
+        // All requests of the first minute arrive late, and every later request arrives immediately.
         while (nowMs < DAY_MS + wayMs) {
           day.take(nowMs)
           arrived += 1

@@ -22,7 +22,7 @@ describe('a demand for fewer requests', () => {
     expect(readHttp(429, '', { 'Retry-After': past })).to.deep.equal({ retryAfterMs: 0 })
   })
 
-  it('has no time if Retry-After contains none', () => {
+  it('has no time if Retry-After does not contain one', () => {
     for (const text of ['soon', '-5', '1e9', '9'.repeat(400)])
       expect(readHttp(429, '', { 'Retry-After': text }), text).to.deep.equal({ retryAfterMs: null })
   })

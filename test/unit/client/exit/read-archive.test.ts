@@ -117,7 +117,7 @@ describe('readArchive', () => {
     expect((await read(files, { factory: other })).rejected[0]?.reason).to.include(`is at ${other}`)
   })
 
-  it('requires a signature of any age if secrets are given, except from responses if unsigned ones are accepted', async () => {
+  it('requires a signature, of any age, if secrets are given, but not from responses if unsigned responses are accepted', async () => {
     const headers = Object.entries(signed(webhook)).map(([name, value]) => `${name}: ${value}\r\n`)
     const message = `POST / HTTP/1.1\r\n${headers.join('')}\r\n${webhook}`
     const secrets = [createWebhookSecret(), SECRET]
