@@ -11,6 +11,7 @@ import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
 import { createChainFeeds } from './chain-feed/chain-feeds.ts'
 import { fitToLimits } from './chain-feed/fit-to-limits.ts'
 import type { PonderMetrics } from './chain-feed/ponder-metrics.ts'
+import { createSleepWatch } from './chain-feed/sleep-watch.ts'
 import { createChargeChecks } from './charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn } from './charges/charge-actor.ts'
 import { createChargeLoops } from './charges/charge-loops.ts'
@@ -48,10 +49,13 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
   // An operator may let a single node of a chain decide for a limited time. All code that queries nodes gets the
   // trusted node here.
   const trust = createTrustWatch(deps)
+  // The loops of a network rest while it sleeps.
+  const sleepWatch = createSleepWatch(deps)
   const deployments = deps.config.deployments.map((deployment) => ({
     ...fitToLimits(deps.log, deployment, deps.config.nodeBudgetShare),
     getTrusted: () => trust.getTrusted(deployment.chainId),
     pacerOf: deps.pacers.pacerOf,
+    sleep: sleepWatch.sleepOf(deployment.chainId),
   }))
   const config = { ...deps.config, deployments }
   const { sql, log, registry } = deps
@@ -126,6 +130,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     refund: refunds.wake,
   })
   return [
+    sleepWatch.part,
     ...[
       trust.loop,
       sequencer,

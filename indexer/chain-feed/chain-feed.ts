@@ -4,12 +4,11 @@ import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments
 import { findRepairOrder } from '../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
 import { readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
-import { listen } from '../../shared/db/listen.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
 import { getCareIntervalMs } from '../../shared/domain/node-need.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
-import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { applySnapshot } from './apply-snapshot.ts'
 import { reportDeadLetterLogs } from './dead-letter-logs.ts'
 import { createFeedMaintenance, type FeedMaintenanceDeps } from './feed-maintenance.ts'
@@ -30,8 +29,13 @@ export type ChainFeedDeps = Omit<PonderOwnerDeps, 'firstBlock' | 'onBlock'> &
     readonly onNews: () => void
   }
 
-/** Poll interval, in case a notification is lost. Ponder notifies within 2 ms of a block's commit. */
-const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
+/**
+ * Poll interval, in case a notification is lost. Ponder notifies within 2 ms of a block's commit. While the network
+ * sleeps, the owner renews its lock at the longer interval, and another daemon takes over at most that much later.
+ */
+const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000, asleepMs: 10_000 }
+/** Interval of the checks while the network sleeps. Most of them have nothing to do, see `sleep-check.ts`. */
+const CARE_ASLEEP_MS = 12_000
 
 /**
  * Creates the feed of one deployment. The feed runs its Ponder while it holds the deployment's lock, and updates our
@@ -46,7 +50,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
   const chain = createChainNodes(deployment, { priority: 'confirmation' })
-  const loop = createLoop({ name: `chain feed ${chainId}`, ...FEED_LOOP, turn, log })
+  const loop = createChainLoop(deployment, { name: 'chain feed', ...FEED_LOOP, turn, log })
   const ponder = createPonderOwner({
     ...deps,
     firstBlock: async () => deployment.startBlock ?? Number(await client.getBlockNumber()),
@@ -59,13 +63,13 @@ export function createChainFeed(deps: ChainFeedDeps) {
   }
   const care = createFeedMaintenance({ ...deps, onSleepChange, restartPonder: ponder.restart })
   const waking = createWakingWatch({ ...deps, client, isLevel: (head) => headNumber >= head })
-  const careLoop = createLoop({
-    name: `feed care ${chainId}`,
+  const careLoop = createChainLoop(deployment, {
+    name: 'feed care',
     intervalMs: getCareIntervalMs(deployment, deployment.budgetShare ?? 1),
+    asleepMs: Math.min(CARE_ASLEEP_MS, deps.sleepAfterSeconds * 1_000),
     turn: async () => (isOwner ? care.turn() : 'idle'),
     log,
   })
-  let listening: { readonly stop: () => Promise<void> } | null = null
   let isOwner = false
   let hasOffered = false
   let headNumber = -1
@@ -74,15 +78,9 @@ export function createChainFeed(deps: ChainFeedDeps) {
     name: `chain feed ${chainId}`,
     start: async () => {
       await upsertDeployment(sql, deployment)
-      // A lost notification costs one poll.
-      const onNotification = (woken: string) => {
-        if (woken === String(chainId)) loop.wake()
-      }
-      listening = await listen(sql, 'svc_wakes', { onNotification, onListening: loop.wake })
       for (const each of [loop, careLoop]) each.start()
     },
     stop: async () => {
-      await listening?.stop().catch(() => undefined) // A closed connection has ended the subscription.
       await Promise.all([loop.stop(), careLoop.stop(), waking.stop()])
       await ponder.disown()
       await lock.release()
@@ -134,12 +132,13 @@ export function createChainFeed(deps: ChainFeedDeps) {
     })
   }
 
-  /** Stops Ponder, and publishes the pairs. */
+  /** Stops Ponder, and publishes the pairs. The lock guards no process until the network must wake. */
   async function rest(isWakeRequested: boolean): Promise<void> {
     if (!hasOffered || isWakeRequested) await leaveIfOutdated(() => requireUnchangedTokens(sql, [deployment]))
     if (ponder.isOwner()) await ponder.disown()
     headNumber = -1
     await offer(listEmitters(deployment))
+    if (!isWakeRequested) lock.relax()
   }
 
   /**

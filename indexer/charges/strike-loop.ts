@@ -6,8 +6,9 @@ import {
 } from '../../shared/db/charges/daemon/strikes.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { createCheckedChain } from '../corroboration/checked-chain.ts'
 import { recordAgreed } from '../corroboration/record-agreed.ts'
 import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
@@ -17,16 +18,17 @@ import { type StrikeVerdict, type StrikeVerifierDeps, verifyStrike } from './ver
 /** Dependencies for executing the strike orders of one chain. */
 export type StrikeDeps = ChargeActorDeps & Omit<StrikeVerifierDeps, 'sql'>
 
-/** Poll interval, short because an operator waits for the result. */
+/** Poll interval, short because an operator waits for the result, for 30 s. */
 const INTERVAL_MS = 2_000
+const ASLEEP_MS = 10_000
 /** Maximum orders per turn. Each order costs every node at most three requests. */
 const ORDERS_PER_TURN = 20
 
 /** Creates the loop that executes operators' strike orders of one chain. Any number of daemons may run it. */
 export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentConfig): Loop {
   const deps: StrikeDeps = { ...actor, ...createCheckedChain(deployment) }
-  return createLoop({
-    ...{ name: `strikes ${deployment.chainId}`, intervalMs: INTERVAL_MS, log: actor.log },
+  return createChainLoop(deployment, {
+    ...{ name: 'strikes', intervalMs: INTERVAL_MS, asleepMs: ASLEEP_MS, log: actor.log },
     turn: () => carryOutStrikes(deps),
   })
 }

@@ -1,4 +1,5 @@
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { type ConfiguredDeps, createCheckedChain } from './checked-chain.ts'
 import { type CorroborationDeps, createCorroboration } from './corroborate-rows.ts'
 
@@ -11,6 +12,7 @@ const INTERVAL_MS = 1_000
 /** Creates the loop that corroborates one chain's rows. Any number of daemons may run it. */
 export function createCorroborationLoop(deps: ConfiguredDeps<CorroborationDeps>): Loop {
   const { turn } = createCorroboration({ ...deps, ...createCheckedChain(deps.deployment) })
-  const name = `corroboration ${deps.deployment.chainId}`
-  return createLoop({ name, intervalMs: INTERVAL_MS, turn, log: deps.log })
+  return createChainLoop(deps.deployment, {
+    ...{ name: 'corroboration', intervalMs: INTERVAL_MS, turn, log: deps.log },
+  })
 }

@@ -2,10 +2,11 @@ import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { countHeldEscrowEnds } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { type Metrics, registerGauge } from '../../shared/runtime/metrics.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { buildWatchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createAgreedBalances } from './agreed-balances.ts'
 import { createEndChecking } from './check-escrow-ends.ts'
@@ -29,12 +30,12 @@ export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Dep
   })
   const deployments = config.deployments.filter(({ family }) => CHAIN_FAMILIES[family].hasEscrow)
   return deployments.map((deployment) => {
-    const { chainId, confirmations, blockTimeMs } = deployment
+    const { confirmations, blockTimeMs } = deployment
     const chain = createChainNodes(deployment, { priority: 'confirmation' })
     const { turn } = createEndChecking({
       ...{ sql, log, onNews, deployment: buildWatchedDeployment(deployment) },
       readAgreedBalances: createAgreedBalances({ chain, confirmations, blockTimeMs }),
     })
-    return createLoop({ name: `escrow ends ${chainId}`, intervalMs: INTERVAL_MS, turn, log })
+    return createChainLoop(deployment, { name: 'escrow ends', intervalMs: INTERVAL_MS, turn, log })
   })
 }

@@ -4,6 +4,7 @@ import type { NodePacers } from '../../shared/chain/pacing/node-pacers.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { countDueProofTasks } from '../../shared/db/evidence/daemon/missing-proof-tasks.ts'
 import { CHAIN_FAMILIES } from '../../shared/domain/chain-families/chain-families.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
@@ -61,11 +62,11 @@ function createProvingLoop({ deps, thread }: Shared, deployment: DeploymentConfi
   const chain = createChainNodes(deployment)
   const tokens = deployment.tokens.map(buildWatchedToken)
   const hasProofs = CHAIN_FAMILIES[deployment.family].provesReceipts
-  return createLoop({
-    ...{ name: `evidence ${deployment.chainId}`, intervalMs: INTERVAL_MS, log: deps.log },
+  return createChainLoop(deployment, {
+    ...{ name: 'evidence', intervalMs: INTERVAL_MS, log: deps.log },
     turn: async () => {
-      await thread.add(() => proveDue(deps, { chain, tokens, hasProofs }))
-      return 'idle'
+      const outcome = await thread.add(() => proveDue(deps, { chain, tokens, hasProofs }))
+      return outcome === 'more' ? 'later' : 'idle'
     },
   })
 }

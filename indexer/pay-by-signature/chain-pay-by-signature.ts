@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { type PayBySignatureConfig, paysBySignature } from '../../shared/runtime/pay-by-signature-config.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
-import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { createAuthorizationWorker } from './authorization-worker.ts'
@@ -32,6 +32,8 @@ const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
  */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
+/** Interval while the network sleeps: no transaction is sent, so the balance does not fall. */
+const BALANCE_ASLEEP_MS = 3_600_000
 
 /**
  * Limits of the account for authorizations. They are tighter than the limits of the payouts' account, because a payer
@@ -57,13 +59,13 @@ export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBy
   const { deployment } = deps
   const chain = describeChain(deps)
   const relayer = config === null ? null : createRelayer(chain, deps, config)
-  const trackingMs = getPollIntervalMs(deployment.blockTimeMs, TRACKING)
-  const loop: MakeLoop = (name, turn, intervalMs) =>
-    createLoop({ name: `${name} ${deployment.chainId}`, turn, intervalMs, log: deps.log })
+  const tracking = { intervalMs: getPollIntervalMs(deployment.blockTimeMs, TRACKING) }
+  const loop: MakeLoop = (name, turn, pace) =>
+    createChainLoop(deployment, { name, turn, ...pace, log: deps.log })
   const account = relayer?.address ?? null
   const followed = [
-    loop('authorizations in flight', () => trackAuthorizations({ ...chain, account }), trackingMs),
-    ...(relayer === null ? [] : [loop('authorization relayer', relayer.turn, trackingMs)]),
+    loop('authorizations in flight', () => trackAuthorizations({ ...chain, account }), tracking),
+    ...(relayer === null ? [] : [loop('authorization relayer', relayer.turn, tracking)]),
   ]
   if (config === null || relayer === null || !paysBySignature(config, deployment))
     return { loops: followed, wake: () => undefined }
@@ -74,7 +76,11 @@ export function createChainPayBySignature({ config, ...deps }: Deps): ChainPayBy
   return { loops: [...taken.loops, ...followed], wake: taken.wake }
 }
 
-type MakeLoop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs: number) => Loop
+type MakeLoop = (
+  name: string,
+  turn: () => Promise<'more' | 'idle'>,
+  pace: { readonly intervalMs: number; readonly asleepMs?: number },
+) => Loop
 
 function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config' | 'staleAfter'>) {
   const { confirmations, blockTimeMs } = deployment
@@ -109,14 +115,15 @@ function createTaking(
     ...{ ...deployment, ...deps, nodes: chain, relayer: relayer.address, metrics: deps.metrics.account },
     duty: 'authorizations',
   })
-  const rest = { sql: deps.sql, chainId: deployment.chainId, now: deps.clock }
-  const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)
+  const taking = loop('authorizations', createAuthorizationWorker(context).turn, { intervalMs: INTERVAL_MS })
   return {
     wake: taking.wake,
     loops: [
       taking,
-      loop('authorization offer', offer.turn, OFFER_INTERVAL_MS),
-      loop('authorization balance', restWhileAsleep(rest, balance.turn), BALANCE_INTERVAL_MS),
+      loop('authorization offer', offer.turn, { intervalMs: OFFER_INTERVAL_MS }),
+      loop('authorization balance', balance.turn, {
+        ...{ intervalMs: BALANCE_INTERVAL_MS, asleepMs: BALANCE_ASLEEP_MS },
+      }),
     ],
   }
 }

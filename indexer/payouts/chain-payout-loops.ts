@@ -3,7 +3,8 @@ import { createRestrictionReader } from '../../shared/chain/tokens/restrictions.
 import { microToAtto } from '../../shared/domain/money.ts'
 import { stretchForLimits } from '../../shared/domain/node-need.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import type { BackgroundTask, ChainPayoutDeps } from './chain-payer.ts'
 import { PAYERS_BY_FAMILY } from './payers-by-family.ts'
 import { createPayoutWorker } from './payout-actor.ts'
@@ -55,9 +56,7 @@ export function createChainPayoutLoops(deps: ChainPayoutDeps): readonly Loop[] {
     { name: 'releases', turn: releases.turn, intervalMs: RELEASES_INTERVAL_MS },
     ...duties,
   ]
-  return all.map(({ name, turn, intervalMs }) =>
-    createLoop({ name: `${name} ${deployment.chainId}`, intervalMs, turn, log }),
-  )
+  return all.map((task) => createChainLoop(deployment, { ...task, log }))
 }
 
 function getTrackingMs({

@@ -1,7 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
-import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { toRelayer } from '../relayer/to-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
@@ -9,6 +8,8 @@ import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 /** Poll interval for escrow orders. Each turn reads rows, so the interval does not depend on the block time. */
 const INTERVAL_MS = 1_000
 const BALANCE_INTERVAL_MS = 60_000
+/** Interval while the network sleeps: no transaction is sent, so the balance does not fall. */
+const BALANCE_ASLEEP_MS = 3_600_000
 /**
  * Maximum transactions of the account that are not mined yet. Nodes keep few transactions per account (geth: 64
  * queued); further payouts wait in our table.
@@ -55,13 +56,14 @@ export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
     ...{ ...deployment, ...deps, relayer: evm.address, duty: 'payouts' },
     metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },
   })
-  const { clock: now, sql } = deps
-  const rest = { sql, chainId: deployment.chainId, now }
   return {
     relayer: toRelayer(evm, { nodes, maxGas: MAX_GAS }),
     duties: [
       { name: 'escrow orders', turn: escrow.turn, intervalMs: INTERVAL_MS },
-      { name: 'relayer balance', turn: restWhileAsleep(rest, balance.turn), intervalMs: BALANCE_INTERVAL_MS },
+      {
+        ...{ name: 'relayer balance', turn: balance.turn },
+        ...{ intervalMs: BALANCE_INTERVAL_MS, asleepMs: BALANCE_ASLEEP_MS },
+      },
     ],
   }
 }

@@ -1,11 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createTronVoters } from '../../shared/chain/tron/tron-nodes.ts'
-import { restWhileAsleep } from '../relayer/rest-while-asleep.ts'
 import { createTronRelayer } from '../relayer/tron/tron-relayer.ts'
 import { createTronBalanceWatch } from '../relayer/tron/watch-tron-balance.ts'
 import type { ChainPayer, ChainPayerDeps } from './chain-payer.ts'
 
 const FUNDS_INTERVAL_MS = 60_000
+/** Interval while the network sleeps: no transaction is sent, so the funds do not fall. */
+const FUNDS_ASLEEP_MS = 3_600_000
 /**
  * Maximum TRX that one transaction may burn: ten times the estimated cost of a distribution to three recipients without
  * a stake (300,000 to 500,000 energy at 100 sun). Only a kind of failure that our transactions cannot have would burn
@@ -48,12 +49,13 @@ export function createTronChainPayer(deps: ChainPayerDeps): ChainPayer {
     },
   })
   const funds = createTronBalanceWatch({ ...deps, nodes, relayer: relayer.address })
-  const { clock: now, sql, deployment } = deps
-  const rest = { sql, chainId: deployment.chainId, now }
   return {
     relayer,
     duties: [
-      { name: 'relayer balance', turn: restWhileAsleep(rest, funds.turn), intervalMs: FUNDS_INTERVAL_MS },
+      {
+        ...{ name: 'relayer balance', turn: funds.turn },
+        ...{ intervalMs: FUNDS_INTERVAL_MS, asleepMs: FUNDS_ASLEEP_MS },
+      },
     ],
   }
 }

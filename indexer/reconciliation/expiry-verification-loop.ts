@@ -1,4 +1,5 @@
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createExpiryVerifier, type ExpiryVerifierDeps } from './verify-expiries.ts'
 
@@ -13,6 +14,5 @@ const INTERVAL_MS = 1_000
  */
 export function createExpiryVerificationLoop(deps: ConfiguredDeps<ExpiryVerifierDeps>): Loop {
   const { turn } = createExpiryVerifier({ ...deps, ...createCheckedChain(deps.deployment) })
-  const name = `evidence ${deps.deployment.chainId}`
-  return createLoop({ name, intervalMs: INTERVAL_MS, turn, log: deps.log })
+  return createChainLoop(deps.deployment, { name: 'evidence', intervalMs: INTERVAL_MS, turn, log: deps.log })
 }

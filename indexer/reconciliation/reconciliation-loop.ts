@@ -1,4 +1,5 @@
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 import { requireUnchangedTokens } from '../chain-feed/require-unchanged-tokens.ts'
 import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checked-chain.ts'
 import { createChainReconciler, type ReconciliationDeps } from './reconcile-chain.ts'
@@ -19,8 +20,8 @@ export function createReconciliationLoop(
     ...{ ...deps, ...checked, intervalSeconds: INTERVAL_SECONDS },
     chargesPerTurn: getSweepSize(deps.deployment, INTERVAL_SECONDS),
   })
-  return createLoop({
-    name: `reconciliation ${checked.deployment.chainId}`,
+  return createChainLoop(deps.deployment, {
+    name: 'reconciliation',
     intervalMs: INTERVAL_SECONDS * 1000,
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
     turn: async () => {

@@ -7,6 +7,7 @@ import {
 import { countMissingRefunds } from '../../shared/db/refunds/daemon/verify-refund.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { getPollIntervalMs } from '../../shared/domain/poll-interval.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import { type Metrics, registerGauge, registerGaugeByChain } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
@@ -87,10 +88,10 @@ export function createRefundLoops(deps: Deps): {
     ...{ name: 'refund deadlines', intervalMs: EXPIRE_MS, log },
     turn: () => expireRefunds(deps),
   })
-  const searches = chains.map(({ deployment: { chainId, blockTimeMs } }) =>
-    createLoop({
-      ...{ name: `refunds ${chainId}`, intervalMs: getPollIntervalMs(blockTimeMs, SEARCH), log },
-      turn: async () => (await watches.get(chainId)?.turn()) ?? 'idle',
+  const searches = deps.deployments.map((deployment) =>
+    createChainLoop(deployment, {
+      ...{ name: 'refunds', intervalMs: getPollIntervalMs(deployment.blockTimeMs, SEARCH), log },
+      turn: async () => (await watches.get(deployment.chainId)?.turn()) ?? 'idle',
     }),
   )
   return { loops: [{ start: requests.start, stop }, deadlines, ...searches], wake: requests.wake }

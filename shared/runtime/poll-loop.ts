@@ -1,17 +1,24 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
-type Options = {
+export type LoopOptions = {
   /** Name of the loop's task in the log, such as `deliveries`. */
   readonly name: string
-  /** Delay after a turn without further work. */
+  /** Delay after a turn. */
   readonly intervalMs: number
-  /** Processes a bounded amount of work. Returns `more` to request the next turn immediately. */
-  readonly turn: () => Promise<'more' | 'idle'>
+  /** Returns the delay after a turn without further work; `intervalMs` by default. */
+  readonly restMs?: () => number
+  /**
+   * Processes a bounded amount of work. Returns `more` to request the next turn immediately, `later` if there is further
+   * work after `intervalMs`, and `idle` if there is none.
+   */
+  readonly turn: () => Promise<Outcome>
   readonly log: Logger
   /** Maximum delay after failed turns; 30 s by default. */
   readonly maxBackoffMs?: number
 }
+
+type Outcome = 'more' | 'later' | 'idle'
 
 export type Loop = {
   /** Starts with an immediate turn; a repeated call has no effect. */
@@ -31,7 +38,8 @@ export type Loop = {
  * throws is logged, and followed by a delay that doubles from `intervalMs` up to `maxBackoffMs`. A wake does not
  * shorten this delay, because a burst of notifications must not overload a database that is down.
  */
-export function createLoop(options: Options): Loop {
+export function createLoop(options: LoopOptions): Loop {
+  const { intervalMs, restMs = () => intervalMs } = options
   let running: Promise<void> | null = null
   let isStopping = false
   let isWoken = false
@@ -44,14 +52,15 @@ export function createLoop(options: Options): Loop {
       const outcome = await runTurn()
       if (isStopping) return
       if (outcome === 'failed') await rest(backoffMs(options, failures), { isWakeable: false })
-      else if (outcome === 'idle') await rest(options.intervalMs, { isWakeable: true })
+      else if (outcome === 'idle') await rest(restMs(), { isWakeable: true })
+      else if (outcome === 'later') await rest(intervalMs, { isWakeable: true })
       // Lets timers, sockets and signals run, even if the loop always has more work.
       else await yieldToEvents()
       if (isStopping) return
     }
   }
 
-  async function runTurn(): Promise<'more' | 'idle' | 'failed'> {
+  async function runTurn(): Promise<Outcome | 'failed'> {
     try {
       const outcome = await options.turn()
       failures = 0
@@ -93,6 +102,6 @@ export function createLoop(options: Options): Loop {
   }
 }
 
-function backoffMs({ intervalMs, maxBackoffMs = 30_000 }: Options, failures: number): number {
+function backoffMs({ intervalMs, maxBackoffMs = 30_000 }: LoopOptions, failures: number): number {
   return Math.min(maxBackoffMs, intervalMs * 2 ** Math.min(failures, 20))
 }

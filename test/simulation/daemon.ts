@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
+import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
@@ -47,7 +48,12 @@ const MINIMUM_MICRO = micro(1_000_000n)
 
 /** Starts the loops of indexer/daemon.ts, except Ponder's process and the loops of the sandbox and of escrows. */
 export function startDaemon(terms: DaemonTerms): void {
-  const { sql, now, log, deployments } = terms
+  const { sql, now, log } = terms
+  const sleepWatch = createSleepWatch(terms)
+  const deployments = terms.deployments.map((deployment) => ({
+    ...deployment,
+    sleep: sleepWatch.sleepOf(deployment.chainId),
+  }))
   const registry = new Registry()
   const chainIds = deployments.map(({ chainId }) => chainId)
   const sequencer = createLoop({
@@ -78,7 +84,8 @@ export function startDaemon(terms: DaemonTerms): void {
       countOverdue: async () => 0,
     }),
   }
-  const loops: Loop[] = [sequencer, charges, createDeliveries(terms, { registry, onEvents: sequencer.wake })]
+  const deliveries = createDeliveries(terms, { registry, onEvents: sequencer.wake })
+  const loops: Loop[] = [sequencer, charges, deliveries, sleepWatch.loop]
   for (const deployment of deployments) {
     const corroboration = createCorroborationLoop({ ...common, deployment })
     const onNews = () => {

@@ -10,10 +10,11 @@ import { type Feed, listFeeds } from '../../shared/db/chain-facts/daemon/feeds.t
 import { hasCheckpoint, installTriggers } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { readSleepState } from '../../shared/db/chain-facts/daemon/sleeping.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { createChainLoop } from '../../shared/runtime/chain-loop.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
 
 /** The Ponder of one chain, which both daemons share, and the lock of its owner. */
 export type FeedPort = {
@@ -38,8 +39,9 @@ type FeedTerms = {
   readonly port: FeedPort
 }
 
-const POLL_MS = 1_000
+const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000, asleepMs: 10_000 }
 const CARE_MS = 3_000
+const CARE_ASLEEP_MS = 12_000
 
 /**
  * Creates the loops of `createChainFeed` with the same Ponder for both daemons. Both apply its rows, which is the more
@@ -104,16 +106,9 @@ export function createFeed(terms: FeedTerms): readonly Loop[] {
     return true
   }
 
-  const loop = createLoop({
-    name: `chain feed ${chainId}`,
-    intervalMs: POLL_MS,
-    maxBackoffMs: 5_000,
-    turn,
-    log,
-  })
-  const careLoop = createLoop({
-    name: `feed care ${chainId}`,
-    intervalMs: CARE_MS,
+  const loop = createChainLoop(deployment, { name: 'chain feed', ...FEED_LOOP, turn, log })
+  const careLoop = createChainLoop(deployment, {
+    ...{ name: 'feed care', intervalMs: CARE_MS, asleepMs: CARE_ASLEEP_MS },
     turn: async () => (port.hold() ? care.turn() : 'idle'),
     log,
   })

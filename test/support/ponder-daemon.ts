@@ -4,8 +4,10 @@
  * The variable STAGE contains its configuration as JSON. The process runs until it is killed or its parent ends.
  */
 import { createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
+import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import { connect } from '../../shared/db/connect.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { withSleep } from './ponder-fixture.ts'
 import { recordingLog } from './recording-log.ts'
 
 type DaemonStage = {
@@ -21,11 +23,13 @@ const {
   deployment,
   sleepAfterSeconds = 0,
 } = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
+const sql = connect({ url: databaseUrl, applicationName: 'daemon', maxConnections: 4 })
+const { log } = recordingLog()
+const sleepWatch = createSleepWatch({ sql, log })
 const feed = createChainFeed({
-  ...{ databaseUrl, ponderDatabaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000, sleepAfterSeconds },
-  sql: connect({ url: databaseUrl, applicationName: 'daemon', maxConnections: 4 }),
-  now: () => new Date(),
-  log: recordingLog().log,
+  ...{ databaseUrl, ponderDatabaseUrl, maxHeapMb: 200, silentMs: 900_000, sleepAfterSeconds },
+  deployment: withSleep(deployment, sleepWatch),
+  ...{ sql, log, now: () => new Date() },
   metrics: {
     setHead: () => undefined,
     setOwner: (_chainId, isOwner) => process.send?.({ isOwner }),
@@ -37,4 +41,5 @@ const feed = createChainFeed({
   onNews: () => undefined,
 })
 process.once('disconnect', () => process.exit(0))
+await sleepWatch.part.start()
 await feed.start()

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChainFeedDeps, createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
+import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address, ChainFamilyName, Hex } from '../../shared/domain/address.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
@@ -78,8 +79,9 @@ export function createTestFeed(
 ) {
   const { log, lines } = recordingLog()
   const counts = { missing: 0, lostCredits: 0, news: 0 }
+  const sleepWatch = createSleepWatch({ sql: stage.sql, log })
   const feed = createChainFeed({
-    ...{ sql: stage.sql, deployment: stage.deployment, log },
+    ...{ sql: stage.sql, log },
     ...{ databaseUrl: stage.daemonUrl, ponderDatabaseUrl: stage.ponderUrl },
     maxHeapMb: 200,
     silentMs: 900_000,
@@ -101,8 +103,24 @@ export function createTestFeed(
       counts.news += 1
     },
     ...changes,
+    deployment: withSleep(changes.deployment ?? stage.deployment, sleepWatch),
   })
-  return { ...feed, lines, counts }
+  return {
+    ...{ name: feed.name, lines, counts },
+    start: async () => {
+      await sleepWatch.part.start()
+      await feed.start()
+    },
+    stop: async () => {
+      await feed.stop()
+      await sleepWatch.part.stop?.()
+    },
+  }
+}
+
+/** Adds to the configuration whether the network sleeps, as the daemon does. */
+export function withSleep(deployment: DeploymentConfig, { sleepOf }: ReturnType<typeof createSleepWatch>) {
+  return { ...deployment, sleep: sleepOf(deployment.chainId) }
 }
 
 function deploymentOf(chain: PonderChain, rpcUrl: string): DeploymentConfig {

@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts'
 const DECIDE = 'test/unit/chain-feed/decide-sleep.test.ts'
 const ROWS = 'test/integration/db/sleeping.test.ts'
 const CHECK = 'test/integration/chain-feed/sleep-check.test.ts'
+const WATCH = 'test/integration/chain-feed/sleep-watch.test.ts'
+const LOOPS = 'test/unit/runtime/chain-loop.test.ts'
 const WAKING = 'test/integration/chain-feed/waking.test.ts'
 
 /** Rules for networks that sleep while nothing on them must be watched. */
@@ -34,6 +36,34 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     take: 'facts.isWakeRequested || facts.hasWork',
     put: 'facts.isWakeRequested',
     test: { file: DECIDE, title: 'wakes when something must be watched, even if no charge has requested it' },
+  },
+  {
+    rule: 'the loops of a network take a turn as soon as the network must wake',
+    at: 'shared/runtime/chain-loop.ts#createChainLoop',
+    take: 'sleep?.onWake(loop.wake)',
+    put: '',
+    test: { file: LOOPS, title: 'takes a turn as soon as the network must wake' },
+  },
+  {
+    rule: 'the loops of a network that must wake do not rest',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#listSleeping',
+    take: 'and wake_requested_at is null',
+    put: '',
+    test: { file: WATCH, title: 'wakes them at the next poll if no notification arrives' },
+  },
+  {
+    rule: 'an operator’s order to repair the feed of a sleeping network is carried out at once',
+    at: 'shared/db/chain-facts/daemon/sleeping.ts#listSleeping',
+    take: 'and repair_requested_at is null',
+    put: '',
+    test: { file: WATCH, title: 'wakes them for an operator’s order to repair the feed' },
+  },
+  {
+    rule: 'the loops of a sleeping network still take a turn now and then',
+    at: 'shared/runtime/chain-loop.ts#createChainLoop',
+    take: 'Math.max(intervalMs, asleepMs)',
+    put: '2 ** 31 - 1',
+    test: { file: LOOPS, title: 'takes a turn now and then although the network sleeps' },
   },
   {
     rule: 'a waking network is read from below the blocks that a reorganization could replace',

@@ -15,6 +15,8 @@ export type OwnerLock = {
    * @throws {LockSessionTimeoutError} if no response arrives
    */
   readonly hold: () => Promise<LockState>
+  /** Stops the polls between two calls of `hold`, because the lock guards no process at the moment. */
+  readonly relax: () => void
   /** Releases the lock for another daemon. `hold` may acquire the lock again. */
   readonly leave: () => Promise<void>
   /** Closes the connection, which releases the lock. */
@@ -46,7 +48,7 @@ export const SESSION_ENDS_AFTER_MS = 15_000
  *
  * The lock ends with the session, even if the daemon is killed or stops responding. The driver silently reopens a lost
  * connection, so every `hold` queries the server whether the current session has the lock. While the lock is held, it
- * also polls every 2 s, independently of the caller, which might be waiting for something else.
+ * also polls every 2 s, independently of the caller, which might be waiting for something else, until `relax` is called.
  *
  * @param options.onLost - called once when the lock is no longer guaranteed; the guarded process must stop immediately
  */
@@ -67,6 +69,7 @@ export function createOwnerLock(options: {
       else beat()
       return state
     },
+    relax: rest,
     leave: async () => {
       rest()
       await answered((db) => db`select pg_advisory_unlock(${LOCK_CLASS}::int4, ${key}::int4)`)

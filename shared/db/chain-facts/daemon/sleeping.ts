@@ -35,6 +35,14 @@ export async function isAsleep(db: Db, chainId: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** Lists the chains that sleep, and must neither wake nor be repaired. */
+export async function listSleeping(db: Db): Promise<readonly number[]> {
+  const rows = await db<{ chainId: number }[]>`
+    select chain_id from deployments
+    where asleep_since is not null and wake_requested_at is null and repair_requested_at is null`
+  return rows.map(({ chainId }) => chainId)
+}
+
 /**
  * Returns whether something on a network must be watched block by block: an open charge, a payout that is not complete,
  * a held share, a held escrow, an open refund, a transaction or authorization of ours in flight, a row that does not

@@ -1,0 +1,51 @@
+import { listSleeping } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { listen } from '../../shared/db/listen.ts'
+import type { NetworkSleep } from '../../shared/runtime/chain-loop.ts'
+import type { LifecyclePart } from '../../shared/runtime/lifecycle.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
+
+/** Poll interval: the maximum delay of waking a network if its notification is lost. */
+const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
+
+/**
+ * Creates the watch that knows which networks sleep, with one query per second for all networks. It wakes the loops of
+ * a network as soon as the network must wake: by a notification, or at the next poll.
+ *
+ * Before the first poll, and for networks that it does not know, no network sleeps.
+ */
+export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log: Logger }) {
+  const wakes = new Map<number, (() => void)[]>()
+  let sleeping: ReadonlySet<number> = new Set()
+  let listening: { readonly stop: () => Promise<void> } | null = null
+  const loop = createLoop({ name: 'sleeping networks', ...POLL, turn, log })
+
+  const part: LifecyclePart = {
+    name: 'sleeping networks',
+    start: async () => {
+      listening ??= await listen(sql, 'svc_wakes', { onNotification: loop.wake, onListening: loop.wake })
+      loop.start()
+    },
+    stop: async () => {
+      await listening?.stop().catch(() => undefined) // A closed connection has ended the subscription.
+      await loop.stop()
+    },
+  }
+  return { part, loop, sleepOf }
+
+  function sleepOf(chainId: number): NetworkSleep {
+    return {
+      isAsleep: () => sleeping.has(chainId),
+      onWake: (wake) => wakes.set(chainId, [...(wakes.get(chainId) ?? []), wake]),
+    }
+  }
+
+  async function turn(): Promise<'idle'> {
+    const before = sleeping
+    sleeping = new Set(await listSleeping(sql))
+    const woken = [...before].filter((chainId) => !sleeping.has(chainId))
+    for (const wake of woken.flatMap((chainId) => wakes.get(chainId) ?? [])) wake()
+    return 'idle'
+  }
+}
