@@ -38,8 +38,9 @@ Environment variables configure it; .env.example describes them.
 `
 
 /**
- * Maximum time without a response from the database, longer than any statement may take. After it, the process exits. A
- * restart opens new connections; the current connections would wait for responses that never arrive.
+ * The database is checked at this interval. After nine checks without a response, longer than any statement may take,
+ * the process exits. A restart opens new connections; the current connections would wait for responses that never
+ * arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 

@@ -20,8 +20,8 @@ import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
 
 /**
- * Maximum exports in progress in one process, and at most one per organization. Each export holds a connection and an
- * old snapshot.
+ * Maximum exports in progress in one process. An organization can have only one at a time. Each export holds a
+ * connection and an old snapshot.
  */
 const MAX_RUNNING = 4
 

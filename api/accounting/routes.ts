@@ -9,7 +9,7 @@ import { ExportQuery } from './schema.ts'
 
 type Deps = { readonly exportSql: Sql; readonly readers: ResponseBuffers }
 
-/** The export of an organization's books. */
+/** Returns the endpoint that exports an organization's books. */
 export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[] {
   const sendExport = createExports({ sql: exportSql, readers })
   return [

@@ -39,7 +39,7 @@ type Deps = PresentDeps & {
  */
 const MAX_CHARGE_BYTES = 96 * 1024
 
-/** The endpoints of charges. */
+/** Returns the endpoints of charges. */
 export function chargeRoutes(deps: Deps): readonly Route[] {
   const { getCharge } = deps
   const insert = createInsert(deps)

@@ -33,7 +33,7 @@ ${checkout.screen === 'pay' ? html`<p>${words.say('pay.sent')}</p>` : null}
 /** Screens whose subject is a payment that has been seen, received or signed. */
 const OF_A_PAYMENT: ReadonlySet<Checkout['screen']> = new Set(['signed', 'seen', 'paid', 'underpaid', 'late'])
 
-/** Whether the page already shows the payment that a payer would search for. */
+/** Returns whether the page already shows the payment that a payer would search for. */
 function isPaymentShown({ screen, seen, remainingAfterSeen }: Checkout): boolean {
   return OF_A_PAYMENT.has(screen) || (seen !== null && remainingAfterSeen === null)
 }

@@ -78,7 +78,7 @@ ${renderSupportButton(checkout, words, { phrase: 'support.contact' })}
 ${renderReturn(checkout, words)}`,
 }
 
-/** Seconds from the deadline to the block of the first late transfer. */
+/** Returns the seconds from the deadline to the block of the first late transfer. */
 function findDelay({ lateTransfers, expiresAt }: Checkout): number {
   const mined = lateTransfers.flatMap(({ minedAt }) => (minedAt === null ? [] : [Date.parse(minedAt)]))
   return Math.max(1, (Math.min(...mined) - Date.parse(expiresAt)) / 1000)

@@ -31,7 +31,7 @@ function renderLinkCode({ environment }: Payable, { words, payment }: PaymentAt)
 <a class="btn sec" ${outboundLink(payment.uri)}>${words.say('pay.open')}</a>`
 }
 
-/** Whether wallets read this payment URI (EIP-681). Wallets for TRON reject the common form of TRON's URIs. */
+/** Returns whether wallets read this payment URI (EIP-681). Wallets for TRON reject the common form of TRON's URIs. */
 export function isPaymentLink(uri: string): boolean {
   return uri.startsWith('ethereum:')
 }

@@ -35,8 +35,8 @@ function renderBar({ progress, environment }: Checkout, words: Translator): Html
 }
 
 /**
- * Whether at least half of the confirmations of every transfer were seen. `progress` names only the oldest transfer of
- * each network.
+ * Returns whether at least half of the confirmations of every transfer were seen. `progress` names only the oldest
+ * transfer of each network.
  */
 export function isAlmostDone({ progress, seenTransfers }: Checkout): boolean {
   return progress.length > 0 && [...progress, ...seenTransfers].every((one) => getShare(one) >= 0.5)

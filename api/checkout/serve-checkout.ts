@@ -67,7 +67,7 @@ export function serveCheckout(deps: Deps): Middleware {
   }
 }
 
-/** Whether a script posted the request to the page's address. Its response is JSON. */
+/** Returns whether a script posted the request to the page's address. Its response is JSON. */
 function isPosted({ method }: Context, { methods, isForm = false }: Resource): boolean {
   return method === 'POST' && methods.includes('POST') && !isForm
 }

@@ -5,15 +5,15 @@ import { type AttoDollars, atto } from '../../shared/domain/money.ts'
  */
 const MIN_SHOWN_ATTO = atto(10n ** 16n)
 
-/** Whether a page announces an amount that it has not requested, such as an excess. */
+/** Returns whether a page announces an amount that it has not requested, such as an excess. */
 export function isShownAmount(amount: AttoDollars): boolean {
   return amount >= MIN_SHOWN_ATTO
 }
 
 /**
- * Whether a payment that does not count, because it is refused or late, becomes the subject of the page: an amount that
- * is announced, and is at least half of the amount due. Otherwise strangers could take over the page with a tiny
- * transfer (decisions 9.7).
+ * Returns whether a payment that does not count, because it is refused or late, becomes the subject of the page: an
+ * amount that is announced, and is at least half of the amount due. Otherwise strangers could take over the page with a
+ * tiny transfer (decisions 9.7).
  */
 export function isSubjectAmount(amount: AttoDollars, due: AttoDollars): boolean {
   return isShownAmount(amount) && 2n * amount >= due

@@ -116,7 +116,10 @@ const DAYS = [86_400, 'day'] as const
 
 const VARIABLE = /\{(\w+)\}/g
 
-/** Whether the text before a value is empty or ends a sentence. A generic name there begins with a capital letter. */
+/**
+ * Returns whether the text before a value is empty or ends a sentence. A generic name there begins with a capital
+ * letter.
+ */
 function isSentenceStart(before: string): boolean {
   return before === '' || /[.?!] $/.test(before)
 }

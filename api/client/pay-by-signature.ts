@@ -63,8 +63,8 @@ async function submit(
 }
 
 /**
- * Whether the service might have received the signature. With `signature_payment_unavailable` it stores nothing, and a
- * retry would return the same error.
+ * Returns whether the service might have received the signature. With `signature_payment_unavailable` it stores
+ * nothing, and a retry would return the same error.
  */
 function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true

@@ -173,7 +173,7 @@ function readWord<Word extends string>(name: string, value: unknown, words: read
   return value as Word
 }
 
-/** An address, whose exact spelling is verified later. */
+/** Reads an address, whose exact spelling is verified later. */
 function readName(name: string, value: unknown): string {
   const isName = typeof value === 'string' && value.length <= MAX_NAME_LENGTH && /^[ -~]+$/.test(value)
   requireCondition(isName, `${name} must be a text of 1 to ${MAX_NAME_LENGTH} visible ASCII characters`)

@@ -64,7 +64,7 @@ type Signed = {
   readonly sign: (secret: string, body: Uint8Array) => Uint8Array
 }
 
-/** `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `{t}.{body}`, keyed with the whole secret. */
+/** Parses `t=<seconds>,v1=<hex>[,v1=<hex>…]`. The signatures are over `{t}.{body}`, keyed with the whole secret. */
 function parseOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const text = one(headers['x-service-signature'])
   if (text === null) return null
@@ -77,7 +77,10 @@ function parseOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
   }
 }
 
-/** `v1,<base64>[ v1,<base64>…]` over `{id}.{t}.{body}`, keyed with the decoded secret. See standardwebhooks.com. */
+/**
+ * Parses `v1,<base64>[ v1,<base64>…]`. The signatures are over `{id}.{t}.{body}`, keyed with the decoded secret. See
+ * standardwebhooks.com.
+ */
 function parseStandardScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const text = one(headers['webhook-signature'])
   const id = one(headers['webhook-id'])

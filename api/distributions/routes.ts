@@ -14,7 +14,8 @@ import {
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'>; readonly hub: StreamHub }
 
 /**
- * The endpoints of the keeper feed, available to every valid key of the environment, regardless of its organization.
+ * Returns the endpoints of the keeper feed, available to every valid key of the environment, regardless of its
+ * organization.
  */
 export function distributionRoutes(deps: Deps): readonly Route[] {
   return [

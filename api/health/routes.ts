@@ -3,7 +3,7 @@ import type { Route } from '../http/route.ts'
 import { createHealthCheck } from './check-health.ts'
 import { Health } from './schema.ts'
 
-/** The endpoint of the service's health. */
+/** Returns the endpoint of the service's health. */
 export function healthRoutes(deps: { readonly sql: Sql; readonly version: string }): readonly Route[] {
   const checkHealth = createHealthCheck(deps.sql)
   return [

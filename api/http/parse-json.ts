@@ -186,8 +186,8 @@ function skipSpace(reader: Reader): void {
 }
 
 /**
- * Whether a code is a tab, a line feed, a carriage return or a space. After the end of the text the code is NaN, which
- * matches none of them.
+ * Returns whether a code is a tab, a line feed, a carriage return or a space. After the end of the text the code is
+ * NaN, which matches none of them.
  */
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9

@@ -31,7 +31,7 @@ export function requireTimestamp(text: string, param: string): Date {
   throw createFieldError(param, `is ${shown}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`)
 }
 
-/** Whether a day exists. JavaScript parses the 30th of February as the 2nd of March. */
+/** Returns whether a day exists. JavaScript parses the 30th of February as the 2nd of March. */
 function isDay(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date)

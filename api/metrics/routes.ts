@@ -8,7 +8,7 @@ import { MetricsQueryBody, MetricsResult } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'metricsTimeoutMs'> }
 
-/** The endpoint of metrics queries. */
+/** Returns the endpoint of metrics queries. */
 export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
   const run = createMetricsRunner(sql, { timeoutMs: config.metricsTimeoutMs })
   return [

@@ -25,7 +25,7 @@ export async function revokeRecipient(
   }
   const recipient = { tenant: key, id: getRecipientId(params) }
   if (await revokeRow(sql, { ...recipient, allowed })) return
-  // A key that may elevate recipients may know all of them, so the error can name the missing scope.
+  // A key with `recipients:manage_payout` may know all recipients, so the error can name the missing scope.
   if (!allowed.other && (await findRecipient(sql, recipient))) requireScope(ctx, key, 'recipients:write')
   throw createRecipientNotFound(params)
 }

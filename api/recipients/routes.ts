@@ -22,7 +22,7 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly ask: ReadIssuerRestriction }
 
-/** The endpoints of recipients: the addresses that an organization may pay. */
+/** Returns the endpoints of recipients: the addresses that an organization may pay. */
 export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
   return [
     keyedRoute({

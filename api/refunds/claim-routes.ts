@@ -12,7 +12,7 @@ type Deps = {
   readonly config: { readonly checkoutBaseUrl: string | null }
 }
 
-/** The endpoints by which a merchant decides on the address that a payer gave. */
+/** Returns the endpoints by which a merchant decides on the address that a payer gave. */
 export function claimRoutes(deps: Deps): readonly Route[] {
   return [
     approveRoute(deps),

@@ -22,7 +22,7 @@ type Deps = {
   readonly config: { readonly checkoutBaseUrl: string | null }
 }
 
-/** The endpoints of refunds that merchants pay from their own wallets. */
+/** Returns the endpoints of refunds that merchants pay from their own wallets. */
 export function refundRoutes(deps: Deps): readonly Route[] {
   return [createRoute(deps), ...readRoutes(deps), ...claimRoutes(deps), ...changeRoutes(deps)]
 }

@@ -11,7 +11,7 @@ import { triggerCharge } from './trigger-charge.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** The endpoint that triggers events of charges in the test environment. */
+/** Returns the endpoint that triggers events of charges in the test environment. */
 export function sandboxRoutes(deps: Deps): readonly Route[] {
   const { sql, getCharge } = deps
   return [

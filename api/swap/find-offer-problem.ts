@@ -14,7 +14,10 @@ export type OfferExpectation = {
 /** Largest amount that a contract can represent. */
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/** Maximum gas. A swap uses some 200,000, and only the largest of our networks have blocks for more than this. */
+/**
+ * Maximum gas of a swap, which normally takes about 200,000. Only the largest of our networks have blocks with more gas
+ * than this maximum.
+ */
 const MAX_GAS = 30_000_000n
 
 const BPS = 10_000n

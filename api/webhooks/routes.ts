@@ -37,7 +37,7 @@ const URL_ERRORS = [
   'unsafe_webhook_url',
 ] as const
 
-/** The endpoints of webhooks, their deliveries, and the live stream of their events. */
+/** Returns the endpoints of webhooks, their deliveries, and the live stream of their events. */
 export function webhookRoutes(deps: Deps): readonly Route[] {
   const resolve = createResolver(deps.config.dnsServers)
   return [

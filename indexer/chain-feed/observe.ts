@@ -128,12 +128,12 @@ function findRejectionReason(
   return isAccepted(charge, { deployment, token: token.token }) ? null : 'pair_not_accepted'
 }
 
-/** Whether payments go into a Safe before they reach the charge's split. */
+/** Returns whether payments go into a Safe before they reach the charge's split. */
 export function isEscrow({ address, splitAddress }: WatchedCharge): boolean {
   return address !== splitAddress
 }
 
-/** Whether a charge accepts this token of this deployment. */
+/** Returns whether a charge accepts this token of this deployment. */
 export function isAccepted(
   charge: WatchedCharge,
   { deployment, token }: { readonly deployment: WatchedDeployment; readonly token: Token },

@@ -89,7 +89,10 @@ function familyOf(families: Families, { name, head }: { name: string; head: read
   return family.samples
 }
 
-/** `name_sum{chain="chain"} 1` becomes `passedOn_sum{chain_id="8453",ponder_schema="…",chain="chain"} 1`. */
+/**
+ * Renames a metric and adds labels: `name_sum{chain="chain"} 1` becomes
+ * `passedOn_sum{chain_id="8453",ponder_schema="…",chain="chain"} 1`.
+ */
 function relabel(line: string, to: { name: string; passedOn: string; ponder: Ponder }): string {
   const [, suffix = '', labels = '', value = ''] =
     /^\w+?((?:_(?:bucket|sum|count))?)(?:\{(.*)\})? (.+)$/.exec(line) ?? []

@@ -106,7 +106,10 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     return earlier === null ? null : Math.min(earlier, height)
   }
 
-  /** Search for recent charges only before a network falls asleep, because many charges may have to be read. */
+  /**
+   * Returns whether recent charges keep an awake network from falling asleep. Searches for them only when the network
+   * would otherwise fall asleep, because many charges may have to be read.
+   */
   async function isActive({ isAsleep, idleSeconds }: SleepState): Promise<boolean> {
     if (isAsleep || idleSeconds < sleepAfterSeconds) return false
     return hasRecentCharges(sql, { chainId, seconds: sleepAfterSeconds })

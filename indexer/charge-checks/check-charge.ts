@@ -36,8 +36,8 @@ export type CheckDeps = {
 }
 
 /**
- * Maximum transactions per check, because a payer might send dust in many transactions. Reconciliation finds the
- * others.
+ * Maximum transactions per check and chain, because a payer might send dust in many transactions. Reconciliation finds
+ * the others.
  */
 const MAX_RECEIPTS = 20
 
@@ -107,7 +107,7 @@ async function checkTransaction(
 
 /**
  * Returns a transaction's receipt, as a quorum shows it, at any depth; `null` if no block contains the transaction, or
- * it failed.
+ * if the transaction failed.
  */
 async function findReceipt(chain: ChainNodes, txHash: Hex): Promise<CanonicalReceipt | null> {
   const verdict = await queryQuorum(chain, {

@@ -119,7 +119,7 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
 }
 
 /**
- * Returns the fact that follows from an escrow transfer into the split. Such a transfer does not end the escrow;
+ * The fact that follows from an escrow transfer into the split. Such a transfer does not end the escrow;
  * `end-escrows.ts` does.
  */
 const SPLIT_REACHED = { type: 'split.reached' } as const

@@ -18,8 +18,8 @@ import { createPassedFinding, type Finding, isProblem } from './doctor/finding.t
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
 /**
- * Defined before `runCommand` is called, because constants below that call are not yet initialized when the command
- * runs.
+ * Maximum time for which a node can be trusted. Defined here, because constants below the call of `runCommand` are not
+ * yet initialized when the command runs.
  */
 const MAX_TRUST_SECONDS = 24 * 3_600
 

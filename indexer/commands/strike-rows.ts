@@ -15,8 +15,8 @@ import { parseReason } from './parse-reason.ts'
 /** Maximum rows per command. Each row costs every node of its chain at most three requests. */
 const MAX_ROWS = 20
 /**
- * Maximum wait for the daemon. The daemon decides within seconds, but a hanging node delays the decision by a timeout
- * for each row.
+ * Poll interval and maximum time of the wait for the daemon. The daemon decides within seconds, but a hanging node
+ * delays the decision by a timeout for each row.
  */
 const ANSWER = { everyMs: 500, withinMs: 30_000 }
 

@@ -121,7 +121,7 @@ function tooDear({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError('service_unavailable', message, { retryable: true })
 }
 
-/** The API never creates such a request, so a third party wrote the row. */
+/** Creates the rejection of a request that the API never creates. A third party must have written its row. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`, {
     retryable: false,

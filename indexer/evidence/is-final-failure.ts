@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 12
  * receipts for some minutes.
  */
 const MIN_ATTEMPTS = 4
-/** A block of this age is available from every node that has not deleted it. */
+/** Age in seconds at which every node has a block, unless it deletes old blocks. */
 const OLD_SECONDS = 86_400
 
 /**

@@ -81,7 +81,7 @@ async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string)
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
-/** Whether a transaction has no sender and no recipient, as when polygon takes over state from Ethereum. */
+/** Returns whether a transaction has no sender and no recipient, as when polygon takes over state from Ethereum. */
 function hasNoParties(receipt: object): boolean {
   const { from, to } = receipt as { readonly from?: unknown; readonly to?: unknown }
   return from === ZERO_ADDRESS && (to === ZERO_ADDRESS || to === null)
@@ -108,7 +108,7 @@ async function proveReceipt(
 
 type PlacedLogs = { readonly firstLogIndex: number; readonly logs: readonly PlacedLog[] }
 
-/** Whether a receipt is of a successful transaction and contains all counted logs at their places. */
+/** Returns whether a receipt is of a successful transaction and contains all counted logs at their places. */
 function hasLogs({ status, logs: found }: BlockReceipt, { firstLogIndex, logs }: PlacedLogs): boolean {
   return (
     BigInt(status) === 1n &&

@@ -80,7 +80,10 @@ type RunningWorker = {
   readonly isWaiting: () => boolean
 }
 
-/** Node loads no TypeScript in a worker thread, so sources register tsx there; a build contains JavaScript. */
+/**
+ * Starts the worker thread. Node loads no TypeScript in a worker thread, so sources register tsx there; a build
+ * contains JavaScript.
+ */
 function startWorker({ pacerOf, maxHeapMb }: Required<Options>): RunningWorker {
   const isSource = import.meta.url.endsWith('.ts')
   const entry = new URL(isSource ? './proof-worker.ts' : './proof-worker.js', import.meta.url)

@@ -15,9 +15,9 @@ import { NotDueError } from './not-due-error.ts'
 import type { VerifiedAuthorization } from './verified-authorization.ts'
 
 /**
- * Gas limit of the call. It is fixed, because the code of a hostile account burns all the gas that it receives. A call
- * whose estimate exceeds `MAX_ESTIMATED` is not sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
- * contract that signs (November 2026).
+ * Maximum estimate with which a call is sent. Measured: 103,256 for a payer's key and a new payee, 90,402 for a
+ * contract that signs (November 2026). The gas limit itself is fixed, because the code of a hostile account burns all
+ * the gas that it receives.
  */
 const MAX_ESTIMATED = 150_000n
 const GAS_LIMIT = BigInt(AUTHORIZATION_GAS)

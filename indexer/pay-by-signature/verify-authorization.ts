@@ -117,7 +117,7 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
 }
 
-/** The API never creates such a request, so a third party wrote the row. */
+/** Creates the rejection of a request that the API never creates. A third party must have written its row. */
 function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
 }

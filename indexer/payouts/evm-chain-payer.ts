@@ -23,8 +23,8 @@ const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
 /**
- * Time without inclusion, in which a transaction is broadcast twenty times, after which an empty transaction replaces
- * it.
+ * Time after which a transaction that every node rejects is replaced by an empty one. In this time it is broadcast
+ * twenty times.
  */
 const EMPTY_AFTER_SECONDS = 300
 

@@ -98,8 +98,9 @@ function distributed(
 }
 
 /**
- * Money that has reached the split is payable, regardless of the kind of transaction that moved it. `withdrawn…` is
- * written only for the previous build, which reads it and may run at the same time.
+ * Returns the values of a ledger that change with a transfer out of the Safe. Money that has reached the split is
+ * payable, regardless of the kind of transaction that moved it. `withdrawn…` is written only for the previous build,
+ * which reads it and may run at the same time.
  */
 function leftSafe(ledger: PairLedger, movement: DueEscrowTransfer): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement

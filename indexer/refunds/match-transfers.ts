@@ -43,7 +43,7 @@ export function listContents(receipt: PositionedReceipt, deployment: WatchedDepl
   })
 }
 
-/** Whether a refund was canceled or has expired. */
+/** Returns whether a refund was canceled or has expired. */
 export function isEnded({ status }: { readonly status: RefundStatus }): boolean {
   return status === 'canceled' || status === 'expired'
 }

@@ -32,7 +32,7 @@ export type Reading = {
   readonly mark: (refunds: readonly WatchedRefund[], block: number) => Promise<void>
 }
 
-/** The first reading, up to confirmation depth, with some overlap from turn to turn. */
+/** Creates the first reading: of the blocks up to confirmation depth, with some overlap from turn to turn. */
 export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number): Reading {
   const overlap = Math.ceil(OVERLAP_MS / deployment.blockTimeMs)
   return {
@@ -45,8 +45,8 @@ export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number)
 }
 
 /**
- * The second reading, of blocks that have been at depth for ten minutes, from every node that responds. The blocks of
- * all refunds of the chain are read together. Only this reading lets a deadline pass.
+ * Creates the second reading: of the blocks that have been at depth for ten minutes, from every node that responds. The
+ * blocks of all refunds of the chain are read together. Only this reading lets a deadline pass.
  */
 export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep: number): Reading {
   const lastBlock = deep - Math.ceil(REREAD_AFTER_MS / deployment.blockTimeMs)

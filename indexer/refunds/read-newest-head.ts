@@ -14,7 +14,7 @@ type Deps = {
 
 const MAX_WAIT_MS = 3_000
 const POLL_MS = 500
-/** Age above which a head is old, if a node shows a newer one. */
+/** Maximum age of the quorum's head if a node shows a newer one. */
 const OLD_MS = 30_000
 const OLD_BLOCKS = 10
 /** Maximum age of a head. An equal transfer that was sent after the head was read would pay the refund. */

@@ -13,7 +13,7 @@ export type RefundWatchDeps = RefundRecorder & CheckedChain
 
 /** Divisor of a log index, greater than the number of logs that a block can have. */
 const MAX_LOGS = 1_000_000
-/** Transactions in flight. Each costs two requests to each of two nodes. */
+/** Maximum transactions that are queried concurrently. Each costs two requests to each of two nodes. */
 export const AT_ONCE = 10
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** Below the 8 s after which the worker responds without a result. */
+/** Maximum duration of a query, below the 8 s after which the worker responds without a result. */
 const MAX_MS = 7_000
 
 /**

@@ -5,8 +5,8 @@ import type { Db, Sql } from './connect.ts'
 const LOCK_CLASS = 0x6368656b
 
 /**
- * Maximum wait, in milliseconds, for the locks of a session that has ended. The server releases them within
- * milliseconds.
+ * Maximum number of checks of whether the locks of an ended session are released, and the pause between two checks, in
+ * milliseconds. The server releases the locks within milliseconds.
  */
 const RELEASED_WITHIN = { looks: 200, restMs: 10 }
 

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from './connect.ts'
 
-/** Maximum wait, in milliseconds, for a notification. It normally arrives within milliseconds of its commit. */
+/**
+ * Maximum number of checks for the notification, and the pause between two checks, in milliseconds. A notification
+ * normally arrives within milliseconds of its commit.
+ */
 const HEARD_WITHIN = { looks: 200, restMs: 10 }
 
 /** Returns a problem unless a listening session receives the notification that the second session sends. */

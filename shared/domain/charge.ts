@@ -29,7 +29,7 @@ export function isOverpaid({ receivedAtto, targetAtto }: Received): boolean {
 
 type Received = { readonly receivedAtto: AttoDollars | null; readonly targetAtto: AttoDollars }
 
-/** Whether the merchant has been paid out; `null` before any payout is queued. */
+/** Progress of the payouts to the merchant; `null` before any payout is queued. */
 export const SETTLEMENT_STATUSES = ['pending', 'completed', 'failed'] as const
 
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number]

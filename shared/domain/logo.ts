@@ -85,7 +85,8 @@ function readJpeg(bytes: Uint8Array): Size | string {
 }
 
 /**
- * Whether a marker starts a frame: SOF0 to SOF15, except for the three numbers in this range that have another meaning.
+ * Returns whether a marker starts a frame: SOF0 to SOF15, except for the three numbers in this range that have another
+ * meaning.
  */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

@@ -225,7 +225,7 @@ export function presentAddressTerms(charge: ChargeRecord) {
   }
 }
 
-/** The terms of the escrow's Safe; its `saltNonce` is the charge's salt. */
+/** Presents the terms of the escrow's Safe; its `saltNonce` is the charge's salt. */
 function presentSafeTerms({ escrow, family }: ChargeRecord) {
   if (escrow === null) return null
   return {

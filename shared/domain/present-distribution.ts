@@ -98,7 +98,7 @@ export function presentDistributionClaimed(
   } as const
 }
 
-/** The incentive in dollars, computed from the credited amount. The current balance may differ. */
+/** Returns the incentive in dollars, computed from the credited amount. The current balance may differ. */
 function estimateReward({ owedAtomic, splitTerms, decimals }: PendingDistribution): number {
   return toNumber(distribute({ amount: owedAtomic, split: splitTerms }).incentive, decimals)
 }

@@ -35,7 +35,7 @@ export function readApiConfig(env: ProcessEnv = process.env) {
     ...findTreasuryProblems(networks.deployments, env),
     ...(env['X402'] === 'on' && !env['CHECKOUT_BASE_URL']
       ? [
-          'CHECKOUT_BASE_URL is not set: must be, because X402 is on and its endpoints are below the checkout pages',
+          'CHECKOUT_BASE_URL is not set: it is required, because X402 is on and its endpoints are below the checkout pages',
         ]
       : []),
   ])
@@ -142,7 +142,7 @@ function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: Pro
   const settings = new Set(enabled.map(({ family }) => CHAIN_FAMILIES[family].treasurySetting))
   return [...settings]
     .filter((name) => !env[name] && !required.includes(name))
-    .map((name) => `${name} is not set: must be, because a pair of its family is enabled`)
+    .map((name) => `${name} is not set: it is required, because a pair of its family is enabled`)
 }
 
 function decodeKey(base64: string | undefined): Buffer | null {

@@ -87,7 +87,7 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
       ([token, { enabled }]) =>
         enabled === true &&
         getSplitFactory(draft) === null &&
-        `splitFactory is not set: must be, because tokens.${token} is enabled (npm run contracts -- deploy)`,
+        `splitFactory is not set: it is required, because tokens.${token} is enabled (npm run contracts -- deploy)`,
     ),
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
 }

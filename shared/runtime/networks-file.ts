@@ -131,8 +131,8 @@ function mapValues<Key extends string, From, To>(
 }
 
 /**
- * Whether secret headers may be sent to a URL: https, or http on this machine. On the way to any other URL they could
- * be read.
+ * Returns whether secret headers may be sent to a URL: https, or http on this machine. On the way to any other URL they
+ * could be read.
  */
 function isPrivate(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false
@@ -160,7 +160,9 @@ const ajv = new Ajv({
   },
 })
 
-/** Whether an error must be reported. ajv reports an invalid property name twice; the second report is dropped. */
+/**
+ * Returns whether an error must be reported. ajv reports an invalid property name twice; the second report is dropped.
+ */
 function isCause({ keyword }: ErrorObject): boolean {
   return keyword !== 'propertyNames'
 }

@@ -64,7 +64,7 @@ export function findPayBySignatureProblems(
   return [
     networks.length > 0 &&
       !key &&
-      'PAY_BY_SIGNATURE_PRIVATE_KEY is not set: must be, because PAY_BY_SIGNATURE_NETWORKS names a network',
+      'PAY_BY_SIGNATURE_PRIVATE_KEY is not set: it is required, because PAY_BY_SIGNATURE_NETWORKS names a network',
     key !== undefined &&
       key.toLowerCase() === payoutKey?.toLowerCase() &&
       'PAY_BY_SIGNATURE_PRIVATE_KEY is the same as RELAYER_PRIVATE_KEY: must be another key, so that a problem of one account does not stop the other',
@@ -72,7 +72,7 @@ export function findPayBySignatureProblems(
       (network) =>
         AUTHORIZATION_MINIMUMS[network] === null &&
         !env[getMinimumSettingName(network)] &&
-        `${getMinimumSettingName(network)} is not set: must be, because PAY_BY_SIGNATURE_NETWORKS names ${network}, whose gas is expensive`,
+        `${getMinimumSettingName(network)} is not set: it is required, because PAY_BY_SIGNATURE_NETWORKS names ${network}, whose gas is expensive`,
     ),
     ...networks.map(
       (network) =>

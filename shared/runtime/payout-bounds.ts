@@ -51,7 +51,7 @@ function getDataFee({ network, maxDataFeeGwei }: DeploymentConfig): DataFeeTerms
   return maxDataFeeGwei === undefined ? dataFee : { ...dataFee, maxWei: toWei(maxDataFeeGwei) }
 }
 
-/** Digits below one wei are truncated. */
+/** Converts gwei to wei. Digits below one wei are truncated. */
 function toWei(gwei: number): bigint {
   const decimal = parseDecimal(String(gwei))
   invariant(decimal, `${gwei} gwei must have passed validation`)

@@ -156,7 +156,8 @@ function isServer(text: string): boolean {
 }
 
 /**
- * An origin in the form that a browser reports: only scheme, host and port. Plain http is allowed only for localhost.
+ * Returns whether a text is an origin in the form that a browser reports: only scheme, host and port. Plain http is
+ * allowed only for localhost.
  */
 function isWebOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false

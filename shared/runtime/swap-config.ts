@@ -16,9 +16,9 @@ export function findSwapProblems(env: ProcessEnv): readonly string[] {
   const problems: string[] = []
   // An unknown provider is reported by the setting's format.
   if (Object.hasOwn(SWAP_PROVIDERS, env['SWAP_PROVIDER'] ?? '') && !env['SWAP_API_KEY'])
-    problems.push('SWAP_API_KEY is not set: must be, because SWAP_PROVIDER is')
+    problems.push('SWAP_API_KEY is not set: it is required, because SWAP_PROVIDER is set')
   if (Number(env['SWAP_FEE_BPS'] || 0) > 0 && !env['SWAP_FEE_RECIPIENT'])
-    problems.push('SWAP_FEE_RECIPIENT is not set: must be, because SWAP_FEE_BPS is above 0')
+    problems.push('SWAP_FEE_RECIPIENT is not set: it is required, because SWAP_FEE_BPS is above 0')
   return problems
 }
 

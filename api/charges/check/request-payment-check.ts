@@ -14,7 +14,7 @@ import { getRequestId } from '../../http/middleware/request-id.ts'
 import { AFTER_EARLIER, requestDaemon } from '../../http/request-daemon.ts'
 import type { CheckBody } from './schema.ts'
 
-/** A check of a charge that its rate limits allow. */
+/** A check of a charge. The caller has counted it against the rate limits. */
 export type Search = {
   readonly charge: ChargeRecord
   readonly hint: TransactionHint | null

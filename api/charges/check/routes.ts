@@ -8,7 +8,7 @@ import { CheckBody, CheckedCharge } from './schema.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 
-/** The endpoint that checks the chains for payments. */
+/** Returns the endpoint that checks the chains for payments. */
 export function checkRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({

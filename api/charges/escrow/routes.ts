@@ -11,7 +11,7 @@ import { submitEscrowOrder } from './submit-escrow-order.ts'
 
 type Deps = EscrowDeps & PresentDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** The endpoints for releasing and refunding an escrow: prepare the transaction, then order it. */
+/** Returns the endpoints for releasing and refunding an escrow. They prepare a transaction and order it. */
 export function escrowRoutes(deps: Deps): readonly Route[] {
   return ESCROW_ACTIONS.flatMap((action) => [prepareRoute(deps, action), orderRoute(deps, action)])
 }

@@ -13,7 +13,7 @@ export function createOperatorNames(lists: readonly (readonly string[])[]): (ope
   }
 }
 
-/** Whether a row counted because an operator's override trusts one node. */
+/** Returns whether a row counted only because the service trusted one node at the time. */
 function isTrusted(operator: string): boolean {
   return operator.startsWith('trusted:')
 }

@@ -15,7 +15,7 @@ import { toSignedPayment } from './to-signed-payment.ts'
 
 type Deps = PresentDeps & PlanDeps & { readonly getCharge: GetCharge }
 
-/** The endpoints for paying by signature, without a coin for gas: prepare an authorization, and submit it. */
+/** Returns the endpoints for paying by signature, without a coin for gas. They prepare and submit an authorization. */
 export function authorizationRoutes(deps: Deps): readonly Route[] {
   return [prepareRoute(deps), submitRoute(deps)]
 }

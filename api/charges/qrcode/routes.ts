@@ -8,7 +8,7 @@ type Deps = { readonly getCharge: GetCharge }
 /** Both parameters are optional. For a charge with several pairs, the given parameters must select one of them. */
 const QrcodeQuery = strictObject(PairQuery)
 
-/** The endpoint of payment instructions as an image. */
+/** Returns the endpoint of payment instructions as an image. */
 export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
   return [
     keyedRoute({

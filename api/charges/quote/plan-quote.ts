@@ -69,7 +69,8 @@ export function planQuote(
 }
 
 /**
- * Whether an offer for one plan still fits the other plan, because neither the amount nor the token to buy has changed.
+ * Returns whether an offer for one plan still fits the other plan, because neither the amount nor the token to buy has
+ * changed.
  */
 export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
   return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken

@@ -4,7 +4,7 @@ import { type QuoteDeps, quoteCharge } from './quote-charge.ts'
 import { quoteRules } from './rules.ts'
 import { QuoteBody, SwapQuote } from './schema.ts'
 
-/** The endpoint of swap-to-pay. */
+/** Returns the endpoint that quotes a swap for a charge. */
 export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge }): readonly Route[] {
   return [
     keyedRoute({

@@ -6,7 +6,7 @@ import { createChargeNotFound } from '../get-charge.ts'
 import { presentTimelineEntry } from './present.ts'
 import { Timeline } from './schema.ts'
 
-/** The endpoint of a charge's history. */
+/** Returns the endpoint of a charge's history. */
 export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[] {
   return [
     keyedRoute({

@@ -108,7 +108,7 @@ const PENDING = -32002
  */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
 
-/** Whether the wallet cannot switch chains by request, so that the payer must switch it manually. */
+/** Returns whether the wallet cannot switch chains by request, so that the payer must switch it manually. */
 function isUnable(error: unknown): boolean {
   const code = getErrorCode(error)
   return code === UNKNOWN_CHAIN || code === UNSUPPORTED

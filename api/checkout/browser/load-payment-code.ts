@@ -37,7 +37,7 @@ export function loadPaymentCode({
   return loading
 }
 
-/** Browsers remember a module that could not be loaded, so every attempt has its own address. */
+/** Imports the code. Browsers remember a module that could not be loaded, so every attempt has its own address. */
 async function load(language: string): Promise<PaymentScript> {
   const path = `./payment-${language}.js${failedCount === 0 ? '' : `?${failedCount}`}`
   return (await import(path)) as PaymentScript

@@ -222,8 +222,9 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
 }
 
 /**
- * Whether the same amount is still due on the same pair: no payment was received or seen in the meantime, and the pair
- * was not closed. A payment on a closed pair might not be seen while the page requests the amount on another pair.
+ * Returns whether the same amount is still due on the same pair: no payment was received or seen in the meantime, and
+ * the pair was not closed. A payment on a closed pair might not be seen while the page requests the amount on another
+ * pair.
  */
 function isStillDue(before: PageData, now: PageData, { token, network }: PagePayment): boolean {
   const { remainingAfterSeen, howToPay } = now.checkout

@@ -123,7 +123,9 @@ export function startPageRefresh(
     }
   }
 
-  /** The page might have been suspended for hours, together with its stream. */
+  /**
+   * Updates the page when it becomes visible again. It might have been suspended for hours, together with its stream.
+   */
   function wake(): void {
     if (document.visibilityState === 'hidden') return
     if (!isOpen) connect()
@@ -178,7 +180,7 @@ function getName(element: Element): string | null {
   return element.id || (element.getAttribute('aria-label') ?? element.textContent)
 }
 
-/** Whether a wallet that builds its transactions inside the page can pay the charge (`page-headers.ts`). */
+/** Returns whether a wallet that builds its transactions inside the page can pay the charge (`page-headers.ts`). */
 function hasInPageWallet({ checkout }: PageData): boolean {
   return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
 }

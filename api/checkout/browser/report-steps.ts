@@ -37,7 +37,10 @@ export function startReports(current: () => PageData): () => void {
   return report
 }
 
-/** The step `seen` is reached when the whole amount was seen; a paid charge has passed it as well. */
+/**
+ * Returns the number of steps that the payment has reached. It reaches `seen` when the whole amount was seen; a paid
+ * charge has reached that step as well.
+ */
 function countSteps({ screen }: PageCheckout): number {
   if (screen === 'paid') return 3
   return screen === 'seen' ? 2 : 1

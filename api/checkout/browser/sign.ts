@@ -84,8 +84,8 @@ export async function offerSignature(signing: Signing): Promise<Send | null> {
 }
 
 /**
- * Whether the balance covers the network fee of a transfer. If the wallet does not return the balance, this is assumed,
- * because the wallet checks it as well.
+ * Returns whether the balance covers the network fee of a transfer. If the wallet does not return the balance, this is
+ * assumed, because the wallet checks it as well.
  */
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {

@@ -41,8 +41,8 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
 }
 
 /**
- * Whether the page shows this payment as seen. If so, the page requests only the rest, which the payer must be able to
- * pay.
+ * Returns whether the page shows this payment as seen. If so, the page requests only the rest, which the payer must be
+ * able to pay.
  */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
   return seenTransfers.some(({ txHash }) => txHash.toLowerCase() === sent.txHash?.toLowerCase())
@@ -51,8 +51,8 @@ function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolea
 const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
 
 /**
- * Whether the amount received has changed and the charge shows this payment's hash. A payment by another sender does
- * not prove that this payment arrived.
+ * Returns whether the amount received has changed and the charge shows this payment's hash. A payment by another sender
+ * does not prove that this payment arrived.
  */
 function isCredited({ amountReceived, txHash }: PageCheckout, sent: SubmittedPayment): boolean {
   const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
@@ -97,7 +97,7 @@ export async function saveSubmitting(
   }
 }
 
-/** Whether the payment was requested by another tab, or by this tab before a reload. */
+/** Returns whether the payment was requested by another tab, or by this tab before a reload. */
 export function isForOtherPage(sent: SubmittedPayment | null): boolean {
   return sent !== null && sent.by !== THIS_PAGE
 }

@@ -173,7 +173,7 @@ function readAccount(keyFile: string | undefined, isNeeded: boolean): PrivateKey
   throw new CommandError(`--send needs a key: set ${KEY_SETTING}, or pass --key-file`)
 }
 
-/** Messages must not show the secrets. */
+/** Reads the webhook secrets, from a file if one is given. Messages must not show them. */
 function readSecrets(file: string | undefined): readonly string[] {
   const secrets = file === undefined ? readExitSecrets() : readSecretsFile(file)
   const at = secrets.findIndex((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret))

@@ -108,7 +108,9 @@ export function createEvmSender(chain: ExitChain): Sender {
     return gas * fees.maxFeePerGas + posting.besideWei
   }
 
-  /** Transactions of an earlier run might still be mined. */
+  /**
+   * Waits until no transaction of the account is pending, because transactions of an earlier run might still be mined.
+   */
   async function untilIdle(address: Address): Promise<number> {
     const deadline = performance.now() + PENDING_TIMEOUT_MS
     for (;;) {

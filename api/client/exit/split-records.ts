@@ -142,7 +142,7 @@ function parseHeaders(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs)
 }
 
-/** An editor or a log might have added a line break after the body. */
+/** Cuts the body to the length in its headers, because an editor or a log might have added a line break. */
 function withoutLineBreak(body: Uint8Array, headers: Readonly<Record<string, string>>): Uint8Array {
   const length = headers['content-length'] ?? ''
   return /^\d{1,9}$/.test(length) ? body.subarray(0, Number(length)) : body

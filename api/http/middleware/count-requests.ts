@@ -21,7 +21,10 @@ export function createCountRequest(sql: Sql, { windowSeconds }: { windowSeconds:
   })
 }
 
-/** If a bucket occurs more than once, each request gets its own place in the window. */
+/**
+ * Counts one request per listed bucket. If a bucket occurs more than once, each request gets its own place in the
+ * window.
+ */
 async function countAll(
   sql: Sql,
   { buckets, windowSeconds }: { readonly buckets: readonly string[]; readonly windowSeconds: number },

@@ -48,8 +48,8 @@ function toAppError(error: unknown): AppError {
 }
 
 /**
- * Whether an error means that the database cannot be queried now. 57014 is the code of a statement that exceeded its
- * timeout.
+ * Returns whether an error means that the database cannot be queried now. 57014 is the code of a statement that
+ * exceeded its timeout.
  */
 function isDatabaseDown(error: unknown): boolean {
   return isRetryable(error) || errorCode(error) === '57014'

@@ -10,7 +10,7 @@ export type Finding = {
   readonly isWarning?: true
 }
 
-/** Whether the finding must be fixed before the deployment is reliable. */
+/** Returns whether the finding must be fixed before the deployment is reliable. */
 export function isProblem({ remedy, isWarning }: Finding): boolean {
   return remedy !== null && isWarning !== true
 }

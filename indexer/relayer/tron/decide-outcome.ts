@@ -41,8 +41,9 @@ type Views = Responses<SolidifiedView>
  *
  * A block can contain a transaction only if the block's parent is older than the transaction's expiration. The first
  * block at or after the expiration can therefore contain the transaction, but no later block (java-tron,
- * `Manager.validateCommon`). Success, revert and expiry each require a quorum. For a success, one node's report and an
- * applied event of the split are enough. While any node reports a success, no other transaction may be signed.
+ * `Manager.validateCommon`). Success, revert and expiry each require a quorum, with one exception: for a success, one
+ * node's report is enough if an event of the split has been applied. While any node reports a success, no other
+ * transaction may be signed.
  */
 export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransaction): Outcome | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome

@@ -53,7 +53,7 @@ export function createChainClient(
   })
 }
 
-/** The chain description that viem requires. No request contains the currency, so its values do not matter. */
+/** Returns the chain description that viem requires. No request contains the currency, so its values do not matter. */
 function describeChain({ chainId, rpcUrls }: ChainUrls): Chain {
   return {
     id: chainId,

@@ -86,7 +86,9 @@ async function requestInTurn(
   throw failures.find((failure) => !isWrongChain(failure)) ?? failures[0]
 }
 
-/** Nodes that failed come last. Among the others, nodes with room in their budgets come first. */
+/**
+ * Sorts the nodes: those that failed recently come last. Among the others, nodes with room in their budgets come first.
+ */
 async function inOrder(nodes: readonly Node[]): Promise<readonly Node[]> {
   const nowMs = performance.now()
   const rated = await Promise.all(

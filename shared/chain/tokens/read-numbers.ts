@@ -61,7 +61,7 @@ export function queryCoin(account: Address): NumberQuery {
   return { to: NATIVE_COIN, data: account }
 }
 
-/** Returns viem's option for the block. */
+/** viem's option for the block to read; by default, the node's newest block. */
 type At = { readonly blockNumber?: bigint }
 
 /** Returns whether an account has code. */

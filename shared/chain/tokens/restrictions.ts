@@ -53,7 +53,7 @@ const UNKNOWN_CACHED_MS = 30_000
  */
 const MAX_CACHED = 10_000
 
-/** Size of an ABI boolean in hex: one word. Any other data is not a result. */
+/** The two ABI encodings of a boolean, with their values. Any other data is not a result. */
 const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
   Record<string, boolean>
 >

@@ -15,7 +15,10 @@ import {
 } from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** Energy limit of the deployment: twice the energy that it takes on the local TRON. Unused energy is not paid. */
+/**
+ * Energy limit of the deployment: more than three times the energy that the deployment takes on the local TRON. Unused
+ * energy is not paid.
+ */
 const ENERGY_LIMIT = 6_000_000n
 
 /** The address of our factory and the transaction that deploys it. */

@@ -41,7 +41,7 @@ function hasNoContract(response: TronResponse): boolean {
   return NO_CONTRACT.test(Buffer.from(message.slice(0, MAX_MESSAGE_CHARACTERS), 'hex').toString('latin1'))
 }
 
-/** Maximum hex digits of the message: two for each character. */
+/** Maximum hex digits of a node's message that are decoded, two for each character. */
 const MAX_MESSAGE_CHARACTERS = 200
 
 /** Length of a word in hex: 0x and 32 bytes. */

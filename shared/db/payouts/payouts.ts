@@ -140,7 +140,7 @@ export function payoutColumns(db: Db) {
     p.completed_at, p.distributor_address, p.tx_hash, p.last_error`
 }
 
-/** The tables that `payoutColumns` reads. */
+/** Returns the `from` items that `payoutColumns` requires. */
 export function payoutTables(db: Db) {
   return db`
     ${ledgerTables(db)}
@@ -148,7 +148,7 @@ export function payoutTables(db: Db) {
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address`
 }
 
-/** The tables that `isDue` reads. */
+/** Returns the joins that `isDue` requires. */
 export function ledgerTables(db: Db) {
   return db`
     payouts p

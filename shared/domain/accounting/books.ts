@@ -18,7 +18,7 @@ export type PairBooks = EntryPlace & {
 /** The books of one charge, by pair. */
 export type Books = ReadonlyMap<string, PairBooks>
 
-/** The key of a pair's books. */
+/** Returns the key of a pair's books. */
 export function placeKey(place: EntryPlace): string {
   return `${pairKey(place)}${place.chainId === null ? ' simulated' : ''}`
 }

@@ -14,7 +14,7 @@ export const REFUND_STATUSES = [
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
 
-/** Whether a refund reserves its amount: it has neither ended nor been confirmed. */
+/** Returns whether a refund reserves its amount: it has neither ended nor been confirmed. */
 export function isOpenRefund(status: RefundStatus): boolean {
   return status !== 'confirmed' && status !== 'canceled' && status !== 'expired'
 }

@@ -176,10 +176,10 @@ describe('readApiConfig', () => {
 
   it('rejects a swap provider without a key, and a swap fee without a recipient', () => {
     expect(problemsOf(() => readApiConfig({ ...API_ENV, SWAP_PROVIDER: '0x' }))).to.deep.equal([
-      'SWAP_API_KEY is not set: must be, because SWAP_PROVIDER is',
+      'SWAP_API_KEY is not set: it is required, because SWAP_PROVIDER is set',
     ])
     expect(problemsOf(() => readApiConfig({ ...API_ENV, SWAP_FEE_BPS: '1' }))).to.deep.equal([
-      'SWAP_FEE_RECIPIENT is not set: must be, because SWAP_FEE_BPS is above 0',
+      'SWAP_FEE_RECIPIENT is not set: it is required, because SWAP_FEE_BPS is above 0',
     ])
   })
 

@@ -254,7 +254,7 @@ describe('mergeNetworks', () => {
       file: { tron: { live: { tokens: { USDT: { enabled: true } } } } },
       selection: 'tron:live',
       problem:
-        'NETWORKS_CONFIG: tron:live splitFactory is not set: must be, because tokens.USDT is enabled (npm run contracts -- deploy)',
+        'NETWORKS_CONFIG: tron:live splitFactory is not set: it is required, because tokens.USDT is enabled (npm run contracts -- deploy)',
     },
     {
       flaw: 'a factory address in the form of another family',

@@ -81,7 +81,7 @@ export async function insertCharges(
 }
 
 /**
- * Whether a single charge might have made `insertCharges` fail, which rolled back all of them.
+ * Returns whether a single charge might have made `insertCharges` fail, which rolled back all of them.
  *
  * True for bad data, a violated constraint and a deadlock (SQLSTATE classes 22, 23 and 40).
  */

@@ -26,8 +26,8 @@ export async function listPassedDeadlines(
  * - On every accepted network, a block with a timestamp of `expiresAt` or later is at confirmation depth according to a
  *   quorum of nodes, not only according to the feed. Every earlier transfer is then at confirmation depth as well.
  * - No transfer that was mined in time is pending or missing.
- * - A stalled network counts as having passed the deadline while its nodes show that the chain itself has stopped. An
- *   abandoned network is ignored, and so are pending transfers on it.
+ * - If a network's nodes respond but show no new block, the time since `expiresAt` decides instead: it must be at least
+ *   `silentSeconds`. An abandoned network is ignored, and so are pending transfers on it.
  * - On every network a source other than the feed has shown that our rows explain the balances, unless an operator has
  *   ordered the charge to end.
  * - After an operator's order to let the charge end, a transfer that the feed had recorded by then, but no quorum has
@@ -35,9 +35,9 @@ export async function listPassedDeadlines(
  *
  * `charge-turn.ts` reads the result, and `machines/charge.ts` then ends the charge as expired or underpaid.
  *
- * A network that has not reached the earliest deadline of any open charge blocks every charge that accepts it. These
- * charges are excluded first. There can be a hundred thousand of them, and otherwise each would be evaluated every
- * second until the network's nodes respond again.
+ * A network that has not even reached the earliest deadline of all open charges blocks every charge that accepts it.
+ * These charges are excluded first. There can be a hundred thousand of them, and otherwise each would be evaluated
+ * every second until the network's nodes respond again.
  */
 export function mayExpire(db: Db, rule: ExpiryRule) {
   return db`

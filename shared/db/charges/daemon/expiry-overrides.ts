@@ -68,8 +68,8 @@ function waitingForEvidence(db: Db) {
 }
 
 /**
- * Open charges past their deadline that have a payment which only the feed shows. A transfer that is detected after an
- * operator's decision blocks the charge again.
+ * Selects open charges past their deadline that have a payment which only the feed shows. A transfer that is detected
+ * after an operator's decision blocks the charge again.
  */
 function paidByDoubted(db: Db) {
   return db`transfers t

@@ -51,7 +51,7 @@ export async function listDistributionEvents(
 }
 
 /**
- * Whether every event after this one is at most 24 hours old, so that a stream can resume after it.
+ * Returns whether every event after this one is at most 24 hours old, so that a stream can resume after it.
  *
  * The numbers have no gaps: if the next one is missing, it is either still to come or was deleted.
  *

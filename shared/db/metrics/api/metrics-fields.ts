@@ -145,7 +145,10 @@ export const METRICS_RESOURCES = {
 /** A resource whose metrics can be queried. */
 export type MetricsResource = keyof typeof METRICS_RESOURCES
 
-/** A sum over the books of a charge `c`; null before a payment counts. It is read only if a query uses it. */
+/**
+ * Returns the SQL of a sum over the books of the charge `c`; its value is null before a payment counts. The sum is read
+ * only if a query uses it.
+ */
 function booked(column: 'merchant_received_atto' | 'fee_charged_atto'): string {
   return `(select sum(e.${column}) from accounting_entries e where e.charge_id = c.id)`
 }

@@ -108,7 +108,7 @@ export async function hasDuePayouts(
 }
 
 /**
- * Whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
+ * Returns whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
  * unresolved transaction from us, and no distribution by any sender that the ledger does not include yet but might
  * still include.
  *

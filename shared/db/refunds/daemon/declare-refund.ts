@@ -63,7 +63,7 @@ export async function countEndedRefunds(db: Db, chargeId: string): Promise<numbe
   return row.count
 }
 
-/** Whether an address is a payout recipient of the organization that is not revoked. */
+/** Returns whether an address is a payout recipient of the organization that is not revoked. */
 export async function isPayoutRecipient(
   db: Db,
   { organizationId, environment, address }: Tenant & { readonly address: Address },

@@ -64,8 +64,8 @@ export type Sent = Pick<RefundRecord, 'chargeId' | 'chainId' | 'tokenAddress' | 
 }
 
 /**
- * Whether the payments that an account sent on a pair, and that were credited before a time, add up to at least an
- * amount.
+ * Returns whether the payments that an account sent on a pair, and that were credited before a time, add up to at least
+ * an amount.
  */
 export async function isPayer(db: Db, { account, before, ...refund }: Sent): Promise<boolean> {
   const { chargeId, chainId, tokenAddress, amountAtomic } = refund

@@ -114,9 +114,9 @@ export async function listTakenOrdinals(
 }
 
 /**
- * Whether another open refund has the same content, so that a transfer in this block pays that refund first. Refunds
- * that were declared after the block cannot be paid by the transfer, and refunds that were canceled or had expired do
- * not take precedence.
+ * Returns whether another open refund has the same content, so that a transfer in this block pays that refund first.
+ * Refunds that were declared after the block cannot be paid by the transfer, and refunds that were canceled or had
+ * expired do not take precedence.
  */
 export async function hasOpenTwin(
   db: Db,
@@ -150,7 +150,7 @@ export async function listDueRefunds(
     order by random() limit ${limit}`
 }
 
-/** Whether the deadline of a refund has passed without a transfer. The caller holds the lock of the refund. */
+/** Returns whether the deadline of a refund has passed without a transfer. The caller holds the lock of the refund. */
 export async function isDueRefund(db: Db, id: string): Promise<boolean> {
   const rows = await db`select from refunds r where r.id = ${id} and ${isDue(db)}`
   return rows.length > 0

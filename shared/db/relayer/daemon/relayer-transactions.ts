@@ -156,7 +156,10 @@ function findUnpaidNonce(db: Db, key: RelayerKey) {
     where p.chain_id = ${key.chainId} and p.status = 'processing')`
 }
 
-/** Lowest nonce of a final transaction whose authorization is `signed` again because the chain no longer shows it. */
+/**
+ * Selects the lowest nonce of a final transaction whose authorization is `signed` again because the chain no longer
+ * shows it.
+ */
 function findUncarriedNonce(db: Db, key: RelayerKey) {
   return db`(
     select min(a.relayer_nonce) from authorizations a
