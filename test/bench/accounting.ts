@@ -138,7 +138,9 @@ type Load = {
   readonly isOver: () => boolean
 }
 
-/** Creates charges until `isOver` is true. Returns the duration of each creation, and the API's peak resident memory. */
+/**
+ * Creates charges until `isOver` is true. Returns the duration of each creation, and the API's peak resident memory.
+ */
 async function createUntil(
   url: string,
   { headers, pid, isOver }: Load,

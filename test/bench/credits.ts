@@ -14,7 +14,9 @@ import { type Comparison, compare } from './compare.ts'
 const PAYMENTS = 500
 const AIM = 0.5
 
-/** Tables that a credit writes. In both programs, triggers write the deliveries, the search rows and the books' sums. */
+/**
+ * Tables that a credit writes. In both programs, triggers write the deliveries, the search rows and the books' sums.
+ */
 const WRITTEN = ['charges', 'charge_ledgers', 'transfers', 'payouts', 'events', 'accounting_entries'] as const
 const EMPTIED = ['deliveries', 'charges_by_paid_with', 'accounting_balances', ...WRITTEN] as const
 

@@ -19,8 +19,8 @@ const MIN_REST_MS = 180_000
 /**
  * Compares the requests and the processor time of one daemon whose networks sleep with those of the same daemon while
  * each network has an open charge, by network, process and method. The chains are local, idle, and have the registry's
- * block times; each node is behind a counting proxy. Also prints memory and connections to PostgreSQL while all networks
- * are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
+ * block times; each node is behind a counting proxy. Also prints memory and connections to PostgreSQL while all
+ * networks are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
  */
 export async function benchFootprint(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const program = options.size === 1 ? 'dist' : 'sources'

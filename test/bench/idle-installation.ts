@@ -29,7 +29,9 @@ type IdleTerms = {
   readonly noteOf: (network: Network) => NoteRequest
 }
 
-/** With a minute or more, the heads of a sleeping network are read once a minute. A short run does not wait for that. */
+/**
+ * With a minute or more, the heads of a sleeping network are read once a minute. A short run does not wait for that.
+ */
 const SLEEPY = {
   dist: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '60' } },
   sources: { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '1' } },

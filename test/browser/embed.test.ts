@@ -107,7 +107,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     await untilEvents('opened', 'seen', 'paid')
   })
 
-  it('opens the page in place of itself if it may not embed it', async () => {
+  it('replaces itself with the checkout if it may not embed the checkout', async () => {
     await open(OTHER_SHOP)
     await payLink().click()
     await page.waitForURL(shop.url(CHOSEN))
@@ -115,7 +115,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     expect(await dialog().count()).to.equal(0)
   })
 
-  it('opens the page in place of itself if the frame has not loaded after twenty seconds', async () => {
+  it('replaces itself with the checkout if the frame has not loaded after twenty seconds', async () => {
     await open()
     await page.clock.install()
     const release = shop.hold()
@@ -244,7 +244,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
   })
 
   describe('leaves a link as it is', () => {
-    it('if it leads elsewhere', async () => {
+    it('if the link leads elsewhere', async () => {
       await open()
       for (const url of [`${OTHER_SHOP}/`, `${CHECKOUT}/elsewhere`, `${SHOP}/pay/ch_1`]) {
         await page.goto(`${SHOP}/`)
@@ -342,7 +342,7 @@ describe('a merchant’s page with checkout.js, in a browser', function () {
     })
   })
 
-  it('stays open after the payment, although an unframed page would return to the merchant', async () => {
+  it('keeps the dialog open after the payment, although an unframed page would return to the merchant', async () => {
     await openDialog()
     await framed().evaluate('globalThis.isSamePage = true')
     shop.show(PAID)

@@ -30,7 +30,7 @@ const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
 const SIGN = 'Sign the exact amount. This costs nothing.'
 const SEND = 'Send the payment. Your wallet shows the fee.'
 
-inLongRun('paying on the checkout’s page, where a devnet has everything', function () {
+inLongRun('paying on the checkout’s page of a devnet with all extras', function () {
   this.timeout(600_000)
   let devnet: Devnet
   let browser: Browser

@@ -210,7 +210,7 @@ describe('the checkout page, in a browser', function () {
     expect(page.url()).to.equal(`${SHOP}/`)
   })
 
-  it('replaces a page that may not embed it', async () => {
+  it('replaces a merchant’s page that may not embed it', async () => {
     const { url } = await openShop(OTHER_SHOP)
     await page.waitForURL(url)
     await view.title('10.00 USD')

@@ -61,8 +61,8 @@ describe('the checkout on a phone without a wallet in the browser', function () 
   for (const language of ['en', 'de', 'hi']) {
     it(`does not move its content when its script arrives after the first paint, in ${language}`, async () => {
       await open({ timezoneId: 'Asia/Kolkata' })
-      // The script shows short times of today without the date, so they shrink when it runs. This makes every date count as
-      // today. A fixed clock would do so too, but it would hide the browser's measurements.
+      // The script shows short times of today without the date, so they shrink when it runs. This makes every date
+      // count as today. A fixed clock would do so too, but it would hide the browser's measurements.
       await page.addInitScript({ content: "Date.prototype.toDateString = () => 'today'" })
       await page.route('**/assets/**', async (route) => {
         await waitFor(() => page.evaluate<boolean>(IS_PAINTED), {

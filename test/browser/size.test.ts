@@ -3,7 +3,9 @@ import { LANGUAGES } from '../../api/checkout/languages.ts'
 import { SCREENS } from '../support/screens.ts'
 import { bundleScripts } from '../support/staged-page.ts'
 
-/** Limits for the first load of a charge's page, uncompressed, without pictures. A brand adds its names and addresses. */
+/**
+ * Limits for the first load of a charge's page, uncompressed, without pictures. A brand adds its names and addresses.
+ */
 const MAX_BYTES = 45 * 1024
 const MAX_BRAND_BYTES = 46 * 1024
 

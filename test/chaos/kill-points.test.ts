@@ -197,8 +197,8 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
 
 /**
  * Waits until Ponder has caught up, and verifies that Ponder and our ledger each have one transfer to this charge.
- * Reconciliation might have settled the charge while Ponder was still starting. If the network already sleeps again, its
- * Ponder need not have read the block.
+ * Reconciliation might have settled the charge while Ponder was still starting. If the network already sleeps again,
+ * its Ponder need not have read the block.
  */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(

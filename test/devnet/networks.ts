@@ -165,8 +165,8 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
     const deployment = { ...place, confirmations: depth, quorum: QUORUM, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
-  // Cast, because the type derives a deployment's format from its network's name, while this loop builds all networks with
-  // one type.
+  // Cast, because the type derives a deployment's format from its network's name, while this loop builds all networks
+  // with one type.
   return networks as DevnetNetworks
 }
 

@@ -15,11 +15,14 @@ export type Outcome = {
    */
   readonly made: number
   readonly lost: number
-  /** The longest time in milliseconds between two responses with status 201. */
+  /** Longest time in milliseconds without a new charge. */
   readonly gapMs: number
-  /** Time in milliseconds from the fault until a payment that was made after it is paid out. */
+  /** Time in milliseconds from the start of the fault to the payout of a later payment. */
   readonly paidOutMs: number
-  /** Number of failed requests by the start of the error, such as `503`. */
+  /**
+   * Numbers of failed requests, grouped by HTTP status, such as `503`, or else by the first 60 characters of the error
+   * message.
+   */
   readonly failures: Readonly<Record<string, number>>
   /** Number of payments during this fault, each paid out once and reported by webhook and stream. */
   readonly payments: number
@@ -62,11 +65,11 @@ export async function runFault({ cluster, devnet, load, receiver }: Stage, fault
     await waitUntilSettled(devnet, charge.id)
     await expectPaidOnce(devnet, charge)
     // Earlier webhooks of the charge may have been delivered before the fault.
-    await until(`the webhook that ${charge.id} is settled`, () =>
+    await until(`the charge.settled webhook of ${charge.id}`, () =>
       receiver.requests.some(({ body }) => body.includes(charge.id) && body.includes('"charge.settled"')),
     )
   }
-  await until('the stream of events', async () =>
+  await until('the stream to deliver the charge.settled events of all checked payments', async () =>
     isSubset(await listPublicEvents(devnet, payments), load.heard),
   )
   const made = [...load.made]

@@ -37,7 +37,8 @@ describe('two nodes, one of them dishonest, end to end', function () {
   let victims: ReadonlyMap<Side, Lies>
 
   before(async () => {
-    // In this test, the second node lies only in the long run. The simulator and the integration tests also cover lying nodes.
+    // In this test, the second node lies only in the long run. The simulator and the integration tests also cover lying
+    // nodes.
     faulty = (isLong ? LIVE_CHAINS : [BASE]).map((plan) => planFaultyNodes(plan, 2))
     const liars = [
       { liar: 'first', pair: { token: 'USDC', network: 'base' } },

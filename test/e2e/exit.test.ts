@@ -77,7 +77,7 @@ const KINDS: Readonly<Record<Kind, { readonly count: number; readonly pairs: rea
   tron: { count: 3, pairs: [{ token: 'USDT', network: 'tron' }] },
 }
 
-describe('leaving without the service: kept responses and webhooks, a node, and a key for gas', function () {
+describe('svc exit, with only kept responses and webhooks, nodes, and a key for gas', function () {
   this.timeout((FACTOR === 1 ? 15 : 45) * 60_000)
   let devnet: Devnet
   let receiver: Receiver

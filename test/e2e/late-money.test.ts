@@ -22,14 +22,14 @@ describe('late money, end to end', function () {
     await waitForCharge(devnet, charge.id, { what: 'expired', holds: ({ status }) => status === 'expired' })
   })
 
-  it('does not change the page of an expired charge if it is a cent', async () => {
+  it('does not change the page of an expired charge if only a cent arrives', async () => {
     expect(await readState()).to.include({ screen: 'expired' })
     await pay(devnet, { charge, amount: '0.01' })
     await untilReceived('0.01')
     expect(await readState()).to.include({ screen: 'expired' })
   })
 
-  it('changes the page if it is the amount, and the merchant is paid although the charge stays expired', async () => {
+  it('changes the page if the whole amount arrives, and the merchant is paid although the charge stays expired', async () => {
     await pay(devnet, { charge, amount: '10' })
     const { status } = await untilReceived('10.01')
     expect(status).to.equal('expired')

@@ -45,7 +45,7 @@ else
       for (const path of DIRECTORIES) rmSync(path, { recursive: true, force: true })
     })
 
-    it('are these', () => {
+    it('are exactly the blocks that these tests run', () => {
       expect(blocks.map((block) => block.split(' ')[0])).to.deep.equal([
         'useradd',
         'git',

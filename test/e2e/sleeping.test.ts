@@ -38,7 +38,7 @@ describe('a network that sleeps between charges, end to end', function () {
   const untilAsleep = () =>
     waitFor(isAsleep, { what: 'the network to sleep', timeoutMs: TIMEOUT_MS, intervalMs: 500 })
 
-  it('confirms and pays out a charge that wakes it and is paid at once', async () => {
+  it('confirms and pays out a charge that wakes it and is paid immediately', async () => {
     await untilAsleep()
     const charge = await createCharge(devnet)
     expect(charge).to.deep.include({ paymentUnavailable: false, unavailablePayments: [] })

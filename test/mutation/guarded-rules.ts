@@ -320,7 +320,7 @@ export const GUARDED: readonly Guarded[] = [
       'an exit limits its total cost on EVM chains',
       'an exit limits its total cost on TRON',
       'a payment of an exit counts as paid only if a majority of the given nodes agrees',
-      'a damaged line of an archive costs only its own record',
+      'a damaged line of an archive affects only its own record',
     ],
   },
 ]

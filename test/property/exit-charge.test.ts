@@ -56,7 +56,7 @@ const forgedValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.string(),
 )
 
-/** What decides where the money goes. */
+/** Returns the fields that decide where the money goes. */
 const getRoute = ({ factory, split, salt, splitAddress, address, releaser }: ExitCharge) => ({
   ...{ factory, split, salt, splitAddress, address, releaser },
 })

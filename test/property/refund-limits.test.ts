@@ -67,7 +67,7 @@ const lateLives: fc.Arbitrary<readonly Step[]> = fc
   })
 
 describe('the refunds of a charge', () => {
-  it('never reserve and count more than it received', () => {
+  it('never reserve and count more than the charge received', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 100n), steps, (received, life) => {
         const refunds: Refund[] = []
@@ -116,7 +116,7 @@ describe('an ended refund whose transfer is seen', () => {
     )
   })
 
-  it('go to no address that the merchant has not approved', () => {
+  it('goes only to an address that the merchant has approved', () => {
     fc.assert(
       fc.property(steps, (life) => {
         const refunds: Refund[] = []

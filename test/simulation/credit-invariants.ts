@@ -83,7 +83,7 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
   })
 }
 
-/** Whether the service has no row of some payment, as of late money on a network that sleeps. */
+/** Whether the service lacks a row for some payment, such as late money on a network that sleeps. */
 export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
   const rows = await database.sql<{ chainId: number; txHash: Hex }[]>`select chain_id, tx_hash from transfers`
   const seen = new Set(rows.map(({ chainId, txHash }) => `${chainId}/${txHash}`))

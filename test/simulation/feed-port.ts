@@ -10,7 +10,7 @@ type Terms = {
   readonly scene: Scene
 }
 
-/** Creates a daemon's access to the Ponder of a chain. The lock of a dead owner is free at once. */
+/** Creates a daemon's access to the Ponder of a chain. The lock of a dead owner is free immediately. */
 export function createFeedPort({ scheduler, process, owners, scene }: Terms): FeedPort {
   const { deployment, ponder } = scene
   return {

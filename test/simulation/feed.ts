@@ -45,8 +45,8 @@ const CARE_ASLEEP_MS = 12_000
 
 /**
  * Creates the loops of `createChainFeed` with the same Ponder for both daemons. Both apply its rows, which is the more
- * difficult case: only the owner lets the network sleep and wakes it. No daemon hears a notification, so each one is
- * lost.
+ * difficult case: only the owner lets the network sleep and wakes it. No daemon receives a notification, so every
+ * notification is lost.
  */
 export function createFeed(terms: FeedTerms): readonly Loop[] {
   const { sql, log, deployment, port, onNews } = terms

@@ -69,7 +69,9 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   }
 }
 
-/** Blocks before a history in which networks sleep, so that a waking feed does not start with the chain's first block. */
+/**
+ * Blocks before a history in which networks sleep, so that a waking feed does not start with the chain's first block.
+ */
 const EARLIER_BLOCKS = 2 * FINALITY_BLOCKS
 
 type SceneTerms = {

@@ -29,14 +29,19 @@ const DESCRIBED = [
  *
  * | What must hold | at every moment | at rest |
  * |---|---|---|
- * | 1. the received amount is the sum of the credits, and of the payments on the chains | `findWrongSums`, `findEarly`, `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
+ * | 1. the received amount is the sum of the credits, and of the payments on the chains | `findWrongSums`, `findEarly`,
+ * `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
  * | 2. no payment is credited twice | `findMiscredited` | `findWrongCharges` |
- * | 3. a charge paid in time never expires, an unpaid one is never confirmed | `findHastyEnds`, `findShallowVerification` | `findWrongCharges` |
- * | 4. every event reaches its endpoint, with the same bytes, in order | `findWrongTelling` | `findMissingTelling`, `findUntold` |
- * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`, `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
+ * | 3. a charge paid in time never expires, an unpaid charge is never confirmed | `findHastyEnds`,
+ * `findShallowVerification` | `findWrongCharges` |
+ * | 4. every event reaches its endpoint, with the same bytes, in order | `findWrongTelling` | `findMissingTelling`,
+ * `findUntold` |
+ * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`,
+ * `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
- * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`, `findFalseRefunds` | `findUnpaidRefunds` |
+ * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
+ * `findFalseRefunds` | `findUnpaidRefunds` |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The truth is on the simulated chains, never in the service's records of them.

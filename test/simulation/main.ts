@@ -6,7 +6,7 @@
  * refunds, webhooks, sequencer. So do the API's statements that create charges and request checks and refunds, and the
  * statements of operators' commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers,
  * database statements, requests to nodes, responses of endpoints. The scheduler releases the earliest event. The next
- * event must wait until everything that follows from the released event waits again. The seed determines how long
+ * event is released only when all code that ran because of this one is waiting again. The seed determines how long
  * everything takes, and so the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
@@ -26,15 +26,16 @@
  * that dies is restarted, as by a supervisor. No process may die of an uncaught error.
  *
  * **Sleep.** In two of three histories networks sleep after seconds without work (`plan-sleep.ts`, `feed.ts`): some
- * when the history starts, all between their charges. Payments arrive in the second in which their charge wakes a network
- * and long after its end, chains reorganize meanwhile, nodes lie about the heads by which networks sleep, and daemons are
- * killed while they wake a network. No daemon hears a notification. Each waking starts a new generation of Ponder's
- * tables. Late money on a network that sleeps must be found as soon as the network wakes; the schedule of old charges is
- * not simulated.
+ * from the start of the history, and all between their charges. Payments arrive in the second in which their charge
+ * wakes a network and long after its end, chains are reorganized during the sleep, nodes lie about the heads by which
+ * networks sleep, and daemons are killed while they wake a network. No daemon receives a notification. Each waking
+ * starts a new generation of Ponder's tables. Late money on a network that sleeps must be found as soon as the network
+ * wakes; the schedule of old charges is not simulated.
  *
- * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works, and the history must come to rest. The
- * invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of steps, before each
- * block, and at the end. Database triggers record what the service knew at each decision (`observation-log.ts`).
+ * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works, and the history must
+ * come to rest. The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of
+ * steps, before each block, and at the end. Database triggers record what the service knew at each decision
+ * (`observation-log.ts`).
  *
  * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 5,000 steps and one second of
  * CPU time, a third of it in PostgreSQL. A failed seed is run again with as few faults as still make it fail, and

@@ -42,7 +42,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   return {
     charges,
     alerts,
-    /** How many times a network has fallen asleep, and how many times one has woken. */
+    /** How many times networks have fallen asleep, and how many times networks have woken. */
     turns,
     operators,
     begin: () => {

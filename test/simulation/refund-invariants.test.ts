@@ -8,7 +8,7 @@ describe('the invariant that refunds count and reserve at most the amount that t
 
   before(async () => {
     database = await createTestDatabase({ isMigrated: false })
-    // Without the trigger that enforces the law.
+    // This table lacks the trigger that enforces the invariant.
     await database.sql`
       create table refunds (charge_id text, chain_id int8, token_address text, status text, amount_atomic int8,
         counted_atomic int8, canceled_at timestamptz, expired_at timestamptz)`

@@ -38,7 +38,9 @@ export async function findWrongRefundSums({ database }: InvariantContext): Promi
   return rows.map(({ problem }) => problem)
 }
 
-/** A confirmed refund was paid at confirmation depth, by a transfer of exactly its content that pays no other refund. */
+/**
+ * A confirmed refund was paid at confirmation depth, by a transfer of exactly its content that pays no other refund.
+ */
 export async function findFalseRefunds({ database, history }: InvariantContext): Promise<readonly string[]> {
   const confirmed = (await readRefunds(database)).filter(({ status }) => status === 'confirmed')
   const taken = new Set<string>()

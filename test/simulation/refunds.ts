@@ -29,9 +29,9 @@ type PlannedRefund = {
   readonly delayMs: number
   readonly amount: string
   readonly destination: Address
-  /** The accepted pair that the request names; `null` for the only paid one. */
+  /** The accepted pair that the request names; `null` for the only paid pair. */
   readonly pairIndex: number | null
-  /** Times after the declaration at which the wallet pays, also after the end of the refund, or twice. */
+  /** Times after the declaration at which the wallet pays. It may pay twice, or after the end of the refund. */
   readonly paysAfterMs: readonly number[]
   /** Time after the declaration at which the merchant cancels; `null` for never. */
   readonly cancelsAfterMs: number | null

@@ -6,8 +6,9 @@ import { runStep } from '../runner/run-step.ts'
 /**
  * Rules whose removal must make the history of some seed fail. They are removed as in `npm run test:mutation`. The list
  * leaves out rules behind which another rule has the same effect, such as deadlines, which also require that balances
- * were read. It also leaves out rules whose removal none of 24 seeds detected. The exception are the rules about single
- * logs that a node omits: few histories have such a node, and seed 123 is the first that detects the removal.
+ * were read. It also leaves out rules whose removal none of 24 seeds detected. The rules about single logs that a node
+ * omits are an exception: few histories have such a node, and seed 123 is the first that detects the removal of one of
+ * them.
  */
 export const PLANTED: readonly string[] = [
   'a log in the ledger keeps its ordinal, even if an earlier log appears later',

@@ -17,7 +17,7 @@ export type Outcome = {
   readonly faults: readonly string[]
   readonly happened: number
   readonly simulatedSeconds: number
-  /** How many times a network has fallen asleep, and how many times one has woken. */
+  /** How many times networks have fallen asleep, and how many times networks have woken. */
   readonly turns: { readonly asleep: number; readonly awake: number }
 }
 
@@ -80,7 +80,8 @@ export async function simulate(
       requireNone(await laws.always())
       const unfinished = await laws.atRest()
       if (unfinished.length === 0) break
-      // Late money on a network that sleeps is found when the network wakes. All that is known must come to rest without that.
+      // Late money on a network that sleeps is found when the network wakes. Everything that the service already knows
+      // must come to rest before that.
       const isLate = scheduler.nowMs() >= calmMs + WAKES_AFTER_MS
       if (!isWoken && isLate && (await laws.hasUnseenPayment())) {
         isWoken = true

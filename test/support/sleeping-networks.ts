@@ -6,12 +6,12 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { query } from './scenario.ts'
 
 /**
- * Settings of a daemon whose networks sleep between the rounds of a test. By default they sleep after 25 hours. The time
- * suffices for a killed Ponder to show a payment that reconciliation has found.
+ * Settings of a daemon whose networks sleep between the rounds of a test. By default they sleep after 25 hours. 20 s
+ * suffice for a killed Ponder to show a payment that reconciliation has found.
  */
 export const SLEEPY = { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '20' } } as const
 
-/** Charges expire after a minute, their payouts take another one, and a network sleeps some seconds later. */
+/** Charges expire after a minute, their payouts take another minute, and a network sleeps some seconds later. */
 const ASLEEP_WITHIN_MS = 5 * 60_000
 
 /** Waits until these live networks sleep. */
@@ -27,7 +27,7 @@ export function untilAsleep(devnet: Devnet, networks: readonly Network[]): Promi
   return waitFor(areAsleep, { what, timeoutMs: ASLEEP_WITHIN_MS, intervalMs: 500 })
 }
 
-/** Counts in the daemon's log how many times a network has fallen asleep, and how many times one has woken. */
+/** Counts in the daemon's log how many times networks have fallen asleep, and how many times networks have woken. */
 export async function countSleeps(directory: string): Promise<{ asleep: number; awake: number }> {
   const log = await readFile(join(directory, 'indexer.log'), 'utf8')
   const count = (message: string) => log.split(`"msg":"${message}`).length - 1

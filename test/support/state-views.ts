@@ -111,8 +111,8 @@ async function takePicture(
 ): Promise<void> {
   mkdirSync(PICTURES ?? '', { recursive: true })
   const file = `checkout-${name.replaceAll(' ', '-')}-${width === 390 ? 'phone' : 'desktop'}.jpg`
-  // Enlarges the viewport, because a full-page picture would be taken without emulating a touch screen. The page must not
-  // grow with it: a notice below the page would cover its end.
+  // Enlarges the viewport, because a full-page picture would be taken without emulating a touch screen. The page must
+  // not grow with it: a notice below the page would cover its end.
   await page.evaluate("document.querySelector('.page').style.minHeight = '0'")
   const content = await page.evaluate<number>('document.documentElement.scrollHeight')
   const height = Math.max(HEIGHTS[width], content)

@@ -21,8 +21,8 @@ const MAX_FEE_LIMIT_SUN = 15_000_000_000n
 /**
  * Returns the reason why a transaction cannot be mined on this state, or `null`.
  *
- * @param known.blocks - blocks of the chain when the transaction is sent; `null` when it is mined, because its reference
- * block, expiration and signature were checked before
+ * @param known.blocks - blocks of the chain when the transaction is sent; `null` when it is mined, because its
+ * reference block, expiration and signature were checked before
  */
 export async function findProblem(
   transaction: TronTransaction,

@@ -25,7 +25,7 @@ export async function readCharge({ api }: NetworkFixture, id: string): Promise<N
   return (await requireData(api.GET('/v1/charges/{id}', { params: { path: { id } } }))) as NetworkCharge
 }
 
-/** Waits until a charge meets the condition, at most for the duration of this number of confirmation depths. */
+/** Waits until a charge meets the condition. The timeout allows for `depths` confirmation depths. */
 export function until(
   stage: NetworkFixture,
   id: string,

@@ -88,8 +88,8 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     )
     // Later responses to clients that do not read are dropped.
     await append(400)
-    // The connections with a page are excluded, because one page may fit into the buffers of the operating system, where
-    // it costs the process no memory.
+    // The connections with a page are excluded, because one page may fit into the buffers of the operating system,
+    // where it costs the process no memory.
     const held = clients.slice(0, SILENT + STREAMS)
     await waitFor(() => held.filter(isGone).length === held.length, {
       what: 'all connections to end',

@@ -370,7 +370,9 @@ describe('refunds of a charge', function () {
       expectError(await approve(id), '422 destination_not_allowed', 'address')
     })
 
-    /** Declares a refund of a paid charge, and gives the address, as the payer's page would. Returns the refund's id. */
+    /**
+     * Declares a refund of a paid charge, and gives the address, as the payer's page would. Returns the refund's id.
+     */
     async function claim(amount: string, destination = payer): Promise<string | null> {
       const chargeId = await pay()
       const claimHash = randomBytes(32).toString('hex')

@@ -123,7 +123,8 @@ describe('resolving missing rows with a real chain', () => {
 
   it('orphans the row whose transfer no longer exists, regardless of its ordinal', async () => {
     const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
-    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second transfer.
+    // The state after a node has omitted a transaction's first transfer, which was then recorded as the second
+    // transfer.
     await miss({ hash, ordinal: 0, amount: 10n })
     await miss({ hash, ordinal: 1, amount: 7n })
     await judge()

@@ -114,7 +114,8 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   refund_claims: ['decided_at', 'decision'],
   refunds: [
-    // A trigger lets the destination be written once, as the merchant approved it (test/integration/refunds/claims.test.ts).
+    // A trigger lets the destination be written once, as the merchant approved it
+    // (test/integration/refunds/claims.test.ts).
     ...['after_block', 'claim_hash', 'destination'],
     ...['agreed_by', 'block_hash', 'block_number', 'block_timestamp', 'canceled_at', 'confirmed_at'],
     ...[

@@ -27,8 +27,8 @@ const GRANTED = [
 ]
 
 /**
- * Statements that the process that watches a chain could try, to read more data, to gain privileges or to interfere. All
- * must be rejected.
+ * Statements that the process that watches a chain could try, to read more data, to gain privileges or to interfere.
+ * All must be rejected.
  */
 const ATTEMPTS: readonly (readonly [title: string, statement: string])[] = [
   ['reading the content of charges', 'select metadata, external_ref, idempotency_key from charges'],

@@ -409,7 +409,8 @@ describe('the payer of a refund', () => {
     await send(stage, { from: account, to: addressOf(opened.splitAddress), amount })
     await stage.mine()
     await stage.settle()
-    // Refunds are declared by the clock of the database. The clock of the stage is ahead of it, or behind on a busy machine.
+    // Refunds are declared by the clock of the database. The clock of the stage is ahead of it, or behind on a busy
+    // machine.
     await stage.sql`
       update transfers set credited_at = now()
       where charge_id = ${opened.chargeId} and sender = ${account} and value_atomic = ${stage.sql.types.numeric(amount)}`

@@ -366,7 +366,9 @@ describe('the relayer', () => {
     ])
   })
 
-  /** Starts a proxy that is stopped after the test, even if the test fails: an open server would keep the process alive. */
+  /**
+   * Starts a proxy that is stopped after the test, even if the test fails: an open server would keep the process alive.
+   */
   async function startProxy(): Promise<RpcProxy> {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxies.push(proxy)

@@ -4,7 +4,10 @@ const entries = (title: string) => ({ file: 'test/integration/charges/accounting
 const replay = (title: string) => ({ file: 'test/unit/charges/derive-entries.test.ts', title })
 const property = (title: string) => ({ file: 'test/property/accounting.test.ts', title })
 
-/** Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions 9.4). */
+/**
+ * Accounting entries show each payment of the chains once, and are the same when they are derived again (decisions
+ * 9.4).
+ */
 export const ACCOUNTING_RULES: readonly Mutant[] = [
   {
     rule: 'rows of one block are booked in one order, in which money enters the split before it is paid out',

@@ -3,7 +3,10 @@ import type { Mutant } from '../mutant.ts'
 const CLAIMS = 'test/integration/refunds/claims.test.ts'
 const PAGE = 'test/integration/refunds/claim-page.test.ts'
 
-/** The payer of a refund names its destination, once and through their own link, and the merchant approves it (decisions 9.6). */
+/**
+ * The payer of a refund names its destination, once and through their own link, and the merchant approves it (decisions
+ * 9.6).
+ */
 export const CLAIMING_RULES: readonly Mutant[] = [
   {
     rule: 'an approval repeats the address that the payer gave',
@@ -188,7 +191,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a contract accepts a signature only by the whole word of ERC-1271',
+    rule: 'a contract accepts a signature only by returning the whole word of ERC-1271',
     at: 'indexer/refunds/verify-claim.ts#isAccepted',
     take: 'data === MAGIC',
     put: 'data !== undefined',
@@ -199,7 +202,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a payer’s contract that halts is not a node failure',
+    rule: 'a call that halts in a payer’s contract is not a node failure',
     at: 'indexer/refunds/verify-claim.ts#isAccepted',
     take: 'hasReverted(error) || hasHalted(error)',
     put: 'hasReverted(error) || (hasHalted(error) && error === null)',

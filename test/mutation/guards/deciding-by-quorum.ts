@@ -168,7 +168,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'keeps the charge open while the balances of a second node belong' },
   },
   {
-    rule: 'a charge counts as searched only if a quorum of operators has served its whole life',
+    rule: 'a charge counts as searched only if a quorum of operators has served the logs of its whole life',
     at: 'indexer/reconciliation/verify-expiries.ts#createExpiryVerifier',
     take: 'isComplete && operators >= deps.chain.quorum',
     put: 'isComplete && operators >= 1',

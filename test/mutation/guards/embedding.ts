@@ -59,6 +59,6 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     at: 'api/checkout/embed/main.ts#openLink',
     take: '|| !link.href.startsWith(BASE)',
     put: '',
-    test: inBrowser('if it leads elsewhere'),
+    test: inBrowser('if the link leads elsewhere'),
   },
 ]

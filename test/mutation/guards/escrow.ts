@@ -21,7 +21,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'is not triggered by the release or refund of a cent, and a full release' },
   },
   {
-    rule: 'nearly all credits means 99 percent, not less',
+    rule: 'nearly all of the credits means at least 99 percent of them',
     at: 'shared/domain/escrow-end.ts#NEARLY_ALL_PERCENT',
     take: 'NEARLY_ALL_PERCENT = 99n',
     put: 'NEARLY_ALL_PERCENT = 98n',
@@ -49,7 +49,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: LAWS, title: 'is not changed by dust from third parties' },
   },
   {
-    rule: 'dust of one sender counts once its sum is no longer dust',
+    rule: 'the dust of one sender counts once the sum is no longer dust',
     at: 'shared/domain/escrow-end.ts#withoutDust',
     take: 'amountAtto: isFirst ? before + amountAtto : amountAtto',
     put: 'amountAtto',

@@ -37,14 +37,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${VERIFY}#requireDistinct`,
     take: 'new Set(keys).size === keys.length',
     put: 'new Set(keys).size <= keys.length',
-    test: { file: CLIENT, title: 'a transaction twice' },
+    test: { file: CLIENT, title: 'a transaction that is listed twice' },
   },
   {
     rule: 'a log counts once, even if a file lists it twice',
     at: `${LOGS}#verifyLogs`,
     take: 'new Set(positions).size === positions.length',
     put: 'new Set(positions).size <= positions.length',
-    test: { file: CLIENT, title: 'a log twice' },
+    test: { file: CLIENT, title: 'a log that is listed twice' },
   },
   {
     rule: 'a token is identified by its contract, because anyone can create a token with any name',
@@ -188,7 +188,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     test: { file: THREAD, title: 'loses only its thread if a block exceeds the memory of the thread' },
   },
   {
-    rule: 'proofs of dust end at a number per charge, because strangers can send any number of payments',
+    rule: 'the number of proofs of dust per charge is limited, because strangers can send any number of payments',
     at: 'shared/db/evidence/daemon/counted-logs.ts#listExcessiveDust',
     take: 'having sum(amount_atto) < ${DOLLAR}::numeric',
     put: 'having sum(amount_atto) < 0 * ${DOLLAR}::numeric',

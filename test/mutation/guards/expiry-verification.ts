@@ -22,7 +22,7 @@ export const EXPIRY_VERIFICATION_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'blocks the expiry, with one alert, if no log explains a balance,' },
   },
   {
-    rule: 'a search covers the same time on a fast chain as on a slow one',
+    rule: 'a search covers the same time on every chain, regardless of the block time',
     at: 'indexer/reconciliation/block-ranges.ts#getBlocksPerRange',
     take: 'Math.floor(SPAN_MS / blockTimeMs)',
     put: 'MIN_BLOCKS_PER_RANGE',

@@ -187,7 +187,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'many small payments of an exit do not prevent a large one',
+    rule: 'many small payments of an exit do not prevent a large payment',
     at: 'api/client/exit/choose-affordable.ts#chooseAffordable',
     take: 'compare(other.value, one.value)',
     put: 'compare(one.value, other.value)',
@@ -204,7 +204,7 @@ export const LEAVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a damaged line of an archive costs only its own record',
+    rule: 'a damaged line of an archive affects only its own record',
     at: 'api/client/exit/split-records.ts#splitLines',
     take: "yield { part, problem: 'the line is not JSON' }",
     put: 'throw new SyntaxError(part)',

@@ -29,7 +29,7 @@ export const PACING_RULES: readonly Mutant[] = [
     test: { file: PACER, title: 'never exceeds the limit per second in any second' },
   },
   {
-    rule: 'a day of the node may begin while requests are on their way',
+    rule: 'requests that arrive in a later day of the node count against that day’s limit',
     at: 'shared/chain/pacing/day-limit.ts#createDayLimit',
     take: '(DAY_MS + MAX_ON_WAY_MS)',
     put: 'DAY_MS',

@@ -8,14 +8,17 @@ const ENDED = 'test/integration/refunds/ended.test.ts'
 const RULES = 'test/integration/privileges/refund-rules.test.ts'
 const LIMITS = 'test/property/refund-limits.test.ts'
 
-/** Refunds never count more than a charge received, and only by their own transfer, as a quorum shows it (decisions 9.6). */
+/**
+ * Refunds never count more than a charge received, and only by their own transfer, as a quorum shows it (decisions
+ * 9.6).
+ */
 export const REFUNDING_RULES: readonly Mutant[] = [
   {
     rule: 'open refunds reserve their amount',
     at: 'shared/domain/refund/refund-limits.ts#getLeft',
     take: 'receivedAtomic - openAtomic - countedAtomic',
     put: 'receivedAtomic - countedAtomic + 0n * openAtomic',
-    test: { file: LIMITS, title: 'never reserve and count more than it received' },
+    test: { file: LIMITS, title: 'never reserve and count more than the charge received' },
   },
   {
     rule: 'a refund that was paid after its end counts only up to what is left',

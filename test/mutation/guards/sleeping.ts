@@ -87,14 +87,14 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: WAKING, title: 'does not change a row that the feed has shown' },
   },
   {
-    rule: 'the reader of a waking network reports like one node',
+    rule: 'a row that the reader of a waking network records is not attributed to the feed',
     at: 'indexer/chain-feed/waking-reader.ts#recordNew',
     take: 'ponderSchema: null',
     put: "ponderSchema: 'ponder'",
     test: { file: WAKING, title: 'records a payment once, as the report of one node' },
   },
   {
-    rule: 'a minute head never becomes the head of an awake network',
+    rule: 'a head that was read for a sleeping network never becomes the head of an awake network',
     at: 'shared/db/chain-facts/daemon/sleeping.ts#recordHealthHead',
     take: 'and asleep_since is not null and',
     put: 'and',
@@ -108,7 +108,7 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'never moves the heads of a network that is awake' },
   },
   {
-    rule: 'waking moves the watermark only up',
+    rule: 'waking never moves the watermark down',
     at: 'shared/db/chain-facts/daemon/sleeping.ts#endSleep',
     take: 'greatest(watermark_number, ${startBlock})',
     put: '${startBlock}',

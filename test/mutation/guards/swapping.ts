@@ -91,7 +91,7 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     test: { file: LYING, title: 'permits until a time in the past' },
   },
   {
-    rule: 'our fee of a swap does not exceed the configured one',
+    rule: 'our fee of a swap does not exceed the configured fee',
     at: 'api/swap/find-offer-problem.ts#findFeeProblem',
     take: 'fee > allowed ? `takes ${fee} as our fee, above ${allowed}` : null',
     put: 'null',

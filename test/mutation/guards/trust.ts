@@ -229,7 +229,7 @@ export const TRUST_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the head in use is one that a quorum has reached',
+    rule: 'only a head that a quorum has reached is used',
     at: 'shared/chain/nodes/node-health.ts#findQuorumHeight',
     take: 'toSorted((a, b) => b - a)[quorum - 1]',
     put: 'toSorted((a, b) => b - a)[0]',

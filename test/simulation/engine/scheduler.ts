@@ -11,9 +11,7 @@ export type SimulatedProcess = {
   readonly isDead: () => boolean
   /** Registers a function that releases the process's resources. It is called once, when the process is killed. */
   readonly onDeath: (release: () => Promise<void>) => void
-  /**
-   * Ends the process because of an uncaught error, as `createLifecycle` does. Throws if such an error must not happen.
-   */
+  /** Called with an error that the process did not catch. Must end the process. */
   readonly fail: (error: unknown) => Promise<void>
 }
 
@@ -51,20 +49,22 @@ type Options = {
 const MAX_PENDING = 65_536
 
 /**
- * Limits of a step. Steps grow after the troubles, because a retry that is due in an hour does not require a step in
- * every second.
+ * Value of `calmStepMs` when the faults end. It then grows with time, because waiting an hour for a retry does not
+ * require an event every second.
  */
 const MIN_STEP_MS = 15_000
 /**
- * Maximum step after the troubles, below the two minutes after which a chain that does not advance counts as silent.
+ * Maximum of `calmStepMs`. It is less than two minutes, because a chain that does not advance for two minutes counts as
+ * silent.
  */
 const MAX_STEP_MS = 90_000
 
 /**
- * Creates the scheduler, which lets one event happen at a time, in the order of the seed, on a clock that it advances.
+ * Creates the scheduler, which lets one event happen at a time and advances the clock. Events happen in order of time;
+ * the seed decides the order of simultaneous events.
  *
  * Everything that a simulated process waits for is in one queue: responses, timers, faults. The scheduler releases the
- * earliest event. The next event must wait until everything that follows from the released event waits again.
+ * earliest event. The next event is released only when all code that ran because of this one is waiting again.
  */
 export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLine }: Options) {
   const queue: Waiting[] = []
@@ -169,8 +169,8 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   }
 
   /**
-   * Resolves when everything that follows from the last event waits again. Promises are settled before the event loop's
-   * next round, so one round is enough unless there are pending immediates or work that takes real time.
+   * Resolves when all code that ran because of the last event is waiting again. Promises are settled before the event
+   * loop's next round, so one round is enough unless there are pending immediates or work that takes real time.
    */
   async function settle(): Promise<void> {
     do await afterEvents()

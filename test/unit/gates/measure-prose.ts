@@ -40,7 +40,9 @@ export function measureProse(texts: readonly string[]): ProseTally {
   return tally
 }
 
-/** Returns the prose of a file: a document whole, SQL's comments, TypeScript's comments and sentences, a test's titles. */
+/**
+ * Returns the prose of a file: a document whole, SQL's comments, TypeScript's comments and sentences, a test's titles.
+ */
 export function readProse(path: string): readonly string[] {
   const source = readFileSync(path, 'utf8')
   if (path.endsWith('.md'))
