@@ -16,8 +16,8 @@ const lock = read('package-lock.json')
 const { devDependencies: _, ...root } = lock.packages['']
 // Packages with `devOptional` are installed, too: production can use them, and a development package depends on them.
 const installed = Object.entries(lock.packages).filter(([, entry]) => !entry.dev)
-// An override such as `$name` refers to a development package of the root, which is omitted here, so that package's
-// version replaces the reference.
+// An override such as `$name` refers to a development package of the root. Development packages are omitted here, so
+// the version of that package replaces the reference.
 const kept = JSON.parse(JSON.stringify(overrides), (_name, value) =>
   typeof value === 'string' && value.startsWith('$') ? devDependencies[value.slice(1)] : value,
 )

@@ -58,8 +58,8 @@ function parseSpelled(json: string): unknown {
 }
 
 /**
- * Returns whether a double distinguishes the number from every other. It does for up to 15 significant digits within
- * its range.
+ * Returns whether a double distinguishes the number from every other. A double distinguishes all numbers of up to 15
+ * significant digits within its range.
  */
 function isFaithful(token: string): boolean {
   const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')

@@ -50,7 +50,10 @@ ${frame.refreshSeconds && frame.script ? RELOAD_ELEMENT : null}
   return `<!doctype html>\n${page.text}`
 }
 
-/** A page with a script is kept up to date by the script, so it must not reload while the payer reads it. */
+/**
+ * Renders the automatic reload. A page with a script is kept up to date by the script, so it must not reload while the
+ * payer reads it.
+ */
 function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   if (!refreshSeconds) return null
   const element = html`<meta http-equiv="refresh" content="${refreshSeconds}">`

@@ -232,7 +232,7 @@ function presentBrand(brand: PageBrand | null): Checkout['brand'] {
   return { name, accent, logo: logoHash === null ? null : logoPath(logoHash) }
 }
 
-/** Returns the URL if it is a web URL, otherwise `null`. The check at creation is not relied on. */
+/** Returns the URL if it is a web URL, otherwise `null`. Does not rely on the check at creation. */
 function toWebUrl(text: string | null): string | null {
   return text === null ? null : (parseWebUrl(text)?.href ?? null)
 }

@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body, scans the address for recent transfers; with a body, checks only the named transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description Without a body, scans the address for recent transfers; with a body, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Prepare the refund of an escrow for the releaser's signature
-         * @description The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the most recent transfer counts. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
+         * @description The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the sender of the most recent transfer receives it. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
          */
         get: operations["prepareEscrowRefund"];
         put?: never;
@@ -329,7 +329,7 @@ export interface paths {
         put?: never;
         /**
          * Declare a refund that you pay from your own wallet
-         * @description Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.
+         * @description Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. The refund expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.
          */
         post: operations["createRefund"];
         delete?: never;
@@ -573,7 +573,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Uses the environment of the key. At most 20 webhooks. Only this response shows the secret.
+         * @description The webhook gets the events of the key’s environment. An organization can have at most 20 webhooks. Only this response shows the secret.
          */
         post: operations["createWebhook"];
         delete?: never;

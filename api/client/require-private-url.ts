@@ -16,7 +16,7 @@ export function requirePrivateUrl(name: string, url: string): void {
   )
 }
 
-/** The WHATWG URL parser normalizes every IPv4 spelling to four parts. */
+/** Returns whether a host is this machine. The WHATWG URL parser normalizes every IPv4 spelling to four parts. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -79,7 +79,10 @@ function toPart(blocks: readonly Block[]): ExportPart {
   }
 }
 
-/** A block is a record of CSV, a line of JSON, or an entry of a journal with the empty line after it. */
+/**
+ * Returns the pattern of one block, and the function that finds the id in it. A block is a record of CSV, a line of
+ * JSON, or an entry of a journal with the empty line after it.
+ */
 function createFormat(format: NonNullable<ExportQuery['format']>, columns: readonly string[]) {
   const hasId = columns.includes('entry_id')
   if ((format === 'csv' || format === 'json') && !hasId) throw new Error('columns must include entry_id')

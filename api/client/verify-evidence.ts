@@ -163,7 +163,7 @@ async function proveLogs(
   return receipt.logs
 }
 
-/** The same payment must not be counted twice. */
+/** Throws if a transaction is listed twice, because its payments must not be counted twice. */
 function requireDistinct(verified: readonly VerifiedTransaction[]): void {
   const keys = verified.map(({ block, transactionIndex }) => `${block.hash}/${transactionIndex}`)
   requireCondition(new Set(keys).size === keys.length, 'the evidence lists a transaction twice')

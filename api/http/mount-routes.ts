@@ -117,13 +117,16 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   }
 }
 
-/** A path may contain NUL, which a text in PostgreSQL cannot (decisions 3.9). */
+/** Rejects parameters with NUL: a path may contain it, but a text in PostgreSQL cannot (decisions 3.9). */
 function rejectNul(params: Readonly<Record<string, string>>): void {
   const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
   if (named !== undefined) throw createFieldError(named, 'contains a NUL character')
 }
 
-/** Checks of test charges must not use up the quota of live charges (decisions 7.2). */
+/**
+ * Returns the bucket of an additional limit. Checks of test charges must not use up the quota of live charges
+ * (decisions 7.2).
+ */
 function getBucket({ organizationId, environment }: AuthenticatedKey, limit: ExtraLimit): string {
   return limit === 'checks' ? `${limit}:${organizationId}:${environment}` : `${limit}:${organizationId}`
 }

@@ -38,7 +38,10 @@ function presentClaim({ claim, family }: RefundRecord) {
   }
 }
 
-/** An ended or paid refund has no payment, so that an old page does not lead to a second payment. */
+/**
+ * Presents the transfer to send. An ended or paid refund has none, so that an old page does not lead to a second
+ * payment.
+ */
 function presentPayment(refund: RefundRecord) {
   const { status, chainId, tokenAddress, destination } = refund
   if (status !== 'awaiting_payment' || destination === null) return null

@@ -34,7 +34,7 @@ function createRoute({ sql, getCharge, ask, config }: Deps): Route {
     operationId: 'createRefund',
     summary: 'Declare a refund that you pay from your own wallet',
     description:
-      'Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. Expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.',
+      'Sends no transaction: it returns the transfer that your wallet must send, and the refund is confirmed when the transfer has the required confirmations. The refunds of a charge never exceed the amount that it received on the pair; you received less, because fees and splits were paid out of it. The refund expires after 30 days. A charge that was paid on several pairs requires `token` and `network`. With `destination.claim` the payer names the address, and you approve the address.',
     scope: 'refunds:write',
     body: { schema: CreateRefundBody },
     success: {

@@ -47,7 +47,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       operationId: 'createWebhook',
       summary: 'Register a webhook',
       description:
-        'Uses the environment of the key. At most 20 webhooks. Only this response shows the secret.',
+        'The webhook gets the events of the key’s environment. An organization can have at most 20 webhooks. Only this response shows the secret.',
       scope: 'webhooks:write',
       body: { schema: CreateWebhookBody, rules: webhookRules },
       success: { status: 201, body: WebhookWithSecret },

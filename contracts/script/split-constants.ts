@@ -40,7 +40,7 @@ export function splitConstants(factoryCreationCode: Hex) {
     salt: FACTORY_SALT,
     bytecode: factoryCreationCode,
   })
-  // The constructor's only deployment; a contract's nonce starts at 1 (EIP-161).
+  // The implementation is the constructor's only deployment, and a contract's nonce starts at 1 (EIP-161).
   const implementationAddress = getContractAddress({ from: factoryAddress, nonce: 1n })
   const cloneInitCodePrefix = cloneInitCodeWithoutHash(implementationAddress)
   const splitHash = hashSplit(EXAMPLE_SPLIT)

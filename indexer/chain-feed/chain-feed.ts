@@ -173,7 +173,10 @@ export function createChainFeed(deps: ChainFeedDeps) {
     if (applied.hasNews) deps.onNews()
   }
 
-  /** The decimals of a recorded pair can never be corrected, so wrong decimals must not be recorded. */
+  /**
+   * Publishes the pairs once, when the tokens' decimals are known to be right. The decimals of a recorded pair can
+   * never be corrected, so wrong decimals must not be recorded.
+   */
   async function offer(emitters: readonly string[]): Promise<void> {
     if (hasOffered || !care.areDecimalsOurs()) return
     await offerPairs(deps, emitters)

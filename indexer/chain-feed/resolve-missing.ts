@@ -51,7 +51,7 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  * Absence from Ponder does not prove a reorganization: a node that stalled during a reorganization once hid a canonical
  * payment for 25 s. A row is orphaned if a quorum of nodes has no receipt of its transaction with that log, and nodes
  * without the receipt show the row's block without the transaction. Each node must report this at a head that was read
- * after the row disappeared and is at least the confirmation depth above the row's block. Below the quorum the row
+ * after the row disappeared and is at least the confirmation depth above the row's block. Without a quorum the row
  * stays missing, and Ponder may show it again. A transaction that is included again may have other effects, or revert,
  * so a receipt proves the row only if the receipt's logs would be recorded as that row.
  *

@@ -8,7 +8,7 @@ type Channel = {
   readonly reply: (reply: PacingReply) => void
 }
 
-/** Longer than any wait of Ponder's transport. */
+/** Maximum wait for a pacer, longer than any wait of Ponder's transport. */
 const MAX_WAIT_MS = 60_000
 
 /**
@@ -65,7 +65,7 @@ export function servePacing({ pacerOf, reply }: Channel) {
   }
 }
 
-/** Validates a demand, because the process that sends it runs a large library. */
+/** Validates a node's demand for fewer requests, because the process that reports it runs a large library. */
 function checkThrottle(throttle: Throttle | null): Throttle | null {
   if (throttle === null) return null
   const { retryAfterMs } = Object(throttle) as Partial<Throttle>

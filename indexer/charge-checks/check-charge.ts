@@ -82,9 +82,9 @@ export async function checkCharge(
 }
 
 /**
- * Checks one transaction. A payment to an open or expired charge is evidence, and is recorded if it is at confirmation
- * depth. A payment to a confirmed or underpaid charge is evidence only if it was credited, and then the ledger already
- * has it. Any other transaction has no effect.
+ * Checks one transaction. Returns the senders of a payment to an open or expired charge, and records the payment if it
+ * is at confirmation depth. Returns the senders of a payment to a confirmed or underpaid charge only if the payment was
+ * credited, in which case the ledger already has it. Any other transaction has no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,

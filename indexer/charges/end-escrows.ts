@@ -13,7 +13,7 @@ import { type EscrowEnd, findEscrowEnd } from '../../shared/domain/escrow-end.ts
 export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact }
 
 /**
- * Finds the charges, among those whose locks the caller holds, whose escrow ends now.
+ * Finds those of the given charges whose escrow ends now. The caller holds the locks of the charges.
  *
  * An order through our API ends the escrow immediately. After an on-chain transfer by the releaser, the escrow ends
  * once the Safe's balances on every accepted chain were compared with our rows, and no balance exceeds them

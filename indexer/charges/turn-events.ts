@@ -75,8 +75,8 @@ export function buildChargeEvents(
     swapAlternatives: listSwapAlternatives(record, offering),
   })
   return types.map((type) => ({
-    // Returns an event id that depends only on the charge and the event, so that the id stays the same if a lost commit
-    // is repeated.
+    // With `null`, the event gets an id that depends only on the charge and the event, so that the id stays the same if
+    // a lost commit is repeated.
     id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,

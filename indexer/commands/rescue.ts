@@ -134,7 +134,10 @@ async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Addr
   throw new CommandError(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`)
 }
 
-/** Uses the factory in the charge's terms, because the configured factory might have changed since. */
+/**
+ * Checks the factory in the charge's terms, and deploys it if it is missing. The configured factory might have changed
+ * since the charge was created.
+ */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
   const ours = { ...deployment, family, splitFactory: splitTerms.factory }

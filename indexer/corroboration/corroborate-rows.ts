@@ -53,8 +53,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   return { turn }
 
   /**
-   * The alert comes last, and also after a failure, because rows that this turn settles after an outage are no longer
-   * late.
+   * Checks the rows that are due, and then looks for late rows. This alert comes last, and also after a failure,
+   * because rows that this turn settles after an outage are no longer late.
    */
   async function turn(): Promise<'more' | 'idle'> {
     try {

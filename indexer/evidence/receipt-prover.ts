@@ -28,7 +28,7 @@ export type ReceiptProver = {
 const MAX_HEAP_MB = 512
 
 type Options = {
-  /** Finds the pacer of a node: its requests share the budget of the daemon. */
+  /** Finds the pacer of a node, through which the thread's requests share the daemon's budget. */
   readonly pacerOf?: PacerOf
   readonly maxHeapMb?: number
 }

@@ -195,8 +195,8 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
 }
 
 /**
- * A quarantined charge cannot process the final failure of its payout, so failed attempts do not count until the charge
- * is released.
+ * Converts the failure of an attempt to its postponement. A quarantined charge cannot process the final failure of its
+ * payout, so failed attempts do not count until the charge is released.
  */
 function postponed(news: EndNews): EndNews {
   return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news

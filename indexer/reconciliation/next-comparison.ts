@@ -23,7 +23,7 @@ export type ComparisonContext = {
   readonly isUrgent: boolean
   /** The later of creation and last activity. */
   readonly activeAt: Date
-  /** When the balances were read; the present for a charge that was never compared. */
+  /** Time at which the balances were read; the current time for a charge that was never compared. */
   readonly comparedAt: Date
   /** Whether the charge was never compared. A hash of its id then selects its time within the interval. */
   readonly isFirst: boolean

@@ -64,7 +64,7 @@ export function describeNetwork(
   }
 }
 
-/** The head of a sleeping network is not applied, but read once a minute. */
+/** Describes the head of a network. The head of a sleeping network is not applied, but read once a minute. */
 function describeHead(head: number | null, { age, isAsleep }: { age: string; isAsleep: boolean }): string {
   if (isAsleep) return `asleep, head ${age}`
   return head === null ? 'none yet' : `${head}, ${age}`

@@ -126,8 +126,9 @@ export function connect(options: ConnectOptions): Sql {
       }),
     },
     types: VALUE_TYPES,
-    // If enabled, the driver fetches the array types in the first query of a connection, and does not report a failure
-    // of that query: a connection that was lost at that moment ended the process (found 2026-11-23 by simulation).
+    // With `fetch_types: true`, the driver fetches the array types in the first query of a connection, and does not
+    // report a failure of that query: a connection that was lost at that moment ended the process (found 2026-11-23 by
+    // simulation).
     fetch_types: false,
   })
   const reserve = sql.reserve.bind(sql)

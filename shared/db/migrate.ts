@@ -148,8 +148,8 @@ function pendingAfter(
 }
 
 /**
- * Runs before the texts are compared: a missing file proves that another build migrated this database, and a changed
- * file might only follow from that.
+ * Throws if the file of an applied migration is missing. Must run before the texts are compared: a missing file proves
+ * that another build migrated this database, and a changed file might only follow from that.
  */
 function requireFiles(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ id }) => !migrations.some((file) => file.id === id))
@@ -193,7 +193,10 @@ async function applyPatiently(
   }
 }
 
-/** A migration without a transaction can fail between its statements, so it must be safe to run again. */
+/**
+ * Applies a migration. A migration without a transaction can fail between its statements, so it must be safe to run
+ * again.
+ */
 async function apply(
   connection: Db,
   { id, text, checksum, isTransactional }: Migration,

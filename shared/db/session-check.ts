@@ -91,7 +91,8 @@ function findDroppedSettings(
 }
 
 /**
- * Operators must not set a timeout of idle sessions for a role, because it would end the idle sessions of its pools.
+ * Describes the remedy for a setting that the server does not use. Operators must not set `idle_session_timeout` for a
+ * role, because it would end the idle sessions of the role's pools.
  */
 function describeRemedy(name: string, value: string): string {
   if (name === 'idle_session_timeout') return 'a pooler drops it; connect the daemon directly to PostgreSQL'

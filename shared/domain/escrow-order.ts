@@ -165,8 +165,8 @@ export function draftEscrowTransaction(
 }
 
 /**
- * The releaser may leave dust in the Safe. Otherwise a third party could invalidate every signature by sending a cent
- * (decisions 4.1).
+ * Throws if the signed amount leaves more than dust in the Safe, or exceeds the balance. The releaser may leave dust.
+ * Otherwise a third party could invalidate every signature by sending a cent (decisions 4.1).
  */
 function requireNearlyAll(
   signedAmount: string,

@@ -52,7 +52,10 @@ function reject(problem: string): LogoResult {
   return { ok: false, problem }
 }
 
-/** Walks the chunks: four bytes of length, four of name, the data, four of checksum. */
+/**
+ * Reads the size of a PNG, or its problem. Walks the chunks: four bytes of length, four of name, the data, four of
+ * checksum.
+ */
 function readPng(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let size: Size | null = null
@@ -67,7 +70,10 @@ function readPng(bytes: Uint8Array): Size | string {
   return CUT_OFF
 }
 
-/** Walks the segments up to the scan. A frame that states the size must come before the scan. */
+/**
+ * Reads the size of a JPEG, or its problem. Walks the segments up to the scan. A frame that states the size must come
+ * before the scan.
+ */
 function readJpeg(bytes: Uint8Array): Size | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let size: Size | null = null

@@ -380,9 +380,9 @@ export const REGISTRY = Object.fromEntries(
 ) as Record<Network, NetworkFacts>
 
 /**
- * Arc logs every transfer of USDC once as a Transfer event of a system address, with 18 decimals. If the transfer is an
- * ERC-20 call, the token logs it too. Watching only the token would miss plain sends; watching both would credit
- * transfers twice. Source: circlefin/arc-node, crates/evm/src/log.rs.
+ * Returns the facts of USDC on Arc. Arc logs every transfer of USDC once as a Transfer event of a system address, with
+ * 18 decimals. If the transfer is an ERC-20 call, the token logs it too. Watching only the token would miss plain
+ * sends; watching both would credit transfers twice. Source: circlefin/arc-node, crates/evm/src/log.rs.
  */
 function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address

@@ -25,9 +25,9 @@ export type NodeConfig = {
   readonly url: string
   /** The operator of the node. Nodes of one operator share one vote (decisions 9.1). */
   readonly operator: string
-  /** Quota of the node; `null` if it has none. */
+  /** Maximum requests per second to the node; `null` if there is no limit. */
   readonly requestsPerSecond: number | null
-  /** Quota of the node; `null` if it has none. */
+  /** Maximum requests per day to the node; `null` if there is no limit. */
   readonly requestsPerDay: number | null
 }
 

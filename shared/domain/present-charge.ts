@@ -156,7 +156,7 @@ function presentLinks(
   }
 }
 
-/** The percent keeps its original text, because it may have more digits than a double. */
+/** Presents a split recipient. The percent keeps its original text, because it may have more digits than a double. */
 function presentSplitRecipient({ family }: ChargeRecord, recipient: ChargeRecord['splitRecipients'][number]) {
   const { address, percentText, label } = recipient
   const shownLabel = label === undefined ? '' : `,"label":${JSON.stringify(label)}`

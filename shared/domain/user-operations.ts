@@ -80,7 +80,7 @@ function findOperations(logs: readonly EntryPointLog[]): readonly Operation[] {
   return operations
 }
 
-/** The data consists of nonce, success, cost and gas, one word each. */
+/** Decodes a `UserOperationEvent`. Its data consists of nonce, success, cost and gas, one word each. */
 function readOperation({ data }: EntryPointLog, sender: Hex): Pick<Operation, 'sender' | 'isSuccess'> {
   const success = data.slice(2 + 64, 2 + 128)
   return { sender: `0x${sender.slice(-40)}`.toLowerCase() as Address, isSuccess: /^0{63}1$/.test(success) }

@@ -60,8 +60,8 @@ function deploymentProblems(draft: DeploymentConfig): readonly string[] {
 }
 
 /**
- * A confirmed charge is always paid out, and we pay the gas. An operator must therefore set a minimum below the
- * payout's cost explicitly.
+ * Lists the minimums below the cost of a payout. A confirmed charge is always paid out, and we pay the gas. An operator
+ * must therefore allow such a minimum explicitly.
  */
 function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
   const { payoutCost } = draft
@@ -92,7 +92,10 @@ function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride =
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
 }
 
-/** A charge has the same address on all networks that it accepts, so they must have the same factory. */
+/**
+ * Lists the deployments whose factory differs from the others of their family. A charge has the same address on all
+ * networks that it accepts, so they must have the same factory.
+ */
 function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
   return drafts.flatMap((draft) => {
     const first = drafts.find(

@@ -169,7 +169,10 @@ function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-/** A fee must be below 50 %, so that the fee and the escrow surcharge together are below 100 %. */
+/**
+ * Returns whether a text is a valid fee. It must be below 50 %, so that the fee and the escrow surcharge together are
+ * below 100 %.
+ */
 function isFeePercent(text: string): boolean {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   return percent !== null && percent < HUNDRED_PERCENT / 2n

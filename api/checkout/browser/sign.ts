@@ -152,7 +152,7 @@ function isForPayment(authorization: Authorization, { token, network }: PagePaym
   return authorization.token === token && authorization.network === network
 }
 
-/** The signed data must match the data shown to the payer: token, chain, amount and address. */
+/** Throws unless the data to be signed matches the data shown to the payer: token, chain, amount and address. */
 function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedData }: Authorization): void {
   const { domain, message } = typedData
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

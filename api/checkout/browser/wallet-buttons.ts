@@ -59,7 +59,7 @@ export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boole
   })
 }
 
-/** A wallet's icon is used only as an image source, never as markup. */
+/** Renders a wallet's icon. The icon is used only as an image source, never as markup. */
 function renderIcon({ icon }: Wallet): readonly Node[] {
   return icon === null ? [] : [element('img', { src: icon, alt: '' })]
 }

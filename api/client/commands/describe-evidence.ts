@@ -18,7 +18,7 @@ export function describeEvidence(evidence: VerifiedEvidence): readonly string[] 
   ]
 }
 
-/** The address commits to its terms, and not to who issued it. */
+/** Describes the proven terms. The address commits to its terms, and not to who issued it. */
 function describeTerms(evidence: VerifiedEvidence): readonly string[] {
   const { chargeId, address, splitAddress, escrowOwner, incentive, recipients } = evidence
   const split = escrowOwner === null ? 'It' : `Its split ${splitAddress}`

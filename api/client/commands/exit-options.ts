@@ -75,7 +75,7 @@ export function readFactory(named: string | undefined, known: readonly KnownChai
   throw new CommandError(`--factory is ${quote(named)}, but --networks-file contains a different factory`)
 }
 
-/** A factory can be named only in a family whose factory differs by network. */
+/** Parses the value of `--factory`. A factory can be named only in a family whose factory differs by network. */
 function requireFactory(text: string): Address {
   const family = findAddressFamily(text)
   const address = family && CHAIN_FAMILIES[family].parseAddress(text)

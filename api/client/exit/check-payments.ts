@@ -64,8 +64,8 @@ async function listLeft(chain: ExitChain, payments: readonly Payment[]): Promise
 }
 
 /**
- * A payment counts as unpaid only if at least its amount is left, because a new payment to the same charge may arrive
- * in the meantime.
+ * Finds the unpaid payments, and the shares that the splits have held since. A payment is unpaid only if at least its
+ * amount is left, because a new payment to the same charge may arrive in the meantime.
  */
 function compare(left: readonly Payment[], { payments, before }: Sent): Omit<PaymentCheck, 'nodes'> {
   const amounts = new Map(left.map((payment) => [getPaymentKey(payment), payment.amount]))

@@ -150,7 +150,10 @@ export function createEvmSender(chain: ExitChain): Sender {
     if (status !== 'success') throw new RevertedError(`it reverted in ${hash}`)
   }
 
-  /** A node may lie about prices, and tips are paid as offered, so both have a maximum. */
+  /**
+   * Chooses the fees of a transaction. A node may lie about prices, and tips are paid as offered, so both have a
+   * maximum.
+   */
   async function chooseFees() {
     const fees = await client.estimateFeesPerGas()
     const block = await client.getBlock()
@@ -166,7 +169,10 @@ export function createEvmSender(chain: ExitChain): Sender {
 /** A payment that reverts, or would use too much gas. */
 class RevertedError extends Error {}
 
-/** A token or a recipient might behave differently than in the simulation, and use up the gas of a block. */
+/**
+ * Throws if a batch needs much more gas than its simulations. A token or a recipient might behave differently than in
+ * the simulation, and use up the gas of a block.
+ */
 function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
   const planned = batch.reduce((sum, payment) => sum + payment.gas, BATCH_GAS)
   const limit = (planned * 5n) / 4n

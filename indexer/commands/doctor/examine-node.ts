@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000
  * (decisions 2.4).
  */
 const MIN_STALE_SECONDS = 120
-/** Missed block intervals after which a node counts as stalled. */
+/** Number of block intervals without a new block after which a node is stalled. */
 const STALE_BLOCKS = 20
 /** Maximum difference between a block's time and our clock. The clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30

@@ -44,7 +44,7 @@ export type ChainHeads = {
   readonly heads: readonly HeadReport[]
   /** The highest block that a quorum of operators has reached; `null` if too few responded. */
   readonly height: number | null
-  /** Stalled nodes. Their reports still count where they agree with others. */
+  /** Stalled nodes. Their reports still count if they agree with others. */
   readonly stopped: readonly NodeName[]
   /** Nodes that had not responded when the query stopped waiting. */
   readonly silent: readonly NodeName[]

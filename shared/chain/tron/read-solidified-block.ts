@@ -44,13 +44,16 @@ async function readPlace(node: TronNode, number: number) {
   return { blockNumber: number, blockHash, blockTimestamp: Math.floor(timestampMs / 1000) }
 }
 
-/** A transfer of TRX is not a call, so it has no result; `/jsonrpc` shows it as a success. */
+/**
+ * Returns whether the transaction failed. A transfer of TRX is not a call, so it has no result; `/jsonrpc` shows it as
+ * a success.
+ */
 function isFailed(info: TronResponse): boolean {
   const { result = 'SUCCESS' } = getObject(info['receipt'])
   return !isSuccess({ ...info, receipt: { result } })
 }
 
-/** If a transaction were listed twice, it would count as two payments. */
+/** Throws if a transaction is listed twice, because it would count as two payments. */
 function requireDistinct(node: TronNode, infos: readonly TronResponse[]): void {
   if (new Set(infos.map(({ id }) => id)).size !== infos.length)
     throw new TronNodeError(node, 'listed a transaction twice')
@@ -93,12 +96,14 @@ export async function readSolidifiedLogs(
   return { blockNumber: outcome.blockNumber, logs }
 }
 
-/** If there are no effects, the response has no such field. */
+/** Returns the logs of a transaction. If it has none, the response has no such field. */
 function listLogs({ log }: TronResponse): readonly unknown[] {
   return Array.isArray(log) ? log : []
 }
 
-/** TRON's API returns bytes without 0x, and addresses without the prefix 41, as in the virtual machine. */
+/**
+ * Converts a log. TRON's API returns bytes without 0x, and addresses without the prefix 41, as in the virtual machine.
+ */
 function readLog(
   node: TronNode,
   { log, logIndex }: { readonly log: unknown; readonly logIndex: number },

@@ -109,7 +109,7 @@ export async function readTronFunds(node: TronNode, account: Address): Promise<T
   return { balanceSun: BigInt(balance), energy: BigInt(getLeft('Energy')), bandwidth: BigInt(bandwidth) }
 }
 
-/** Responses omit fields that are zero. */
+/** Returns the unused part of a quota. Responses omit fields that are zero. */
 function getQuotaLeft(node: TronNode, resources: TronResponse, quota: string): number {
   const { [`${quota}Limit`]: limit = 0, [`${quota}Used`]: used = 0 } = resources
   if (!isCount(limit) || !isCount(used)) throw new TronNodeError(node, `returned no ${quota}Limit`)

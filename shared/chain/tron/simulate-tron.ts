@@ -78,9 +78,9 @@ export function returnedBy({ constant_result: results }: TronResponse): Hex {
 }
 
 /**
- * `energy_used` includes the penalty of a busy contract (dynamic energy); `energy_penalty` is only that share.
- * java-tron's VM spends both together (`Program.spendEnergyWithPenalty`). Adding the penalty again raised the fee limit
- * from 44 to 62 TRX at factor 3.4.
+ * Returns the likely energy of the call, with a margin. `energy_used` includes the penalty of a busy contract (dynamic
+ * energy); `energy_penalty` is only that share. java-tron's VM spends both together (`Program.spendEnergyWithPenalty`).
+ * Adding the penalty again raised the fee limit from 44 to 62 TRX at factor 3.4.
  */
 function getLikelyEnergy(node: TronNode, { energy_used: used }: TronResponse): bigint {
   if (!isCount(used)) throw new TronNodeError(node, 'returned no energy')
@@ -91,7 +91,10 @@ function getReserveEnergy({ logs }: TronResponse): bigint {
   return HOLDING_ENERGY + (holdsNothing(logs) ? 0n : FAILED_PAYOUT_ENERGY)
 }
 
-/** Older nodes return no logs for simulated calls, so a share might be held without being seen. */
+/**
+ * Returns whether the logs show that no share is held. Older nodes return no logs for simulated calls, so a share might
+ * be held without being seen.
+ */
 function holdsNothing(logs: unknown): boolean {
   return Array.isArray(logs) && !logs.some((log) => String(getObject(log)['topics']).startsWith(PAYOUT_HELD))
 }

@@ -97,8 +97,9 @@ function listMoved(terms: BookedTerms, fact: FactOf, at: At): readonly Leg[] {
 }
 
 /**
- * A split pays whole units of its token out of the sum that it received (decisions 8.2). The rest of that sum stays in
- * the split and is booked to `rounding`, so `clearing` is zero once everything is distributed.
+ * Returns the legs of money that reaches the split. A split pays whole units of its token out of the sum that it
+ * received (decisions 8.2). The rest of that sum stays in the split and is booked to `rounding`, so `clearing` is zero
+ * once everything is distributed.
  */
 function listIntoSplit({ amountAtto, decimals, party }: FactOf, { pair, sign }: At): readonly Leg[] {
   const unit = 10n ** BigInt(18 - decimals)

@@ -57,7 +57,10 @@ export function parseAuthorization(written: RawAuthorization): ParsedAuthorizati
 
 const UINT = 'must be a decimal number without leading zeros, at most 2^256 - 1'
 
-/** The number of digits is limited first, because the parsing time grows with the square of the length. */
+/**
+ * Parses a decimal number. The number of digits is limited first, because the parsing time grows with the square of the
+ * length.
+ */
 function parseUint(text: string): bigint | null {
   if (!/^(0|[1-9][0-9]{0,77})$/.test(text)) return null
   const number = BigInt(text)

@@ -16,7 +16,10 @@ export async function insertEntries(db: Db, entries: readonly AccountingEntry[])
     on conflict (entry_id) do nothing`
 }
 
-/** Amounts have the token's decimals, or 18 decimals if one of them is not a whole number of the token's units. */
+/**
+ * Converts an entry to a row. Its amounts have the token's decimals, or 18 decimals if one of them is not a whole
+ * number of the token's units.
+ */
 function toRow({ legs, ...entry }: AccountingEntry) {
   const unit = 10n ** BigInt(18 - entry.decimals)
   const isWhole = legs.every(({ amountAtto }) => amountAtto % unit === 0n)

@@ -82,8 +82,8 @@ export async function listEvidenceTransactions(
 }
 
 /**
- * Two blocks of a chain may have the same time, so their numbers decide. A transaction may have counted in part before
- * a reorganization, and in part after it.
+ * Returns the condition that a transaction comes after a position. Two blocks of a chain may have the same time, so
+ * their numbers decide. A transaction may have counted in part before a reorganization, and in part after it.
  */
 function isAfter(db: Db, after: EvidencePosition | null) {
   if (after === null) return db`true`

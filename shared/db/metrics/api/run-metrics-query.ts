@@ -129,9 +129,9 @@ function shownGroup(group: MetricsGroup, index: number): string {
 }
 
 /**
- * Percentiles are values that occur in the data (`percentile_disc`), because `percentile_cont` interpolates in doubles.
- * An average is divided with spare digits before it is rounded, because PostgreSQL's own division stops at 16
- * significant digits.
+ * Builds the SQL of a metric. Percentiles are values that occur in the data (`percentile_disc`), because
+ * `percentile_cont` interpolates in doubles. An average is divided with spare digits before it is rounded, because
+ * PostgreSQL's own division stops at 16 significant digits.
  */
 function metricSql({ measure }: Metric): string {
   if (measure.aggregation === 'count') return 'count(*)'

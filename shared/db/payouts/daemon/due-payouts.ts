@@ -108,9 +108,9 @@ export async function hasDuePayouts(
 }
 
 /**
- * Returns whether a payout is pending, or processing with an expired lease, and still owed, with nothing in flight: no
- * unresolved transaction from us, and no distribution by any sender that the ledger does not include yet but might
- * still include.
+ * Returns the condition that a payout is pending, or processing with an expired lease, and still owed, with nothing in
+ * flight: no unresolved transaction from us, and no distribution by any sender that the ledger does not include yet but
+ * might still include.
  *
  * With `offset 0`, here and in the callers, the planner checks payout by payout. Otherwise it might join all
  * transactions in the table.

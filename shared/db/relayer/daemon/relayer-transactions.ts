@@ -140,8 +140,9 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
 }
 
 /**
- * Reads payout by payout. With a plain join, the planner estimates the number of this chain's processing payouts from
- * the total of all chains, so when another chain was stalled, the query read every transaction ever made.
+ * Selects the lowest nonce of a final transaction whose payout still waits for the indexed event. Reads payout by
+ * payout. With a plain join, the planner estimates the number of this chain's processing payouts from the total of all
+ * chains, so when another chain was stalled, the query read every transaction ever made.
  */
 function findUnpaidNonce(db: Db, key: RelayerKey) {
   return db`(

@@ -30,7 +30,7 @@ export async function lockEndpointHealth(
   return await select()
 }
 
-/** Sums the finished attempts of these endpoints from an hour on. */
+/** Sums the attempts of these endpoints that finished in the hour `since` or later. */
 export async function sumAttempts(
   db: Db,
   { webhookIds, since }: { webhookIds: readonly string[]; since: Date },
@@ -65,7 +65,7 @@ export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointH
     where h.webhook_id = u.webhook_id`
 }
 
-/** Deletes the buckets of earlier hours. */
+/** Deletes the buckets of the hours before a time. */
 export async function deleteOldAttempts(db: Db, before: Date): Promise<void> {
   await db`delete from endpoint_attempts where hour < ${before}`
 }
