@@ -11,7 +11,7 @@ export type BenchOptions = {
   readonly rows?: number | undefined
   /** Fraction of the bench's own numbers of rows, requests, blocks and networks; 1 is the whole bench. */
   readonly size: number
-  /** The networks of an installation at rest. By default all, or as many as `size` says. */
+  /** The networks of an installation at rest. By default all networks, or the fraction of them that `size` sets. */
   readonly networks?: readonly Network[] | undefined
 }
 

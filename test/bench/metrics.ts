@@ -27,8 +27,8 @@ type Question = {
 /**
  * Compares metrics queries through HTTP with the minimal SQL for the same result, for a service with 50 organizations.
  *
- * The SQL is what an owner who knows the schema would write, on an open connection. Our query authenticates, counts
- * against two limits, and runs in a read-only transaction.
+ * The SQL is written as by an owner who knows the schema, and runs on an open connection. Our query authenticates,
+ * counts against two limits, and runs in a read-only transaction.
  */
 export async function benchMetrics(options: BenchOptions): Promise<readonly Comparison[]> {
   const api = await startTestApi({

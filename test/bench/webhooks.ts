@@ -16,8 +16,8 @@ const EVENTS = 800
 const AIM = 0.5
 
 /**
- * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep
- * meanwhile.
+ * Number of overdue deliveries of one dead endpoint, and the share of their rate that other endpoints must keep during
+ * that time.
  */
 const OVERDUE = 10_000
 const AIM_BESIDE_DEAD = 0.95

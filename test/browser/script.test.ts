@@ -200,7 +200,7 @@ describe('the script of the checkout’s page', function () {
       await title('Paid. Thank you!')
     })
 
-    it('it is reloaded periodically where the script cannot run', async () => {
+    it('it is reloaded periodically if the script cannot run', async () => {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
       stage = await stagePage(page, {

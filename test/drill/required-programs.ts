@@ -32,7 +32,7 @@ export function requirePrograms(): Versions {
 
 /**
  * Whether this Patroni survives a leader that is stopped and continued. Before 3.0.3 the continued leader overwrites
- * the key of the new one, and charges whose creation returned 201 are lost (Patroni's pull requests 2689 and 2693).
+ * the key of the new leader, and charges whose creation returned 201 are lost (Patroni's pull requests 2689 and 2693).
  */
 export function canBeStopped(patroni: string): boolean {
   const [major = 0, minor = 0, patch = 0] = (/\d+\.\d+\.\d+/.exec(patroni)?.[0] ?? '0').split('.').map(Number)

@@ -261,7 +261,7 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'a framed page sends its reports only to the origin of the page that embeds it',
       'a framed page reports only to an origin that may embed it',
-      'a framed page reports only when its parent window asks',
+      'a framed page reports only to its parent window, and only after the parent has requested it',
       'a merchant’s page accepts messages only from the window of its own frame',
       'a merchant’s page accepts messages only from the checkout’s origin',
       'a merchant’s page greets only the checkout’s origin',

@@ -92,7 +92,7 @@ export const lives: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([before, after]) => [...before, { ...QUIET, isDeadlinePassed: true }, ...after])
 
-/** Runs the turns of a charge. Each turn reads the rows that the previous one has written. */
+/** Runs the turns of a charge. Each turn reads the rows that the previous turn has written. */
 export function live(steps: readonly Step[], born: ChargeRow = buildCharge()): readonly [Lived, ...Lived[]] {
   const lived: Lived[] = []
   let charge = born

@@ -20,7 +20,7 @@ type Terms = {
   readonly charges: ChargeRecord[]
 }
 
-/** A charge that nobody pays. */
+/** The plan of a charge that is never paid. */
 const UNPAID = {
   ...{ atMs: 0, amountMicro: 5_000_000n, expiresInMs: 60_000, endsOnSecond: false, hasPartner: false },
   ...{ payments: [], checks: [], keeperAtMs: null },
@@ -29,7 +29,7 @@ const UNPAID = {
 /**
  * Plans the requests to the API: charges, their refunds, and checks that have the daemon search for payments.
  *
- * @returns a function that creates one more charge of each organization, which nobody pays
+ * @returns a function that creates one more charge of each organization, which is never paid
  */
 export function beginApi({ scheduler, process, sql, plan, history, charges }: Terms): () => void {
   const later = (atMs: number, label: string, run: () => void) =>

@@ -12,7 +12,7 @@ type Terms = {
   readonly sleep: PlannedSleep | null
 }
 
-/** Inserts the feed's first generation, and lets the network sleep if the plan says so. */
+/** Inserts the feed's first generation, and lets the network sleep if the plan requires it. */
 export async function prepareFeed(sql: Sql, { deployment, headNumber, sleep }: Terms): Promise<void> {
   const { chainId } = deployment
   const generation = { ponderSchema: getPonderSchema(chainId), startBlock: 0 }

@@ -28,7 +28,7 @@ export const PLANTED: readonly string[] = [
   'a row counts only if the quorum of its chain reports it',
   'nodes that report different contents for one log position contradict each other',
   'open refunds reserve their amount',
-  'a refund that was paid after its end counts only up to what is left',
+  'a refund that was paid after its end counts only up to the amount that is left',
   'a refund is confirmed only at confirmation depth',
   'an open charge keeps a network awake',
 ]

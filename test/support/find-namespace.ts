@@ -20,8 +20,8 @@ const AS_USER: MountNamespace = {
 }
 
 /**
- * Returns how to create a namespace on this machine: as root, or where users can create namespaces. Returns `null`
- * elsewhere.
+ * Returns how to create a namespace on this machine: as root, or as a user if users can create namespaces. Otherwise
+ * returns `null`.
  */
 export function findNamespace(): MountNamespace | null {
   const namespace = process.getuid?.() === 0 ? AS_ROOT : AS_USER

@@ -39,7 +39,10 @@ export type Market = {
   readonly payOnTime: () => Promise<void>
   /** Waits until every charge has expired, and pays some of them. */
   readonly payLate: () => Promise<void>
-  /** Opens a charge that nobody pays. It wakes both networks, which finds the money that was paid while they slept. */
+  /**
+   * Opens a charge that is never paid. It wakes both networks, so that the money that was paid while they slept is
+   * found.
+   */
   readonly wakeNetworks: () => Promise<void>
   readonly reorganize: () => Promise<void>
   /** Has the keeper distribute some recently paid charges before they are credited. */

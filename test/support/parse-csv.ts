@@ -11,5 +11,5 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return rows
 }
 
-/** A cell and what follows it: a comma, a line break, or the end. */
+/** Matches a cell, and the comma, line break or end of the text after it. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g

@@ -6,8 +6,8 @@ import { ARC_USDC, NATIVE_COIN_AUTHORITY } from './addresses.ts'
 import { isBlocklisted, revert } from './native-coin.ts'
 
 /**
- * An EVM whose native coin is USDC. Accounts on the issuer's blocklist cannot move it, and transfers to addresses where
- * it would be lost fail.
+ * An EVM whose native coin is USDC. Accounts on the issuer's blocklist cannot move the coin, and transfers to addresses
+ * at which the coin would be lost fail.
  */
 export class ArcEvm extends EVM {
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {

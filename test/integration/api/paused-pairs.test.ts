@@ -8,7 +8,7 @@ const ON_BASE = { token: 'USDC', network: 'base' }
 const ON_BNB = { token: 'USDT', network: 'bnb' }
 const QUOTE = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: `0x${'12'.repeat(20)}` }
 
-describe('a charge that cannot be paid at the moment', () => {
+describe('the availability of a charge', () => {
   let api: TestApi
   let key: string
 
@@ -24,7 +24,7 @@ describe('a charge that cannot be paid at the moment', () => {
   const quote = (id: string, change: object = {}, withKey = key): Promise<Answer> =>
     call(api, `POST /v1/charges/${id}/quote`, { key: withKey, body: { ...QUOTE, ...change } })
 
-  it('is marked as such once an operator pauses one of its pairs, until the operator resumes the pair', async () => {
+  it('ends when an operator pauses the only pair of the charge, and returns when the operator resumes the pair', async () => {
     const { id } = (await create()).body
     const other = (await create([ON_BNB])).body
     await pairs('pause')

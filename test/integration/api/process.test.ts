@@ -135,7 +135,7 @@ describe('the API as a process', () => {
     expect(performance.now() - askedAtMs).to.be.within(8_000, 60_000)
   })
 
-  it('reports ready only while it listens and before it is asked to stop', async () => {
+  it('reports ready only after it has started to listen and before it starts to stop', async () => {
     const config = readApiConfig(env)
     const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
     const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })

@@ -145,7 +145,7 @@ describe('refunds of a charge', function () {
     expectError(await refund(id, { amount: 'all' }), '422 nothing_received')
   })
 
-  it('never exceed the amount that the charge received, even if thirty are declared at once', async () => {
+  it('never exceed the amount that the charge received, even if thirty refunds are declared simultaneously', async () => {
     const id = await pay()
     const amounts = Array.from({ length: 30 }, (_, at) => `${2 + at / 1000}`)
     const answers = await Promise.all(amounts.map((amount) => refund(id, { amount })))

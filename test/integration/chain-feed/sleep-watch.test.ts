@@ -48,7 +48,7 @@ describe('the watch of sleeping networks', () => {
     await waitFor(() => woken.length > 0, { what: 'the network to wake', timeoutMs: 10_000, intervalMs: 5 })
   }
 
-  it('lets no network rest before it has read which ones sleep', () => {
+  it('treats every network as awake until it has read which networks sleep', () => {
     expect(watch.sleepOf(BASE).isAsleep()).to.equal(false)
   })
 
@@ -62,7 +62,7 @@ describe('the watch of sleeping networks', () => {
     expect(watch.sleepOf(BNB).isAsleep()).to.equal(true)
   })
 
-  it('wakes them at the next poll if no notification arrives', async () => {
+  it('wakes the loops at the next poll if no notification arrives', async () => {
     watch.loop.start()
     await untilKnown()
     await requestWake(sql, BASE)
@@ -70,7 +70,7 @@ describe('the watch of sleeping networks', () => {
     expect(woken).to.deep.equal([BASE])
   })
 
-  it('wakes them for an operator’s order to repair the feed', async () => {
+  it('wakes the loops for an operator’s order to repair the feed', async () => {
     watch.loop.start()
     await untilKnown()
     await database.sql`update deployments set repair_requested_at = now() where chain_id = ${BASE}`

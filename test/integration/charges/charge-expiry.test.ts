@@ -78,7 +78,7 @@ describe('charge turns at the deadline', () => {
   })
 
   describe('block the expiry', () => {
-    it('while no block after the deadline is at depth, no matter where the head is', async () => {
+    it('while no block after the deadline is at depth, no matter how high the head is', async () => {
       const charge = await addDueCharge()
       await stage.moveHead({ chain: 'bnb', confirmedHeadTimestamp: deadline - 1, number: 10_000 })
       await expectOpen(charge)

@@ -233,7 +233,7 @@ describe('the operators’ commands', () => {
       expect(error).to.include(message)
     })
 
-  /** Waits for the strike order, and records its rejection with this answer, as the daemon would. */
+  /** Waits for the strike order, and records its rejection with this response, as the daemon would. */
   async function answerStrike(answer: string): Promise<void> {
     const refuse = () => database.sql`
       update strike_orders set decided_at = now(), outcome = 'refused', answer = ${answer}

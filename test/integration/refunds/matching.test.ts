@@ -348,7 +348,7 @@ describe('finding the transfers of refunds', () => {
     expect(await stateOf(id)).to.include({ status: 'confirmed', txHash })
   })
 
-  it('reads fewer blocks at once if a flood is too long for a list', async () => {
+  it('reads fewer blocks per request if a flood is too long for a list', async () => {
     const id = await declare(daemon, charge)
     await stage.mine(4)
     const txHash = await pay()

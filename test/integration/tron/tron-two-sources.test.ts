@@ -317,8 +317,8 @@ describe('the two APIs of a TRON node', function () {
     const find = (blocks: number) =>
       source.findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
     expect(await find(40)).to.deep.equal([])
-    // Besides these 40 blocks, the node was asked for the chain that it serves, its solidified head, and the header of
-    // the block with the other payment.
+    // In addition to these 40 blocks, the requests read the chain id, the solidified head, and the header of the block
+    // with the other payment.
     expect(asked.filter((path) => path.endsWith('gettransactioninfobyblocknum'))).to.have.lengthOf(40)
     expect(asked).to.have.lengthOf(43)
     await find(40)

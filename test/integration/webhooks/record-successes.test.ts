@@ -162,7 +162,7 @@ describe('successes that do not change the state of their endpoint', () => {
       values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
   }
 
-  /** Returns the start of the hour before the current one. */
+  /** Returns the start of the hour before the current hour. */
   function hourBefore(): Date {
     return new Date(getHealthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }

@@ -140,7 +140,7 @@ export const CLAIMING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'a rejection replaces the link with a new one',
+    rule: 'a rejection replaces the link with a new link',
     at: 'indexer/refunds/decide-claim.ts#rejectDestination',
     take: '=== of.claimHash)',
     put: '=== null)',

@@ -34,7 +34,7 @@ export const QUORUM_RULES: readonly Mutant[] = [
     test: { file: QUORUM, title: 'requires a vote of each API' },
   },
   {
-    rule: 'a decision by a trusted node is recorded as such',
+    rule: 'a decision by a trusted node is recorded as a decision by that node',
     at: 'shared/chain/nodes/quorum.ts#findDeciders',
     take: '[`trusted:${trusted}`]',
     put: 'operators',

@@ -20,7 +20,7 @@ export const EMBEDDING_RULES: readonly Mutant[] = [
     test: inBrowser(NOT_ALLOWED),
   },
   {
-    rule: 'a framed page reports only when its parent window asks',
+    rule: 'a framed page reports only to its parent window, and only after the parent has requested it',
     at: 'api/checkout/browser/report-steps.ts#startReports',
     take: 'source !== window.parent ||',
     put: '',

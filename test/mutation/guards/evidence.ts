@@ -100,7 +100,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: `${VERIFY}#verifyTerms`,
     take: 'expected === terms.address,',
     put: 'expected !== undefined,',
-    test: { file: CLIENT, title: 'refuses evidence about an address other than the one' },
+    test: { file: CLIENT, title: 'refuses evidence about an address that differs from the shown address' },
   },
   {
     rule: 'texts that are printed next to proven facts contain no sentences',
@@ -157,7 +157,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     at: 'indexer/evidence/receipt-prover.ts#createReceiptProver',
     take: 'const isUnsent = isWaiting()',
     put: 'const isUnsent = false',
-    test: { file: THREAD, title: 'says that it sent no request' },
+    test: { file: THREAD, title: 'reports that the budget prevented the proof' },
   },
   {
     rule: 'each attempt to prove a payment begins with another node, because one may lie about the receipts',

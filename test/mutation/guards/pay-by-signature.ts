@@ -65,7 +65,7 @@ export const PAY_BY_SIGNATURE_RULES: readonly Mutant[] = [
     test: { file: FOLLOWING, title: 'tracks a payment with the nodes that respond, even if the receipt' },
   },
   {
-    rule: 'signatures that cannot be executed do not delay newer ones',
+    rule: 'signatures that cannot be executed do not delay newer signatures',
     at: 'shared/db/pay-by-signature/authorization-requests.ts#lockOpenAuthorizationRequests',
     take: 'order by r.last_checked_at nulls first, r.created_at) as turn',
     put: 'order by r.created_at) as turn',

@@ -21,7 +21,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     test: { file: LIMITS, title: 'never reserve and count more than the charge received' },
   },
   {
-    rule: 'a refund that was paid after its end counts only up to what is left',
+    rule: 'a refund that was paid after its end counts only up to the amount that is left',
     at: 'shared/domain/refund/refund-limits.ts#getCountedPart',
     take: 'return amountAtomic < left ? amountAtomic : left',
     put: 'return amountAtomic < left ? amountAtomic : amountAtomic',
@@ -266,7 +266,7 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
     take: 'if (toBlock === fromBlock)',
     put: 'if (toBlock >= fromBlock)',
-    test: { file: MATCHING, title: 'reads fewer blocks at once if a flood is too long for a list' },
+    test: { file: MATCHING, title: 'reads fewer blocks per request if a flood is too long for a list' },
   },
   {
     rule: 'only 20 transactions that a single node lists are read',

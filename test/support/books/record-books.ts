@@ -45,7 +45,7 @@ const QUIET_WITHIN_MS = 5 * 60_000
  * Runs stories on a merchant's charges, waits until the service has nothing left to do, and reads all books of the
  * charges.
  *
- * @param accounts - accounts whose balances only these charges change meanwhile
+ * @param accounts - accounts whose balances only these charges change during this time
  */
 export async function recordBooks(
   stories: readonly ToldStory[],

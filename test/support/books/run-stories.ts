@@ -78,7 +78,7 @@ export async function releaseHeld(told: readonly ToldCharge[], context: StoryCon
 
 /**
  * Pays and distributes the charges whose stories hold the merchant's share, while the issuers restrict the merchant.
- * Meanwhile, no other charge of the merchant is paid.
+ * During this time, no other charge of the merchant is paid.
  */
 async function payWhileMerchantIsRestricted(
   told: readonly ToldCharge[],

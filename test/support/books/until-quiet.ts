@@ -60,8 +60,8 @@ async function countWork(
 }
 
 /**
- * Makes the service retry held shares now. By itself, it retries them once an hour, and caches an issuer's answer for a
- * while.
+ * Makes the service retry held shares now. By itself, it retries them once an hour, and caches an issuer's response for
+ * five minutes.
  */
 async function retryHeldShares(sql: Sql, { organizationId }: Shop): Promise<void> {
   await sql`

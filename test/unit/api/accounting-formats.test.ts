@@ -113,7 +113,7 @@ describe('the formats of the accounting export', () => {
       expect(auckland?.startOfDay('2026-01-01').toISOString()).to.equal('2025-12-31T11:00:00.000Z')
     })
 
-    it('start a day at its first hour that exists where the clocks skip midnight', () => {
+    it('start a day at its first existing hour if the clocks skip midnight', () => {
       expect(findTimeZone('America/Havana')?.startOfDay('2026-03-08').toISOString()).to.equal(
         '2026-03-08T05:00:00.000Z',
       )
@@ -122,7 +122,7 @@ describe('the formats of the accounting export', () => {
       )
     })
 
-    it('start a day at its first midnight where the clocks return to the previous day', () => {
+    it('start a day at its first midnight if the clocks go back to the previous day', () => {
       expect(findTimeZone('America/Havana')?.startOfDay('2026-11-01').toISOString()).to.equal(
         '2026-11-01T04:00:00.000Z',
       )

@@ -382,7 +382,7 @@ describe('the page of a charge', () => {
     expect(page).to.contain('<li><span class="none"></span><span><bdi>Cup</bdi></span></li>')
   })
 
-  it('loads and runs nothing from elsewhere', () => {
+  it('loads and runs nothing from other hosts', () => {
     for (const [name, checkout] of SCREENS)
       expect(buildPageSchema(checkout, BASE), name).not.to.match(
         /\ssrc=|<script|<link(?! rel="icon" href="data:)|<iframe|\sstyle=|\son\w+=|url\(/,

@@ -206,7 +206,7 @@ describe('verifyEvidence', () => {
     it(`refuses ${what}`, () => expectAltered(alter, message))
   }
 
-  it('refuses evidence about an address other than the one that the caller was shown, even with the same id', async () => {
+  it('refuses evidence about an address that differs from the shown address, even with the same id', async () => {
     const evidence = await buildEvidence()
     const trust = { address: checksum(OTHER), blockHashes: evidence.data.map(({ block }) => block.hash) }
     await expectRefused(verifyEvidence(JSON.stringify(evidence), trust), 'is about the address')

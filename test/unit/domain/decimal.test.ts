@@ -88,7 +88,7 @@ describe('formatDecimal', () => {
 })
 
 describe('toNumber', () => {
-  it('returns the nearest double where a division would miss it', () => {
+  it('returns the nearest double, even if a division would miss it', () => {
     expect(toNumber(32_850_000n, 6)).to.equal(32.85)
     // The last digits exceed a double's precision, so the shorter literal is the nearest.
     expect(toNumber(123_456_789_012_345_678_901n, 18)).to.equal(123.45678901234568)

@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
     })
   }
 
-  it('lets Ponder write only where it must', () => {
+  it('lets Ponder write only to the directories that it must write to', () => {
     const ponder = '/app/dist/indexer/ponder'
     const places = compose.services['indexer']?.tmpfs?.map((place) => place.split(':')[0])
     expect(places).to.have.members(['/tmp', `${ponder}/.ponder`])

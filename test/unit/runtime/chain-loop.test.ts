@@ -68,7 +68,7 @@ describe('a loop of a network', () => {
     await turns.reached(3)
   })
 
-  it('takes a turn now and then although the network sleeps', async () => {
+  it('takes turns at its longer interval while the network sleeps', async () => {
     await begin({ intervalMs: 0, asleepMs: 1 }).reached(3)
   })
 
@@ -76,14 +76,16 @@ describe('a loop of a network', () => {
     await begin({ intervalMs: 1, asleepMs: NEVER_MS }, 'later').reached(3)
   })
 
-  it('never polls a sleeping network more often than a watched one', async () => {
+  it('never polls a sleeping network more often than a watched network', async () => {
     const turns = begin({ intervalMs: NEVER_MS, asleepMs: 1 })
     await forSomeTurns()
     expect(turns.count()).to.equal(1)
   })
 })
 
-/** Creates turns that are counted; `reached` resolves when a number of turns has begun. Mocha's timeout limits it. */
+/**
+ * Creates turns that are counted; `reached` resolves when a number of turns has begun. Mocha's timeout limits the wait.
+ */
 function countTurns(outcome: 'idle' | 'later') {
   let count = 0
   const waiting = new Map<number, () => void>()

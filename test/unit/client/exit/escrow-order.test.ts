@@ -24,7 +24,7 @@ describe('the orders of escrows', () => {
     expect(hasOrders(list(true))).to.deep.equal([true, true])
   })
 
-  it('have consecutive nonces for two tokens in one Safe, and only the first one creates the Safe', () => {
+  it('have consecutive nonces for two tokens in one Safe, and only the first order creates the Safe', () => {
     const orders = list(true).map(({ order }) => order)
     expect(orders.map((order) => order?.transaction.nonce)).to.deep.equal([0n, 1n])
     expect(orders.map((order) => order?.creation !== null)).to.deep.equal([true, false])
