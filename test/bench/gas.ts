@@ -15,8 +15,8 @@ import { addressOf, startChain, type TestChain } from '../support/payout-fixture
 import type { Comparison } from './compare.ts'
 
 /**
- * Maximum gas of one transaction that deploys a split and distributes, by the number of recipients, with the gas of
- * 0xSplits v2.2 Push for the same.
+ * Maximum gas of one transaction that deploys a split and distributes, by the number of recipients, and the gas that
+ * 0xSplits v2.2 Push uses for the same.
  *
  * Measured on 2026-11-20 with USDC's restrictions, when every recipient already held the token.
  */

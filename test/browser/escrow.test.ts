@@ -202,7 +202,7 @@ describe('the page of an escrow, in a browser', function () {
     ['recipient_transfer_restricted', 'This escrow cannot be released or refunded here.'],
   ]
   for (const [failure, text] of FAILURES)
-    it(`reports that an order was not confirmed, and offers it again, after the response ${failure}`, async () => {
+    it(`reports that an order was not confirmed, and offers it again (response: ${failure})`, async () => {
       response = failure
       await wallet()
       await open()

@@ -75,7 +75,7 @@ describe('the checkout page, in a browser', function () {
   const openContext = async (change: BrowserContextOptions = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
-    // A generous timeout against hanging, because a busy machine is slow.
+    // This timeout only prevents hanging. It is generous, because a busy machine is slow.
     page.setDefaultTimeout(60_000)
     view = createPayerView(page)
   }

@@ -59,7 +59,7 @@ describe('the script of the checkout’s page', function () {
       permissions: ['clipboard-write'],
     })
     page = await context.newPage()
-    // A timeout against hanging, generous because a busy machine is slow.
+    // This timeout only prevents hanging. It is generous, because a busy machine is slow.
     page.setDefaultTimeout(60_000)
   })
   afterEach(() => context?.close())
@@ -95,8 +95,8 @@ describe('the script of the checkout’s page', function () {
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
   }
   /**
-   * Keeps a page open that redirects to this URL, so that it can be inspected. Returns a function that returns whether
-   * the page has redirected.
+   * Keeps a page open that redirects to this URL, so that the page can be inspected. Returns a function that returns
+   * whether the page has redirected.
    */
   const leadNowhere = async (url: string): Promise<() => boolean> => {
     let isAsked = false
@@ -111,7 +111,7 @@ describe('the script of the checkout’s page', function () {
   const steps = () => page.locator('#wallet .steps li').allInnerTexts()
   const payButton = () => page.getByRole('button', { name: 'Pay 10.00 USDC with Test Wallet', exact: true })
 
-  it('immediately explains how to open the page in a wallet if the browser of another app has none', async () => {
+  it('immediately explains how to open the page in a wallet if the browser of another app has no wallet', async () => {
     const userAgent =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0'
     const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }

@@ -25,7 +25,7 @@ const SILENT_MS = 15 * MINUTE
 /** The block that the feed has applied. */
 const OUR_HEAD = 100
 
-describe('maintenance of a feed whose nodes disagree', () => {
+describe('the maintenance of a feed', () => {
   let database: TestDatabase
   let sql: TestDatabase['sql']
   let nodes: readonly [RpcProxy, RpcProxy]
@@ -133,7 +133,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       expect(await isQuiet()).to.equal(false)
     })
 
-  it('restarts a stalled Ponder with its nodes reordered, the most advanced first', async () => {
+  it('restarts a stalled Ponder with its nodes reordered, the most advanced node first', async () => {
     care.noteHead(OUR_HEAD)
     now = new Date(now.getTime() + MINUTE)
     answer(nodes[0], { number: OUR_HEAD, ageMs: MINUTE })
@@ -320,7 +320,7 @@ describe('maintenance of a feed whose nodes disagree', () => {
       expect(await contractsMatch()).to.equal(true)
     })
 
-    it('has no result about the contracts while no node responds', async () => {
+    it('has no result about the contracts while no node returns the decimals of the token', async () => {
       for (const node of nodes) answerAsChain(node, 'error')
       care = careFor(usdc)
       await care.turn()

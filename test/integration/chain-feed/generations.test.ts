@@ -30,12 +30,14 @@ describe('the generations of a feed', () => {
     await findGenerations(sql, spec, () => Promise.resolve(5))
     await sql`insert into ponder_sync.intervals (chain_id) values (8453), (8453), (56)`
 
-    await findGenerations(sql, spec, () => Promise.reject(new Error('it has begun')))
+    await findGenerations(sql, spec, () =>
+      Promise.reject(new Error('the first block must not be read again')),
+    )
     expect(await sql`select chain_id from ponder_sync.intervals order by 1`).to.have.length(3)
 
     const emitters = [...spec.emitters, OTHER_ADDRESS as Address]
     const { next } = await findGenerations(sql, { ...spec, emitters }, () =>
-      Promise.reject(new Error('it has begun')),
+      Promise.reject(new Error('the first block must not be read again')),
     )
     expect(next?.emitters).to.deep.equal(emitters)
     expect(await sql`select chain_id from ponder_sync.intervals`).to.deep.equal([{ chainId: 56 }])

@@ -135,7 +135,7 @@ describe('a feed that once followed a node of another chain', function () {
     expect(await stage.schema()).to.equal(schema)
   })
 
-  it('marks uncounted rows as missing, and removes the rows above the head of the chain', async () => {
+  it('marks uncounted rows from the start block on as missing, and rows above the head of the chain as orphaned', async () => {
     await feed?.stop()
     feed = null
     const charge = await stage.addCharge()

@@ -22,7 +22,7 @@ export const PARTNER = `0x${'b2'.repeat(20)}` as Address
 /** Our factory on TRON. */
 const TRON_FACTORY = `0x${'f1'.repeat(20)}` as Address
 const [TRON_CHAIN_ID, TRON_USDT] = [728126428, `0x${'d7'.repeat(20)}` as Address]
-/** The address where the adversary wants the money. */
+/** The address to which the adversary wants money to go. */
 export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
 
 /** Ids of charges of `org_one` that the attempts target, and the split of the escrow. */
