@@ -9,6 +9,8 @@ export type InvariantContext = {
   readonly history: History
   readonly charges: readonly ChargeRecord[]
   readonly operators: Pick<Operators, 'mayEndUnpaid'>
+  /** Returns the simulated time. */
+  readonly nowMs: () => number
   /** Messages that daemons have logged as errors. */
   readonly alerts: readonly string[]
 }

@@ -5,6 +5,7 @@ import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
 import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refund-invariants.ts'
+import { createSleepCheck } from './sleep-invariants.ts'
 import {
   findEarly,
   findHastyEnds,
@@ -42,12 +43,14 @@ const DESCRIBED = [
  * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
  * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
  * `findFalseRefunds` | `findUnpaidRefunds` |
+ * | a network with something to watch does not sleep | `findSleepOverWork` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The truth is on the simulated chains, never in the service's records of them.
  */
 export function createInvariants(terms: InvariantContext) {
   const { database, history, alerts } = terms
+  const findSleepOverWork = createSleepCheck(terms)
   return {
     /** Checks that depend on the chain's confirmed head before the next block. */
     beforeBlock: async () => [
@@ -70,6 +73,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findWrongRefundSums(terms)),
       ...(await findFalseRefunds(terms)),
       ...(await findWrongTelling(terms)),
+      ...(await findSleepOverWork()),
     ],
     atRest: async () => [
       ...(await findWrongCharges(terms)),

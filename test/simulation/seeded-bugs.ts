@@ -31,6 +31,12 @@ export const PLANTED: readonly string[] = [
   'a refund that was paid after its end counts only up to the amount that is left',
   'a refund is confirmed only at confirmation depth',
   'an open charge keeps a network awake',
+  'a failed payout keeps a network awake',
+  'a held share keeps a network awake',
+  'an open refund keeps a network awake',
+  'a row that does not count yet keeps a network awake',
+  'a network with work does not fall asleep',
+  'a sleeping network wakes for work that nothing has requested',
 ]
 
 const TIMEOUT_MS = 3_600_000

@@ -56,7 +56,7 @@ export async function simulate(
   const history = await createHistory({ scheduler, database, plan })
   const cast = createCast({ scheduler, server, database, plan, history })
   turns = cast.turns
-  const laws = createInvariants({ database, history, ...cast })
+  const laws = createInvariants({ database, history, nowMs: scheduler.nowMs, ...cast })
   process.on('unhandledRejection', scheduler.onUncaught)
   try {
     const { maxSteps = MAX_STEPS } = options
