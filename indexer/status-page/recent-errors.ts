@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
 /**
- * An error that was logged, with only the chain of its fields. The message is a constant text, so it contains no
- * secrets.
+ * An error that was logged, with only the chain and the loop of its fields. The message and the loop's name are constant
+ * texts, so they contain no secrets.
  */
 export type RecentError = {
   readonly message: string
@@ -12,22 +12,24 @@ export type RecentError = {
   readonly lastAt: Date
 }
 
-const MAX_MESSAGES = 20
+/** More than the loops of a daemon for several networks, all of which fail if the database does not respond. */
+const MAX_MESSAGES = 100
 
-/** Creates a logger that also remembers the last 20 different errors, newest first. */
+/** Creates a logger that also remembers the last 100 different errors, newest first. */
 export function rememberErrors(log: Logger, now: Clock): { log: Logger; list: () => readonly RecentError[] } {
   const errors = new Map<string, RecentError>()
   const remember = (
     entry: Parameters<Logger['error']>[0],
     fields: Readonly<Record<string, unknown>>,
   ): void => {
-    const { chain_id } = { ...fields, ...entry } as { chain_id?: unknown }
+    const { chain_id, loop } = { ...fields, ...entry } as { chain_id?: unknown; loop?: unknown }
     const chainId = typeof chain_id === 'number' ? chain_id : null
-    const key = `${chainId} ${entry.msg}`
+    const message = typeof loop === 'string' ? `${entry.msg}: ${loop}` : entry.msg
+    const key = `${chainId} ${message}`
     const times = (errors.get(key)?.times ?? 0) + 1
     // Deletes first, so that the map keeps the order of the last occurrence.
     errors.delete(key)
-    errors.set(key, { message: entry.msg, chainId, times, lastAt: now() })
+    errors.set(key, { message, chainId, times, lastAt: now() })
     const [oldest] = errors.keys()
     if (errors.size > MAX_MESSAGES && oldest !== undefined) errors.delete(oldest)
   }

@@ -77,11 +77,21 @@ describe('the status page', () => {
     expect(page).not.to.contain('secret')
   })
 
-  it('remembers at most 20 different errors', () => {
+  it('names the loop whose iteration failed', async () => {
     const errors = rememberErrors(createLogger({ level: 'silent', service: 'test' }), () => AT)
-    for (let index = 0; index < 30; index += 1) errors.log.error({ msg: `Error ${index}` })
-    expect(errors.list()).to.have.length(20)
-    expect(errors.list()[0]?.message).to.equal('Error 29')
+    for (const loop of ['deliveries', 'refunds', 'refunds'])
+      errors.log.error({ msg: 'Loop iteration failed', loop })
+    const page = await render({}, {}, { listErrors: errors.list })
+    expect(page).to.match(
+      /Loop iteration failed: refunds<[^>]*><td[^>]*><[^>]*><td[^>]*>2<.*Loop iteration failed: deliveries<[^>]*><td[^>]*><[^>]*><td[^>]*>1</s,
+    )
+  })
+
+  it('remembers at most 100 different errors', () => {
+    const errors = rememberErrors(createLogger({ level: 'silent', service: 'test' }), () => AT)
+    for (let index = 0; index < 120; index += 1) errors.log.error({ msg: `Error ${index}` })
+    expect(errors.list()).to.have.length(100)
+    expect(errors.list()[0]?.message).to.equal('Error 119')
   })
 
   it('escapes text from outside', async () => {
