@@ -39,6 +39,8 @@ const GOOD_RUN_MS = 10_000
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
+/** Runs before Ponder, and ends the process when this process dies. */
+const END_WITH_DAEMON = new URL('../ponder/end-with-daemon.mjs', import.meta.url).href
 
 /**
  * Keeps one Ponder process running until stopped, and restarts it with increasing delays.
@@ -133,7 +135,7 @@ function portOf(said: unknown): number | null {
 
 function argumentsOf(spec: PonderSpec): string[] {
   return [
-    `--max-old-space-size=${spec.maxHeapMb}`,
+    ...[`--max-old-space-size=${spec.maxHeapMb}`, '--import', END_WITH_DAEMON],
     resolvePonderFile('dist/esm/bin/ponder.js'),
     ...['start', '--root', PONDER_ROOT],
     ...['--schema', spec.schema, '--views-schema', spec.viewsSchema],
@@ -153,6 +155,7 @@ function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
     PORT: '0', // Ponder lets the variable PORT override --port.
     PONDER_TELEMETRY_DISABLED: '1',
     PONDER_FEED: JSON.stringify(settings),
+    DAEMON_PID: String(process.pid),
   }
 }
 

@@ -2,14 +2,12 @@ import { erc20Abi } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { createDaemonPacers } from '../transport/daemon-pacers.ts'
 import { createFilterTransport } from '../transport/filter-transport.ts'
-import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
 import { createConfig } from './ponder-library.ts'
 import { sendPort } from './send-port.ts'
 
 // One process watches one deployment, so that a dead node stops only one chain, and each chain has its own build id.
 const feed = readFeedSettings(process.env)
-exitWithParent(process)
 sendPort(process)
 
 export default createConfig({

@@ -47,12 +47,22 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a Ponder ends with the daemon that started it',
-    at: 'indexer/ponder/exit-with-parent.ts#exitWithParent',
-    take: 'else end()',
+    at: 'indexer/chain-feed/ponder-process.ts#argumentsOf',
+    take: ", '--import', END_WITH_DAEMON",
     put: '',
     test: {
       file: 'test/integration/chain-feed/restarts.test.ts',
       title: 'does not leave a Ponder behind if a daemon is killed while its Ponder starts',
+    },
+  },
+  {
+    rule: 'a Ponder whose main thread is blocked ends with its daemon',
+    at: 'indexer/ponder/end-with-daemon.mjs#watch',
+    take: 'new Worker(WATCH, { eval: true, execArgv: [], workerData: daemonPid }).unref()',
+    put: "process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))",
+    test: {
+      file: 'test/unit/chain-feed/end-with-daemon.test.ts',
+      title: 'ends when its daemon dies, even if its main thread is blocked',
     },
   },
   {
