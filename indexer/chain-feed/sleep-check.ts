@@ -1,6 +1,7 @@
 import {
   advanceSleepHead,
   hasRecentCharges,
+  hasRowsAbove,
   hasWatchedWork,
   putToSleep,
   readSleepState,
@@ -85,7 +86,7 @@ export function createSleepCheck(deps: SleepCheckDeps) {
     }
     const hasWork = await hasWatchedWork(sql, chainId)
     const isFeedLevel = head !== null && (state.headNumber ?? -1) >= head - finalityBlocks
-    const isRecentlyActive = !hasWork && isFeedLevel && (await isActive(state))
+    const isRecentlyActive = !hasWork && isFeedLevel && (await isActive(state, head - finalityBlocks))
     const facts = { ...state, hasWork, isRecentlyActive, isFeedLevel, isPublished }
     const decision = decideSleep(facts, sleepAfterSeconds)
     if (decision === 'wake') await wake()
@@ -110,8 +111,9 @@ export function createSleepCheck(deps: SleepCheckDeps) {
    * Returns whether recent charges keep an awake network from falling asleep. Searches for them only when the network
    * would otherwise fall asleep, because many charges may have to be read.
    */
-  async function isActive({ isAsleep, idleSeconds }: SleepState): Promise<boolean> {
+  async function isActive({ isAsleep, idleSeconds }: SleepState, finalBlock: number): Promise<boolean> {
     if (isAsleep || idleSeconds < sleepAfterSeconds) return false
+    if (await hasRowsAbove(sql, { chainId, blockNumber: finalBlock })) return true
     return hasRecentCharges(sql, { chainId, seconds: sleepAfterSeconds })
   }
 

@@ -1,8 +1,9 @@
 import { numberToHex, type RpcLog } from 'viem'
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
-import type { Operator } from '../../shared/chain/nodes/node-report.ts'
+import type { NodeReport, Operator } from '../../shared/chain/nodes/node-report.ts'
 import { getQuorumRule, queryEveryOperator, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { QuorumRule } from '../../shared/chain/nodes/quorum.ts'
+import { isUnsent } from '../../shared/chain/pacing/throttle.ts'
 import type { WatchedRefund } from '../../shared/db/refunds/daemon/watched-refunds.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -46,7 +47,8 @@ export type FoundTransfers = {
  *
  * Only logs with exactly the content of a refund are kept. Anyone can log a transfer of zero from any wallet.
  *
- * @throws {AppError} `rpc_unavailable` if too few nodes respond
+ * @throws {AppError} `rpc_unavailable` if too few nodes respond; its cause is a `NodeBudgetError` if a request was not
+ * sent
  */
 export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<FoundTransfers> {
   const wanted = new Set(scan.refunds.map(keyOf))
@@ -54,14 +56,30 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   const crowded = new Set<string>()
   for (let at = 0; at < scan.refunds.length; at += ADDRESSES_PER_REQUEST) {
     const part = { ...scan, refunds: scan.refunds.slice(at, at + ADDRESSES_PER_REQUEST) }
-    const query = scan.asksEveryNode ? queryEveryOperator : queryOperators
-    const responses = await query(checked.chain, (node) => listLogs(node, checked, part))
-    if (responses === null)
-      throw new AppError('rpc_unavailable', `no quorum lists the transfers of chain ${checked.chain.chainId}`)
-    for (const { value, operator } of responses.reports)
+    for (const { value, operator } of await listByOperators(checked, part))
       mergeList(value, { scan, checked, operator, wanted, found, crowded })
   }
   return { transactions: takeSome([...found.values()], getQuorumRule(checked.chain), crowded), crowded }
+}
+
+/** Returns the lists of a quorum of operators. If a request was not sent, that failure is the cause of the error. */
+async function listByOperators(
+  checked: CheckedChain,
+  scan: Scan,
+): Promise<readonly NodeReport<readonly RpcLog[]>[]> {
+  let unsent: unknown
+  const query = scan.asksEveryNode ? queryEveryOperator : queryOperators
+  const responses = await query(checked.chain, (node) =>
+    listLogs(node, checked, scan).catch((error: unknown) => {
+      if (isUnsent(error)) unsent = error
+      throw error
+    }),
+  )
+  if (responses !== null) return responses.reports
+  const { chainId } = checked.chain
+  throw new AppError('rpc_unavailable', `no quorum lists the transfers of chain ${chainId}`, {
+    cause: unsent,
+  })
 }
 
 /**

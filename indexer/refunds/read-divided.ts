@@ -1,3 +1,4 @@
+import { isUnsent } from '../../shared/chain/pacing/throttle.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Scan } from './find-transfers.ts'
 import { type RefundWatchDeps, readTransfers } from './read-transfers.ts'
@@ -22,7 +23,8 @@ type DeepScan = Scan & { readonly deep: number }
  * list as too long. The list is then requested for fewer refunds, or for fewer blocks if there is only one refund, so
  * that a flood of transfers delays only refunds between the same two addresses.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for one refund
+ * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for one refund, or if the budget of a node
+ * has no room for the list, because shorter lists would cost more requests
  */
 export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const held = await readOrNull(deps, scan)
@@ -70,12 +72,12 @@ async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<D
   }
 }
 
-/** Returns the undecided refunds of a scan; `null` if no quorum lists its transfers. */
+/** Returns the undecided refunds of a scan; `null` if no quorum lists its transfers although all requests were sent. */
 async function readOrNull(deps: RefundWatchDeps, scan: DeepScan): Promise<readonly string[] | null> {
   try {
     return await readTransfers(deps, scan)
   } catch (error) {
-    if (error instanceof AppError && error.code === 'rpc_unavailable') return null
+    if (error instanceof AppError && error.code === 'rpc_unavailable' && !isUnsent(error.cause)) return null
     throw error
   }
 }

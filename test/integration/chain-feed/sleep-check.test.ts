@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createSleepCheck } from '../../../indexer/chain-feed/sleep-check.ts'
 import { putToSleep } from '../../../shared/db/chain-facts/daemon/sleeping.ts'
-import { BASE } from '../../support/finished-work.ts'
+import { BASE, insertFinishedWork } from '../../support/finished-work.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -70,4 +70,44 @@ describe('the check of a sleeping network', () => {
     await check.readState()
     expect(check.isDue()).to.equal(true)
   })
+})
+
+describe('a network with finished work', () => {
+  let database: TestDatabase
+  let sql: TestDatabase['sql']
+
+  before(async () => {
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await insertFinishedWork(database.sql, 200)
+    await database.sql`update charges set status = 'expired' where status in ('pending', 'partially_paid')`
+    await database.sql`update charges set last_activity_at = now() - interval '30 days'`
+    await database.sql`
+      update deployments set watched_at = now() - interval '30 days', head_number = 130`
+  })
+
+  after(async () => {
+    await sql.end()
+    await database.drop()
+  })
+
+  it('stays awake until no reorganization can remove a payment, even if networks sleep after a second', async () => {
+    const atBlock = (block: number) =>
+      database.sql`update transfers set block_number = ${block} where chain_id = ${BASE}`
+    await atBlock(101)
+    expect(await isAsleepAfterCheck()).to.equal(false)
+    await atBlock(100)
+    expect(await isAsleepAfterCheck()).to.equal(true)
+  })
+
+  /** Returns whether the network sleeps after a check at block 130, of which block 100 is final. */
+  async function isAsleepAfterCheck(): Promise<boolean> {
+    await database.sql`update deployments set watched_at = now() - interval '30 days'`
+    const check = createSleepCheck({
+      ...{ sql, deployment: { chainId: BASE, finalityBlocks: 30 }, sleepAfterSeconds: 1 },
+      ...{ log: recordingLog().log, onSleepChange: () => undefined, now: () => new Date() },
+    })
+    await check.look(130, true)
+    return (await check.readState()).isAsleep
+  }
 })

@@ -262,6 +262,16 @@ export const REFUNDING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a list that was not requested for lack of budget is not divided',
+    at: 'indexer/refunds/read-divided.ts#readOrNull',
+    take: '&& !isUnsent(error.cause)',
+    put: '',
+    test: {
+      file: 'test/unit/refunds/read-divided.test.ts',
+      title: 'does not divide a range if the budget of a node has no room for its list',
+    },
+  },
+  {
     rule: 'a list that is too long is requested for fewer blocks',
     at: 'indexer/refunds/read-divided.ts#readFewerBlocks',
     take: 'if (toBlock === fromBlock)',

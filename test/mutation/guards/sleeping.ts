@@ -122,6 +122,13 @@ export const SLEEPING_RULES: readonly Mutant[] = [
     test: { file: ROWS, title: 'is not put to sleep by a daemon that another daemon has replaced' },
   },
   {
+    rule: 'a network stays awake while a reorganization can remove a row',
+    at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
+    take: 'if (await hasRowsAbove(sql, { chainId, blockNumber: finalBlock })) return true',
+    put: '',
+    test: { file: CHECK, title: 'stays awake until no reorganization can remove a payment' },
+  },
+  {
     rule: 'a wrong height of one check does not move the head of a sleeping network',
     at: 'indexer/chain-feed/sleep-check.ts#createSleepCheck',
     take: 'Math.min(earlier, height)',

@@ -93,6 +93,23 @@ export async function hasRecentCharges(
   return row !== undefined
 }
 
+/**
+ * Returns whether a row of a network is in a block above `blockNumber`. A reorganization can still remove such a row, and
+ * only a feed that runs would detect that.
+ */
+export async function hasRowsAbove(
+  db: Db,
+  { chainId, blockNumber }: { readonly chainId: number; readonly blockNumber: number },
+): Promise<boolean> {
+  const found = CHAIN_TABLES.map(
+    (table) => db`(select true from ${db(table)}
+      where chain_id = ${chainId} and inclusion <> 'orphaned' and block_number > ${blockNumber} limit 1) is not null`,
+  )
+  const [row] = await db<[{ hasRows: boolean }]>`
+    select ${found.reduce((all, one) => db`${all} or ${one}`)} as has_rows`
+  return row.hasRows
+}
+
 /** Records that something on a network must be watched now. */
 export async function recordWatched(db: Db, chainId: number): Promise<void> {
   await db`update deployments set watched_at = now() where chain_id = ${chainId}`
