@@ -14,7 +14,7 @@ import type { Schema } from './schema.ts'
  */
 export class RefundMismatch extends Error {}
 
-/** A token that is not built into this program, if the caller trusts it. */
+/** A token that is not built into this program but that the caller trusts. */
 export type RefundToken = { readonly chainId: number; readonly address: string; readonly decimals: number }
 
 /** A refund that a merchant requests. */
@@ -30,11 +30,11 @@ export type WantedRefund = {
  * Declares a refund, and returns it with the transfer to send: rebuilt from the address and the amount that the caller
  * gave, and equal to what the service prepared.
  *
- * The amount `all` or `overpayment` is chosen by the service: compare `amountExact` before you send the transfer.
+ * If the amount is `all` or `overpayment`, the service determines it: check `amountExact` before you send the transfer.
  *
  * @returns `payment` is `null` for a simulated payment, for a refund that is no longer open, and if the payer will name the
  * address at `claimUrl`
- * @throws {RefundMismatch} if the service prepared anything else
+ * @throws {RefundMismatch} if the service prepared another transfer
  * @throws {ApiError} `refund_exceeds_received` and the other errors of the endpoint
  */
 export async function requestRefund(
@@ -47,9 +47,9 @@ export async function requestRefund(
   return { refund, payment: checkRefund(wanted, refund) }
 }
 
-/** The approval of an address that the payer of a refund gave. */
+/** The approval of an address that the payer to be refunded gave. */
 export type WantedApproval = Omit<WantedRefund, 'body'> & {
-  /** The terms of the declaration that the caller compares. */
+  /** Terms of the declaration that the refund must match. Omitted terms are not compared. */
   readonly terms?: Pick<Schema<'CreateRefund'>, 'token' | 'network' | 'from'>
   readonly refundId: string
   /** The payer's address, which a person has compared with the payer's own message. */
@@ -59,10 +59,10 @@ export type WantedApproval = Omit<WantedRefund, 'body'> & {
 }
 
 /**
- * Approves the address that the payer of a refund gave, and returns the refund with the transfer to send, rebuilt from
+ * Approves the address that the payer to be refunded gave, and returns the refund with the transfer to send, rebuilt from
  * this address and amount. A refund of another charge, pair or wallet is not approved.
  *
- * @throws {RefundMismatch} if the refund is another one, or the service prepared anything else
+ * @throws {RefundMismatch} if the refund has another charge, pair or wallet, or the service prepared another transfer
  * @throws {ApiError} `refund_address_mismatch` if the payer gave another address, and the other errors of the endpoint
  */
 export async function approveRefund(
@@ -81,7 +81,7 @@ export async function approveRefund(
 /**
  * Rejects the address that the payer of a charge's refund gave, and returns the refund with the payer's new link.
  *
- * @throws {RefundMismatch} if the refund is of another charge
+ * @throws {RefundMismatch} if the refund belongs to another charge
  * @throws {ApiError} `refund_not_awaiting_approval`, and the other errors of the endpoint
  */
 export async function rejectClaim(
@@ -106,7 +106,7 @@ export function checkRefund(wanted: WantedRefund, refund: Schema<'Refund'>): Sch
   const { body } = wanted
   requireTerms(wanted, refund)
   const named = body.destination.address
-  // The payer names the address, so there is no transfer before the caller has approved it by `approveRefund`.
+  // The payer names the address, so there is no transfer until the caller approves that address with `approveRefund`.
   if (named === undefined) return null
   const destination = readAddress('the destination', named)
   requireSame('destination', {
@@ -161,7 +161,9 @@ function readAmount(
   const isOpen = text === 'all' || text === 'overpayment'
   const decimal = parseDecimal(isOpen ? refund.amountExact : text)
   if (decimal === null || decimal.scale > decimals || decimal.digits <= 0n)
-    throw new RefundMismatch(`the amount ${isOpen ? refund.amountExact : text} is not one of the token`)
+    throw new RefundMismatch(
+      `the amount ${isOpen ? refund.amountExact : text} is not a positive number with at most ${decimals} decimals`,
+    )
   return atomic(truncateTo(decimal, decimals))
 }
 
@@ -181,5 +183,6 @@ function requireSame(
   name: string,
   { expected, found }: { readonly expected: string; readonly found: string },
 ): void {
-  if (expected !== found) throw new RefundMismatch(`${name} ${found}; expected ${expected}`)
+  if (expected !== found)
+    throw new RefundMismatch(`the service returned the ${name} ${found}; expected ${expected}`)
 }

@@ -22,10 +22,10 @@ export type Search = {
 }
 
 /**
- * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
+ * Asks the daemon to check the chains for payments to a charge. Payments that it finds are credited as usual.
  *
- * Returns `null` without a check for a simulated charge and for a final charge without a hint, because they expect no
- * payment.
+ * Returns `null` and checks nothing for a simulated charge, and for a final charge without a hint, because no payment is
+ * expected.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */

@@ -6,14 +6,17 @@ import { isWalletError } from './wallet-error.ts'
 /** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
 export type SubmittedPayment = {
   /**
-   * `null` if the wallet was asked and its response is unknown, for example because the page was left before it
-   * arrived.
+   * `null` if the wallet was asked and returned no hash: its response is unknown, for example because the payer left the
+   * page before it arrived, or it returned an error although it might have sent the payment.
    */
   readonly txHash: string | null
   /** Error message that the wallet returned instead of a hash. */
   readonly answer: string | null
   readonly network: string
-  /** Amount received before this payment. If the amount received differs, it might include this payment. */
+  /**
+   * Amount that the charge had received before this payment. If the charge's current amount differs, it might include
+   * this payment.
+   */
   readonly receivedBefore: string | null
   /** Id of the page that sent the wallet request; a reload changes it. */
   readonly by: string
@@ -36,13 +39,13 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
     saveSubmitted(checkout.id, null)
     return null
   }
-  // A transfer that was seen is not credited yet: after a reorganization it is pending again.
+  // If the transfer was seen, the entry is hidden but kept, because after a reorganization the transfer might be pending
+  // again.
   return checkout.screen === 'pay' && !isSeen(checkout, sent) ? sent : null
 }
 
 /**
- * Returns whether the page shows this payment as seen. If so, the page requests only the rest, which the payer must be
- * able to pay.
+ * Returns whether the page shows this payment as seen. If so, the page requests only the remaining amount, and must not block the payment of it.
  */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
   return seenTransfers.some(({ txHash }) => txHash.toLowerCase() === sent.txHash?.toLowerCase())
@@ -151,7 +154,8 @@ export function deleteStale({ checkout, now }: PageData): void {
 
 /**
  * Returns the stored payment; `null` if there is none. It survives a reload, so that the page does not request a second
- * payment. Entries in the memory of this page do not depend on the storage.
+ * payment. This page's memory is read first, because the browser might block the
+ * storage.
  */
 function readSent(chargeId: string): SubmittedPayment | null {
   return entries.get(chargeId) ?? readStored(chargeId)
@@ -175,7 +179,9 @@ function parseSent(text: string | null): SubmittedPayment | null {
 /** Payments that this page stored or read, or received from other tabs. */
 const entries = new Map<string, SubmittedPayment>()
 
-/** `crypto.randomUUID` is available only over https, and the page might be served without it. */
+/**
+ * Random id of this page. `crypto.randomUUID` does not exist on a page that is served over http.
+ */
 const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 const PREFIX = 'checkout sent '

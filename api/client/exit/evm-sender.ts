@@ -16,7 +16,10 @@ import { getRevertReason } from './revert-reason.ts'
 import type { BlockedPayment, QuotedPayment, Sender, SendOrder } from './sender.ts'
 import { smaller } from './smaller.ts'
 
-/** Below the limit of 2^24 gas per transaction (EIP-7825), with room for the batch itself. */
+/**
+ * Maximum gas of the payments of a batch. It is below the limit of 2^24 gas per transaction (EIP-7825), with room for the
+ * batch's own gas.
+ */
 const MAX_BATCH_GAS = 10_000_000n
 /**
  * Maximum payments per batch. With calls of 700 bytes, a batch stays below the nodes' limit of 128 kB per transaction.
@@ -24,7 +27,10 @@ const MAX_BATCH_GAS = 10_000_000n
 const MAX_BATCH_PAYMENTS = 50
 /** Gas of a transaction in addition to its payments. */
 const BATCH_GAS = 60_000n
-/** A distribution to 16 recipients takes under 700,000 gas. A higher use indicates a faulty token. */
+/**
+ * Maximum gas of a payment, without the posting of its data. A distribution to 16 recipients takes under 700,000 gas, so
+ * a payment that needs more than this indicates a faulty token.
+ */
 const MAX_GAS = 3_000_000n
 /**
  * Maximum ratio of a payment's cost to its estimate. The price may rise before a transaction is signed, and the batch
@@ -58,7 +64,7 @@ export function createEvmSender(chain: ExitChain): Sender {
     price ??= client.getGasPrice()
     const posting = await readDataFee(client, dataFee.model, { to, data, gas })
     if (gas > MAX_GAS + posting.gas)
-      return { ...payment, reason: `it needs ${gas} gas; at most ${MAX_GAS + posting.gas} are allowed` }
+      return { ...payment, reason: `it needs ${gas} gas, but at most ${MAX_GAS + posting.gas} is allowed` }
     const offered = smaller(await price, bounds?.maxFeePerGasWei ?? 0n)
     const cost = gas * offered + posting.besideWei
     return { ...payment, gas, cost, maxCost: MAX_COST_FACTOR * cost }
@@ -73,7 +79,8 @@ export function createEvmSender(chain: ExitChain): Sender {
     return blocked
 
     /**
-     * Falls back to single payments if the batch fails, because another account might have made one of its payments.
+     * Sends a batch. If a batch of several payments fails, sends its payments one by one, because another account might
+     * already have made one of them.
      */
     async function sendBatch(batch: readonly QuotedPayment[]): Promise<readonly BlockedPayment[]> {
       const [first] = batch
@@ -102,7 +109,10 @@ export function createEvmSender(chain: ExitChain): Sender {
     }
   }
 
-  /** Returns the maximum cost of a call in wei. On the OP stack, no signed field limits the fee for posting. */
+  /**
+   * Returns the maximum cost of a call in wei. It includes the fee for posting the data as the nodes report it, because
+   * on the OP stack no field of the transaction limits that fee.
+   */
   async function getMaxCost({ to, data, gas, fees }: BoundedCall): Promise<bigint> {
     const posting = await readDataFee(client, dataFee.model, { to, data, gas })
     return gas * fees.maxFeePerGas + posting.besideWei
@@ -166,7 +176,7 @@ export function createEvmSender(chain: ExitChain): Sender {
   }
 }
 
-/** A payment that reverts, or would use too much gas. */
+/** Thrown if a transaction reverts or would use too much gas. */
 class RevertedError extends Error {}
 
 /**
@@ -176,11 +186,11 @@ class RevertedError extends Error {}
 function requirePlannedGas(gas: bigint, batch: readonly QuotedPayment[]): void {
   const planned = batch.reduce((sum, payment) => sum + payment.gas, BATCH_GAS)
   const limit = (planned * 5n) / 4n
-  if (gas > limit) throw new RevertedError(`it needs ${gas} gas; at most ${limit} were planned`)
+  if (gas > limit) throw new RevertedError(`it needs ${gas} gas, but at most ${limit} is allowed`)
 }
 
 /**
- * Combines payments so that all of them succeed or none. Otherwise a gas estimate would accept a batch with failing
+ * Combines payments so that either all or none of them succeed. Otherwise a gas estimate would accept a batch with failing
  * payments.
  */
 function combine(batch: readonly QuotedPayment[]): { readonly to: Address; readonly data: Hex } {

@@ -8,12 +8,12 @@ import { call } from '../../support/call-route.ts'
 
 const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }], expiresIn: 600 }
 
-/** A list of ten charges with this much metadata has 890 KB. */
+/** Metadata of each charge. A list of ten such charges is about 890 KB. */
 const METADATA_BYTES = 88_000
 
 const KEPT_MB = 50
 
-describe('the API with default limits under attacks without a key', function () {
+describe('the API with default limits under unauthenticated attacks', function () {
   this.timeout(240_000)
 
   let api: TestApi
@@ -65,7 +65,7 @@ describe('the API with default limits under attacks without a key', function () 
     return { bytes: text.length, isWhole }
   }
 
-  /** Checks that must hold after every attack. */
+  /** Checks the conditions that must hold after every attack. */
   async function expectRecovery(): Promise<void> {
     expect(attacked.isAlive()).to.equal(true)
     const isQuiet = async () => {
@@ -138,7 +138,7 @@ describe('the API with default limits under attacks without a key', function () 
     await expectRecovery()
   })
 
-  it('shows the page to its payer after another address has used up the quota of the charge', async () => {
+  it('shows the page to the payer after two other addresses have used up the quota of the charge', async () => {
     const { id } = await createCharge()
     const read = `GET /pay/${id}/state.json`
     const strangers = [clientAt(), clientAt()]
@@ -146,10 +146,10 @@ describe('the API with default limits under attacks without a key', function () 
     expect((await strangers[0]?.send(read))?.status, 'the quota of the charge is used up').to.equal(429)
     const payer = clientAt()
     for (let count = 0; count < 10; count += 1) expect((await payer.send(read)).status).to.equal(200)
-    expect((await payer.send(read)).status, 'an eleventh').to.equal(429)
+    expect((await payer.send(read)).status, 'the eleventh read is over the limit').to.equal(429)
   })
 
-  it('opens a stream for the payer while other addresses hold the maximum number of streams of the charge', async () => {
+  it('opens a stream for the payer while another address holds the maximum number of streams of the charge', async () => {
     const { id } = await createCharge()
     const request = shortRequest(`/pay/${id}/events`)
     const untilOpen = async (count: number) => {
@@ -177,7 +177,10 @@ describe('the API with default limits under attacks without a key', function () 
     }
     expect((await merchant.send(`POST /v1/charges/${id}/check`, { key })).status).to.equal(200)
     expect((await clientAt().send(check)).status).to.equal(200)
-    expect((await merchant.send(`POST /v1/charges/${id}/check`, { key })).status, 'by keys').to.equal(429)
+    expect(
+      (await merchant.send(`POST /v1/charges/${id}/check`, { key })).status,
+      'a second check with the key is rejected',
+    ).to.equal(429)
   })
 
   for (const requestLine of ['GET /docs', 'GET /nothing', 'POST /docs', `DELETE /pay/ch_none`]) {

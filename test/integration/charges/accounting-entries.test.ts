@@ -36,7 +36,7 @@ describe('accounting entries that the daemon writes', () => {
     await stage.close()
   })
 
-  it('record the payment, the sale of the amount, and the payout with the shares that the contract paid', async () => {
+  it('record the payment, a sale of the charge’s amount, and the payout with the shares that the contract paid', async () => {
     const charge = await stage.addCharge()
     const txHash = await stage.pay(charge, { dollars: 11 })
     await stage.takeTurns()
@@ -204,7 +204,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sale?.postedAt).to.deep.equal(release?.postedAt).and.not.deep.equal(payment?.postedAt)
   })
 
-  it('book amounts below one unit of the token as rounding', async () => {
+  it('book fractions of the token’s smallest unit as rounding', async () => {
     const charge = await stage.addCharge()
     for (const dust of ['0.0000006', '0.0000007']) {
       const txHash = await stage.pay(charge, { dollars: 5 })
@@ -216,7 +216,7 @@ describe('accounting entries that the daemon writes', () => {
     expect(sumAccounts(entries, 'rounding')).to.equal(3n * 10n ** 11n)
   })
 
-  it('belong to the pair and the environment that the charge accepts', async () => {
+  it('are not written for an event on a chain of another environment', async () => {
     const charge = await addPaid()
     await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
     await stage.takeTurns()
@@ -236,7 +236,7 @@ describe('accounting entries that the daemon writes', () => {
     )
   })
 
-  it('book the sale of a struck payment to another payment immediately, dated at the strike', async () => {
+  it('move the sale from a struck payment to another payment immediately, with the time of the strike', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge)
     await stage.takeTurns()
@@ -302,7 +302,7 @@ describe('accounting entries that the daemon writes', () => {
     for (const entry of await entriesOf(charge)) expect(entry).to.include({ chainId: null, txHash: null })
   })
 
-  it('are written again by a rebuild, identical to the last byte', async () => {
+  it('are written again by a rebuild, byte for byte', async () => {
     const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDC/bnb'] })
     await stage.pay(charge, { dollars: 4 })
     await stage.takeTurns()
@@ -434,7 +434,7 @@ describe('accounting entries that the daemon writes', () => {
     await recordChainRows(stage.daemon, 'escrow_transfers', { rows: [movement], ponderSchema: 'schema_one' })
   }
 
-  /** Strikes the first credited payment of a charge, which every node denies. */
+  /** Strikes the first recorded transfer of a charge. */
   async function strike(charge: ChargeRow, changed: Partial<ChargeActorDeps> = {}): Promise<void> {
     const [order] = await stage.sql<[{ id: number }]>`
       insert into strike_orders (kind, row_id, charge_id, chain_id, reason)
@@ -466,7 +466,7 @@ describe('accounting entries that the daemon writes', () => {
     return entries.toSorted((a, b) => order(a) - order(b))
   }
 
-  /** Returns a number that sorts entries as the daemon wrote them. A sale has the time of its payment. */
+  /** Returns a number that sorts entries by time and then by category, because all entries of one turn have the same time. */
   function order({ countedAt, category }: StoredEntry): number {
     return countedAt.getTime() * 10 + ORDER.indexOf(category)
   }

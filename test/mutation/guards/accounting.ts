@@ -28,7 +28,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/fact-legs.ts#listIntoSplit',
     take: 'const change = after - before',
     put: 'const change = 0n * (after - before)',
-    test: entries('book amounts below one unit of the token as rounding'),
+    test: entries('book fractions of the token’s smallest unit as rounding'),
   },
   {
     rule: 'a refunded escrow is returned to the payer',
@@ -42,7 +42,7 @@ export const ACCOUNTING_RULES: readonly Mutant[] = [
     at: 'shared/domain/accounting/sales.ts#listSold',
     take: 'open < missing ? open : missing',
     put: 'open',
-    test: entries('record the payment, the sale of the amount, and the payout'),
+    test: entries('record the payment, a sale of the charge’s amount, and the payout'),
   },
   {
     rule: 'sales are allocated in the order of the chains, not in the order of counting',

@@ -30,7 +30,7 @@ export function transfer(from: Address, to: Address, amount: bigint): TestLog {
   return { address: USDC, topics: [TRANSFER, topic(from), topic(to)], data: toBeHex(amount, 32) }
 }
 
-/** Returns an event of a split about USDC. */
+/** Returns the log of an event that a split emits for USDC. */
 function splitEvent(
   name: string,
   { split, party, amount }: { split: Address; party: Address; amount: bigint },
@@ -88,7 +88,7 @@ function describeSafe(owner: Address) {
   }
 }
 
-/** Returns a charge on TRON, and the factory that it trusts. */
+/** Returns a charge on TRON, and the factory from which its address is computed. */
 export function buildTronTerms() {
   const chargeId = newId('ch', Date.now())
   const factory = `0x${'fa'.repeat(20)}` as Address
@@ -111,14 +111,14 @@ export function buildTronTerms() {
 type Block = {
   /** The logs of the transaction that the evidence describes. */
   readonly logs: readonly TestLog[]
-  /** Numbers of receipts in the block before and after the transaction's own. */
+  /** How many receipts precede and follow the transaction's own in the block. */
   readonly before: number
   readonly after: number
   readonly isSuccess?: boolean
   readonly timestamp?: number
 }
 
-/** Builds a block of base with one transaction of interest; its header commits to all receipts. */
+/** Builds a block with one transaction of interest; its header commits to all receipts. */
 export async function buildBlock({
   logs,
   before,

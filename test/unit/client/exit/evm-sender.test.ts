@@ -64,7 +64,7 @@ describe('the sender of EVM chains', () => {
     const node = await startHostileNode({ gas: 10_000_000 })
     try {
       const [blocked] = await send(node.url, 100_000n)
-      expect(blocked?.reason).to.equal('it needs 12500000 gas; at most 200000 were planned')
+      expect(blocked?.reason).to.equal('it needs 12500000 gas, but at most 200000 is allowed')
       expect(node.sent).to.deep.equal([])
     } finally {
       node.stop()
