@@ -1,8 +1,15 @@
-/** Checks the contracts: format, sizes, gas and tests. `FOUNDRY_PROFILE` sets the duration of fuzzing. */
+/**
+ * Checks the contracts: format, sizes, the committed artifacts, gas and tests. `FOUNDRY_PROFILE` sets the duration of
+ * fuzzing.
+ */
 import { runForge } from './forge.ts'
+import { generateFiles } from './generated-files.ts'
+import { requireCommitted } from './require-committed.ts'
 
 runForge(['fmt', '--check'])
-runForge(['build', '--sizes'])
+// `--force`, because the artifacts must equal a clean build's output.
+runForge(['build', '--sizes', '--force'])
+requireCommitted(generateFiles('contracts/out'))
 // Only these tests are compared with the snapshot, because the gas cost of fuzz tests varies.
 runForge(['snapshot', '--check', '--match-path', 'contracts/test/gas.t.sol'])
 runForge(['test'])
