@@ -24,15 +24,14 @@ export type Step = {
 
 const MINUTE = 60_000
 
-/** Integration tests of the daemon's rooms. They use no API whose responses are recorded. */
-const DAEMONS_ROOMS =
-  'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
+/** Integration tests of the daemon's rooms that read chains. They use no API whose responses are recorded. */
+const DAEMONS_ROOMS = 'test/integration/{chain,chain-feed,charges,reconciliation,transport}/**/*.test.ts'
 
 /** Integration tests that use the API like its clients and its attackers. */
 const CLIENTS_ROOMS = 'test/integration/{privileges,api,client}/**/*.test.ts'
 
-/** Integration tests of payments by signature, of refunds, and of everything on TRON. */
-const PAYMENTS_ROOMS = 'test/integration/{pay-by-signature,refunds,tron}/**/*.test.ts'
+/** Integration tests of the rooms that send transactions, of refunds, and of everything on TRON. */
+const PAYMENTS_ROOMS = 'test/integration/{escrow,pay-by-signature,payouts,refunds,relayer,tron}/**/*.test.ts'
 
 /** End-to-end tests about a chain: its blocks, its coin, its nodes. */
 const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/networks'].map(
@@ -57,10 +56,18 @@ const SHARING_TESTS = [
   'payment',
 ].map((name) => `test/e2e/${name}.test.ts`)
 
-/** Tests that run only in the long run: each takes a minute of CPU time, and shorter tests cover most of it. */
+/**
+ * Tests that run only in the long run: each takes up to a minute of CPU time, and shorter tests cover most of it.
+ *
+ * Of the latest: the integration tests of corroboration, of the relayer and of payment by signature have dishonest
+ * nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the payments of
+ * integration/chain-feed/arc-feed; chaos/tron-money-audit sleeps on TRON. integration/devnet tests only the tools of
+ * tests, which every end-to-end test uses.
+ */
 const LONG_TESTS = [
   'chaos/money-audit',
   'chaos/webhook-kills',
+  'e2e/dishonest-nodes',
   'e2e/everything',
   'e2e/failover',
   'e2e/faulty-nodes',
@@ -72,6 +79,12 @@ const LONG_TESTS = [
   'e2e/reorganization',
   'e2e/restore',
   'e2e/rolling-restart',
+  'e2e/sleeping',
+  'integration/chain-feed/arc-feed',
+  'integration/chain-feed/repaired-feed',
+  'integration/devnet/devnet',
+  'integration/devnet/embedded-postgres',
+  'integration/tron/tron-sleeping',
 ].map((name) => `test/${name}.test.ts`)
 
 /**
@@ -97,19 +110,22 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
     // The integration tests are split into four steps, and the end-to-end tests into two, otherwise one process would
     // run long after all others.
-    mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
+    mocha('daemon', { args: [DAEMONS_ROOMS, ...except(notNow)], environment: longRun, timeoutMs: limitMs }),
     mocha('integration', {
-      args: ['test/integration/**/*.test.ts', ...except([DAEMONS_ROOMS, CLIENTS_ROOMS, PAYMENTS_ROOMS])],
+      args: [
+        'test/integration/**/*.test.ts',
+        ...except([DAEMONS_ROOMS, CLIENTS_ROOMS, PAYMENTS_ROOMS, ...notNow]),
+      ],
+      environment: { ...longRun, ANSWERS_DIRECTORY: answers },
+      timeoutMs: limitMs,
+    }),
+    mocha('payments', {
+      args: [PAYMENTS_ROOMS, ...except(notNow)],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
     mocha('api', {
       args: [CLIENTS_ROOMS],
-      environment: { ...longRun, ANSWERS_DIRECTORY: answers },
-      timeoutMs: limitMs,
-    }),
-    mocha('payments', {
-      args: [PAYMENTS_ROOMS],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
@@ -128,10 +144,24 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       timeoutMs: limitMs,
       isShown: isLong,
     }),
+    // Screens in a real browser, checked by axe, and payments through them.
+    mocha('browser', { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
+    mocha('unit'),
     mocha('chaos', {
       args: ['test/chaos/**/*.test.ts', ...except(notNow)],
       usesBuild: true,
       environment: longRun,
+      timeoutMs: limitMs,
+    }),
+    // The short run of each bench, so that no bench stops working unnoticed.
+    mocha('bench', { environment: longRun, timeoutMs: limitMs }),
+    mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
+    ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
+    // Includes the type check, because lint needs the types anyway and computes them in a third of the compiler's time.
+    tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),
+    ...(isLong ? [tool('types', 'tsc', { args: ['--noEmit'] })] : []),
+    tool('mutation', 'node', {
+      args: ['--import', 'tsx', 'test/mutation/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '2'])],
       timeoutMs: limitMs,
     }),
     tool('contracts', 'npm', {
@@ -140,21 +170,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: forgeProfile,
       timeoutMs: limitMs,
     }),
-    // Screens in a real browser, checked by axe, and payments through them.
-    mocha('browser', { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
-    mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
-    // The short run of each bench, so that no bench stops working unnoticed.
-    mocha('bench', { environment: longRun, timeoutMs: limitMs }),
-    ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
-    mocha('unit'),
-    tool('mutation', 'node', {
-      args: ['--import', 'tsx', 'test/mutation/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '4'])],
-      timeoutMs: limitMs,
-    }),
-    // Includes the type check, because lint needs the types anyway and computes them in a third of the compiler's time.
-    tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),
-    ...(isLong ? [tool('types', 'tsc', { args: ['--noEmit'] })] : []),
     tool('layers', 'npm', { args: ['run', '--silent', 'layers'] }),
     tool('unused', 'knip', { args: [] }),
     tool('format', 'biome', { args: ['ci', '--colors=off'] }),

@@ -10,7 +10,7 @@ const isLong = process.env['TEST_LONG'] === '1'
  * A sample of the seeds that `npm run test:simulation` runs by the thousand. Each takes a little more than a second of
  * CPU time.
  */
-const SEEDS = Array.from({ length: isLong ? 100 : 6 }, (_, index) => index + 1)
+const SEEDS = Array.from({ length: isLong ? 100 : 3 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
   this.timeout(isLong ? 7_200_000 : 1_800_000)

@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { requestRepair, resetFeed } from '../../../shared/db/chain-facts/daemon/feed-repairs.ts'
-import { deletePonderCache } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
-import { inTransaction } from '../../../shared/db/transaction.ts'
+import { requestRepair } from '../../../shared/db/chain-facts/daemon/feed-repairs.ts'
 import { toTopic } from '../../../shared/domain/log-topics.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
@@ -21,6 +19,7 @@ const PLACE = { network: 'base', environment: 'live' } as const
 /** Head of the other chain, which is far above the head of any chain here. */
 const FOREIGN_HEAD = 500
 
+/** Runs only in the long run. The other files of this folder test each step of a repair by itself. */
 describe('a feed that once followed a node of another chain', function () {
   this.timeout(3 * PONDER_TIMEOUT_MS)
 
@@ -133,28 +132,5 @@ describe('a feed that once followed a node of another chain', function () {
       timeoutMs: PONDER_TIMEOUT_MS,
     })
     expect(await stage.schema()).to.equal(schema)
-  })
-
-  it('marks uncounted rows from the start block on as missing, and rows above the head of the chain as orphaned', async () => {
-    await feed?.stop()
-    feed = null
-    const charge = await stage.addCharge()
-    const { chainId } = stage.chain
-    const rows = [1, 2, 3].map((ordinal) => ({ block: [10, 90, 500][ordinal - 1] as number, ordinal }))
-    for (const { block, ordinal } of rows)
-      await stage.owner`
-        insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-          value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, inclusion,
-          ponder_schema)
-        values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chainId}, ${`0x${'c0'.repeat(20)}`},
-          ${`0x${'ab'.repeat(32)}`}, ${ordinal}, ${`0x${'11'.repeat(20)}`}, 1, 1, true, ${block},
-          ${`0x${'cd'.repeat(32)}`}, 1, 0, 'included', 'schema_one')`
-    await inTransaction(stage.sql, async (db) => {
-      await resetFeed(db, { chainId, fromBlock: 50, headNumber: 100 })
-      await deletePonderCache(db, chainId)
-    })
-    expect((await stage.transfersTo(charge.address)).map(({ inclusion }) => inclusion)).to.deep.equal([
-      ...['included', 'missing', 'orphaned'],
-    ])
   })
 })

@@ -141,7 +141,7 @@ describe('a chain feed whose processes end and change', function () {
     expect(pondersOf(process.pid)).to.have.length(1)
   })
 
-  it('continues to watch a pair that is disabled', async () => {
+  long('continues to watch a pair that is disabled', async () => {
     await feed?.stop()
     const tokens = [
       ...stage.deployment.tokens,

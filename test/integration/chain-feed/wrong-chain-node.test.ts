@@ -19,7 +19,7 @@ import {
   secondsFromNow,
 } from '../charges/charge-fixture.ts'
 
-const SEEDS = process.env['TEST_LONG'] ? 200 : 20 // oxlint-disable-line no-process-env -- the duration is a setting of the run
+const SEEDS = process.env['TEST_LONG'] ? 200 : 8 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 const STEPS = 3
 
 const { chainId: OURS } = CHAINS.base

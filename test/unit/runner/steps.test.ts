@@ -17,12 +17,13 @@ describe('the steps of the test run', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave only the soak tests and thirteen other files to the long run', () => {
+  it('leave only the soak tests and twenty other files to the long run', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),
     )
     const endToEnd = [
+      'dishonest-nodes',
       'everything',
       'failover',
       'faulty-nodes',
@@ -34,9 +35,17 @@ describe('the steps of the test run', () => {
       'reorganization',
       'restore',
       'rolling-restart',
+      'sleeping',
     ].map((name) => `test/e2e/${name}.test.ts`)
     const chaos = ['money-audit', 'webhook-kills'].map((name) => `test/chaos/${name}.test.ts`)
-    expect(left).to.deep.equal([...chaos, ...endToEnd])
+    const integration = [
+      'chain-feed/arc-feed',
+      'chain-feed/repaired-feed',
+      'devnet/devnet',
+      'devnet/embedded-postgres',
+      'tron/tron-sleeping',
+    ].map((name) => `test/integration/${name}.test.ts`)
+    expect(left).to.deep.equal([...chaos, ...endToEnd, ...integration])
   })
 })
 
