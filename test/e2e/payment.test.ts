@@ -138,19 +138,14 @@ describe('a payment, end to end', function () {
     })
   })
 
-  it('is credited once per charge if 120 charges are paid within one block', async function () {
+  it('is credited once per charge if 40 charges are paid within one block', async function () {
     this.timeout(300_000)
-    const charges = []
-    for (let i = 0; i < 3; i += 1) {
-      charges.push(
-        ...(await Promise.all(Array.from({ length: 40 }, () => createCharge(devnet, { amount: 1 })))),
-      )
-    }
+    const charges = await Promise.all(Array.from({ length: 40 }, () => createCharge(devnet, { amount: 1 })))
     const block = await payInOneBlock(
       devnet,
       charges.map(({ address }) => address),
     )
-    expect(block).to.equal(120)
+    expect(block).to.equal(40)
     for (const { id } of charges) {
       const confirmed = await waitForCharge(devnet, id, {
         what: 'confirmed',

@@ -41,7 +41,7 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 /**
  * End-to-end tests that share an installation, consecutively, because even an idle installation uses CPU time. The
  * webhooks come first, because their endpoints count every event. The payments come last, because the installation need
- * not pay out the last 120 of them.
+ * not pay out the last 40 of them.
  */
 const SHARING_TESTS = [
   'webhooks',
