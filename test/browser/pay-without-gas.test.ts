@@ -19,7 +19,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 /** An account that is neither the payer nor the relayer for payouts. */
 const AUTHORIZATIONS = deriveAccount(9)
 
-/** A payer without native coins, which only the first ten accounts have. */
+/** Two payers without native coins, which only the first ten accounts have. */
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
 /**

@@ -159,7 +159,7 @@ describe('the screens of the checkout with its script, in a browser', function (
   })
 
   for (const [name, reach] of SCREENS) {
-    it(`are accessible and never scroll sideways when the charge is ${name}`, async () => {
+    it(`are accessible and never scroll sideways: ${name}`, async () => {
       for (const look of filterAppearances(LOOKS, name)) {
         const context = await browser.newContext()
         const page = await context.newPage()

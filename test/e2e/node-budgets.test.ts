@@ -11,7 +11,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createStranger, type IndependentClient } from '../support/tronweb-client.ts'
 
 /**
- * With TEST_LONG, the test takes an hour with 50 charges per network; otherwise a twentieth of both, at the same rates.
+ * With TEST_LONG, the test takes an hour with 50 charges per network. Otherwise it takes a twentieth of the time with a
+ * twentieth of the charges.
  */
 const PART = process.env['TEST_LONG'] === '1' ? 1 : 1 / 20
 const RUN_MS = 3_600_000 * PART
@@ -88,7 +89,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     if (PART === 1) console.log(describeServed(stage))
   })
 
-  it('are reported as late at startup, because the limits are below the need of arc', async () => {
+  it('come after a warning at startup that the limits are below the need of arc', async () => {
     const log = await readFile(join(directory, 'indexer.log'), 'utf8')
     expect(log).to.match(/Limits of the nodes of a network are below its need[^\n]*arc/)
   })

@@ -18,10 +18,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/**
- * The build that this build upgrades. It must be newer than the texts of the migrations that it has in common with this
- * build.
- */
+/** The build that this build upgrades. It must contain the current text of every migration that both builds have. */
 const PREVIOUS = '58046540ea431e9317522fc8564eb938153eddec'
 
 describe('the previous build with the schema of this build', function () {

@@ -14,7 +14,7 @@ import {
 } from '../support/factories.ts'
 import { isOnTime, isOpen, type Lived, listCredits, live, lives, QUIET } from './charge-life.ts'
 
-describe('invariants of a settlement, for any sequence of facts', () => {
+describe('a settlement, after any sequence of facts,', () => {
   it('counts exactly the confirmed distributions', () => {
     check((lived) => {
       const deep = lived.flatMap(({ step }) => step.splitEvents).filter(({ isDeep }) => isDeep)

@@ -7,7 +7,7 @@ import { isOnTime, isOpen, type Lived, listCredits, live, lives, type Step, sum 
 
 const TARGET = microToAtto(buildCharge().amountMicro)
 
-describe('invariants of a charge, for any sequence of facts', () => {
+describe('a charge, after any sequence of facts,', () => {
   it('has always received the sum of its credits, both on time and late', () => {
     check((lived, steps) => {
       for (const [turn, { charge, ledgers }] of lived.entries()) {

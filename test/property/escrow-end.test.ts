@@ -99,8 +99,8 @@ function check(law: (of: EscrowRecord) => void): void {
 }
 
 /**
- * Returns the sums of the credits without dust and of the outgoing transfers, up to a second. They are recomputed per
- * sender.
+ * Returns the sums of the credits without dust and of the outgoing transfers, up to a second. The credits are summed
+ * per sender to find the dust.
  */
 function upTo({ credits, movements }: EscrowRecord, timestamp: number) {
   const totals = new Map<string, bigint>()

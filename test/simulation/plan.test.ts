@@ -21,7 +21,7 @@ describe('the plan of a history', () => {
     expect([...indexes]).to.have.members(['0', '1', '2'])
   })
 
-  it('draws every kind of lie, and leaves half of all histories without a lie', () => {
+  it('draws every kind of lie, and leaves about half of all histories without a lie', () => {
     const lies = Array.from({ length: 500 }, (_, seed) =>
       drawPlan(seed).troubles.flatMap((one) => (one.kind === 'lie' ? one.lies : [])),
     )

@@ -45,19 +45,19 @@ describe('an order to repair a feed', () => {
     expect(stops).to.equal(1)
   })
 
-  it('without a block starts where the chain was first watched, and skips first blocks that the chain lacks', async () => {
+  it('starts where the chain was first watched if it names no block, and skips first blocks that the chain lacks', async () => {
     await watchFrom([HEAD + 1, HEAD - 20])
     await carryOut({ fromBlock: null })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 20 })
   })
 
-  it('without a block starts at the configured first block if the chain lacks every earlier first block', async () => {
+  it('starts at the configured first block if it names no block and the chain lacks the first block of every feed', async () => {
     await watchFrom([HEAD + 1])
     await carryOut({ fromBlock: null, startBlock: HEAD - 30 })
     expect(await feed()).to.deep.equal({ repairCount: 1, watermarkNumber: HEAD - 30 })
   })
 
-  it('without a block starts at a block that is older than the first watch if the chain also lacks the configured first block', async () => {
+  it('starts at a block from before the first watch if it names no block and the chain also lacks the configured first block', async () => {
     await watchFrom([HEAD + 1])
     const { from } = await carryOut({ fromBlock: null, startBlock: HEAD + 2 })
     expect(from).to.be.within(0, HEAD)

@@ -65,7 +65,7 @@ for (const [title, setStage] of Object.entries(STAGES))
       await isRecorded(charge)
     })
 
-    long('goes to another daemon if the owner’s machine is suspended, even after it resumes', async () => {
+    long('goes to another daemon if the owner’s machine is suspended, and then stays there', async () => {
       const first = await startDaemon()
       const ponder = await ponderOf(first)
       await recordedBy(first)

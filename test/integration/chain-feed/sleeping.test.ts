@@ -68,7 +68,7 @@ describe('a network on which nothing must be watched', function () {
     })
   }
 
-  /** Ends a charge as the daemon does, and forgets its activity. */
+  /** Ends all charges as the daemon does, and dates their last activity an hour back. */
   async function endCharges(): Promise<void> {
     await stage.owner`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
     await stage.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{before-quorum}'`

@@ -56,7 +56,7 @@ describe('npm run rescue on TRON', function () {
     expect(again.output).to.include(`${formatTronAddress(charge.splitAddress)} has no balance of`)
   })
 
-  it('pays out TRX that were sent to the charge', async () => {
+  it('pays out TRX that was sent to the charge', async () => {
     const charge = chargeOf(tron.factory)
     const wallet = tron.walletOf(ACCOUNTS.payer)
     await wallet.trx.sendTransaction(formatTronAddress(charge.splitAddress), 3_000_000)

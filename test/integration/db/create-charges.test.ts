@@ -19,7 +19,7 @@ describe('the creation of charges', () => {
     await database.drop()
   })
 
-  it('does not read other charges, even if PostgreSQL planned the statement while the table was still empty', async () => {
+  it('does not scan the other charges, even if PostgreSQL planned the statement while the table was still empty', async () => {
     await createCharges(sql, ['a', 'b'])
     const before = await countReads(database.sql)
     await createCharges(sql, ['c', 'd'])

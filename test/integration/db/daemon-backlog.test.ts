@@ -96,7 +96,7 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
 }
 
-/** Maximum rows that a query may read: the claimed rows, and their charges, tokens and transactions. */
+/** Maximum number of rows that a query may read: the claimed rows, and their charges, tokens and transactions. */
 const MAX_ROWS = 20 * LIMIT
 
 /** Queries that claim or count more rows than the other queries, with the maximum rows that each may read. */

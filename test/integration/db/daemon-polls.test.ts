@@ -87,8 +87,8 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 }
 
 /**
- * Maximum rows that a query may read: the waiting rows with their charges and related rows, but not the tens of
- * thousands of finished rows.
+ * Maximum number of rows that a query may read: the waiting rows with their charges and related rows, but not the tens
+ * of thousands of finished rows.
  */
 const MAX_ROWS = 25 * WAITING
 

@@ -15,10 +15,7 @@ describe('our known addresses', () => {
   let database: TestDatabase
   const daemon = () => connectForTest(database.url.daemon)
 
-  /**
-   * One charge per status, all created years ago, and as the last charge an escrow, whose address differs from its
-   * split.
-   */
+  /** One charge per status and one escrow, whose address differs from its split. All were created years ago. */
   const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
     buildCharge({
       status,

@@ -113,7 +113,7 @@ describe('migrate', () => {
     expect(await migrate(database.sql, [ONE, concurrent])).to.deep.equal(['000001_one', '000002_two'])
   })
 
-  it('does not block readers of the locked table, and is applied once the table is unlocked', async () => {
+  it('does not block readers of a locked table, and applies the file once the table is unlocked', async () => {
     await migrate(database.sql, [ONE])
     const other = await database.sql.reserve()
     await other`begin`

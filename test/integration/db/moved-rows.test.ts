@@ -37,7 +37,7 @@ describe('a row that the feed changes between read and write', () => {
     await database?.drop()
   })
 
-  describe('a missing transfer', () => {
+  describe('(a missing transfer)', () => {
     it('is orphaned if it is still in the missing state that was read', async () => {
       const row = await missingTransfer()
       expect(await markOrphaned(sql, row)).to.equal(true)
@@ -59,7 +59,7 @@ describe('a row that the feed changes between read and write', () => {
     })
   })
 
-  describe('a split event', () => {
+  describe('(a split event)', () => {
     it('is applied with the amount, block and inclusion that were read', async () => {
       expect(await apply(await splitEvent())).to.equal(1)
       expect(await applied()).to.equal(1)

@@ -55,7 +55,7 @@ describe('a predicate that PostgreSQL evaluates', () => {
       )
       .map(({ received, micros, over }) => ({
         amount: micros,
-        // One third of the amounts are exactly at the limit.
+        // About one third of the amounts are at the limit or one unit beside it.
         received: received === null || received % 3n > 0n ? received : microToAtto(micro(micros)) + over,
       }))
     const [column] = await database.sql<{ expression: string }[]>`
@@ -105,10 +105,10 @@ describe('a predicate that PostgreSQL evaluates', () => {
     expect(new Set(expected)).to.have.property('size', 2)
   })
 
-  it('finds the same dust that TypeScript finds next to the amount of a charge', async () => {
+  it('finds the same dust, relative to the amount of a charge, as TypeScript', async () => {
     const rows = fc
       .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
-      // Half of the amounts are exactly at the limit.
+      // Half of the amounts are at the limit or one unit beside it.
       .flatMap((row) => [row, { ...row, credited: row.micros * 10n ** 10n + (row.credited % 3n) - 1n }])
     const found = await sql<{ is: boolean }[]>`
       select ${sqlLaws.isEscrowDust(sql, sql`c.credited`)} as is

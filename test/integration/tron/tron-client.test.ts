@@ -126,7 +126,7 @@ describe('the TRON node client', function () {
       expect(await readTronUint(good(), { to: account, data, account })).to.equal(null)
     })
 
-    it('treats any other rejection by the node as a missing result, even if it has the same error code', async () => {
+    it('throws an error if the node rejects the call for any other reason, even with the same error code', async () => {
       const problem = 'cannot run a call to TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
       const message = Buffer.from("this node don't support constant").toString('hex')
       expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)

@@ -58,7 +58,7 @@ describe('events about endpoints', () => {
     ])
   })
 
-  it('are sent again only after the failure ratio was below 20 %', async () => {
+  it('include another endpoint_unhealthy only after the failure ratio was below 20 %', async () => {
     let fails = true
     receiver.behave((response) => void response.writeHead(fails ? 500 : 200).end())
     for (let n = 0; n < 5; n += 1) await deliver()
@@ -74,7 +74,7 @@ describe('events about endpoints', () => {
     expect(await unhealthy()).to.equal(2)
   })
 
-  it('ignore attempts older than 24 hours', async () => {
+  it('do not depend on attempts older than 24 hours', async () => {
     receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
     for (let n = 0; n < 4; n += 1) await deliver()
     // The retries of these four deliveries are completed.

@@ -122,14 +122,17 @@ export const INCLUSION_RULES: readonly Mutant[] = [
     at: 'indexer/chain-feed/repair-feed.ts#findStart',
     take: 'startBlock !== undefined && startBlock <= headNumber',
     put: 'startBlock !== undefined',
-    test: { file: MENDING, title: 'without a block starts at a block that is older than the first watch' },
+    test: { file: MENDING, title: 'starts at a block from before the first watch if it names no block' },
   },
   {
     rule: 'a feed is not repaired from a recorded start block above the head of its chain',
     at: 'shared/db/chain-facts/daemon/feed-repairs.ts#findVerifiedStartBlock',
     take: 'and start_block <= ${headNumber}`',
     put: '`',
-    test: { file: MENDING, title: 'without a block starts at the configured first block if the chain lacks' },
+    test: {
+      file: MENDING,
+      title: 'starts at the configured first block if it names no block and the chain lacks',
+    },
   },
   {
     rule: 'our key signs only distributions of exactly one token',

@@ -154,7 +154,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     at: 'shared/runtime/liveness-monitor.ts#createLivenessMonitor',
     take: 'onSilent()',
     put: 'void onSilent',
-    test: { file: SILENCE, title: 'reports a silence once, after it has sent only one query' },
+    test: { file: SILENCE, title: 'reports a silence once, and sends at most two queries' },
   },
   {
     rule: 'a database that rejects connections does not end the daemon',
@@ -163,7 +163,7 @@ export const OWNERSHIP_RULES: readonly Mutant[] = [
     put: 'void isSilence(error)',
     test: {
       file: SILENCE,
-      title: 'does not report a silence for a database that rejects connections, for any length of time',
+      title: 'never reports a silence for a database that rejects connections',
     },
   },
   {

@@ -69,7 +69,7 @@ describe('compileBody', () => {
     it(`reports "${message}"`, () => expect(problemOf(text)).to.deep.equal({ param, message }))
   }
 
-  it('reports the first invalid field in the order of the schema, for any rule', () => {
+  it('reports the first invalid field in the order of the schema, whichever rule the field breaks', () => {
     expect(problemOf('{"other":1,"list":1,"seconds":1,"name":"no"}').param).to.equal('name')
     expect(problemOf('{"other":1,"list":[],"seconds":61,"name":"a"}').param).to.equal('list')
     expect(problemOf('{"other":1,"seconds":1,"name":"a"}').param).to.equal('seconds')

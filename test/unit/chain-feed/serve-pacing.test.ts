@@ -110,7 +110,7 @@ describe("the pacing of Ponder's requests by the daemon", () => {
     expect(sent).to.deep.equal([])
   })
 
-  it('ignores other messages, and a pause that is not a number', async () => {
+  it('ignores other messages, and pauses for the default time if the time of a pause is not a number', async () => {
     const { timers, serving, pacers } = connect(100)
     expect(serving.receive({ port: 42 })).to.equal(false)
     expect(serving.receive(null)).to.equal(false)

@@ -57,7 +57,7 @@ describe('the page of an escrow', () => {
     expect(textOf(page)).to.contain(`Only a signature of ${RELEASER} moves this money`)
   })
 
-  it('shows a recipient of the charge without the merchant’s label, and amounts that add up to the balance', async () => {
+  it('shows a recipient without the label that the merchant gave it, and amounts that add up to the balance', async () => {
     const friend = `0x${'f1'.repeat(20)}` as Address
     const charge = buildEscrowCharge(withRecipient(friend))
     const view = await viewOf(charge, () => buildReading(charge, { balance: 10_000_001n }))

@@ -39,7 +39,7 @@ describe('examineBudget', () => {
     expect(finding.found).to.include('more than the limits allow')
   })
 
-  it('accepts larger limits and missing limits, and states the need', () => {
+  it('accepts larger limits and missing limits, and mentions nodes without a limit', () => {
     const plan = { requestsPerSecond: 25, requestsPerDay: 1_000_000 }
     const nodes = ['https://a.example', 'https://b.example'].map((url) => ({ url, ...plan }))
     expect(examine('base', nodes)).to.deep.include({ remedy: null })

@@ -38,7 +38,7 @@ describe('the accent colour of an organization', () => {
     }
   })
 
-  it('has the contrast ratio that WCAG defines', () => {
+  it('is checked with the contrast ratio that WCAG defines', () => {
     expect(getContrast('#000000', '#ffffff')).to.be.closeTo(21, 1e-9)
     expect(getContrast('#777777', '#ffffff')).to.be.closeTo(4.48, 0.005)
     expect(getContrast('#ffffff', '#767676')).to.be.closeTo(4.54, 0.005)

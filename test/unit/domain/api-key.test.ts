@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createApiKey, hashApiKey, parseApiKey } from '../../../shared/domain/api-key.ts'
 
 describe('createApiKey', () => {
-  it('returns the environment followed by 43 random and 6 checksum characters', () => {
+  it('returns a prefix with the environment, 43 random characters and 6 checksum characters', () => {
     expect(createApiKey('live')).to.match(/^svc_live_[0-9A-Za-z]{49}$/)
     expect(createApiKey('test')).to.match(/^svc_test_[0-9A-Za-z]{49}$/)
     expect(createApiKey('live')).not.to.equal(createApiKey('live'))

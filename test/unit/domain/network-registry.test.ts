@@ -96,7 +96,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('confirms before Ponder considers a block final', () => {
+  it('requires fewer confirmations than the blocks after which Ponder considers a block final', () => {
     for (const { network, facts } of DEPLOYMENTS) {
       expect(REGISTRY[network].confirmations, network).to.be.lessThan(finalityBlocks(facts.chainId))
     }
@@ -183,7 +183,7 @@ describe('REGISTRY', () => {
     ])
   })
 
-  it('swaps the native coin of every EVM network except arc, whose coin is USDC', () => {
+  it('lists the native coin of every EVM network for swaps, except on arc, whose coin is USDC', () => {
     for (const network of NETWORKS) {
       const natives = Object.values(REGISTRY[network].swapTokens).filter(({ isNative }) => isNative)
       expect(natives, network).to.have.length(network === 'tron' || network === 'arc' ? 0 : 1)

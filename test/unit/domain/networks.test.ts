@@ -18,7 +18,7 @@ describe('pairs', () => {
 })
 
 describe('finalityBlocks', () => {
-  it('returns the number of blocks that Ponder waits', () => {
+  it('returns the number of blocks after which Ponder considers a block final', () => {
     expect([1, 11155111, 137, 42161, 8453, 31337].map(finalityBlocks)).to.deep.equal([
       65, 65, 200, 240, 30, 30,
     ])

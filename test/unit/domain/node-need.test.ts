@@ -47,7 +47,7 @@ describe('the requests that a network needs', () => {
     expect(poll(TRONGRID)).to.equal(3_000)
   })
 
-  it('do not change intervals without limits, and stretch them up to 30 s for low limits', () => {
+  it('leave intervals unchanged if nodes have no limits, and stretch them up to 30 s if limits are low', () => {
     const stretch = (nodes: readonly (typeof FREE | typeof TRONGRID)[]) =>
       stretchForLimits(1_000, { nodes, share: 0.8, part: 0.1 })
     expect(stretch([FREE, FREE])).to.equal(1_000)

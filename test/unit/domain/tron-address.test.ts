@@ -45,7 +45,7 @@ describe('TRON addresses, compared with tronweb', () => {
     )
   })
 
-  it('equal tronweb’s addresses for CREATE2, and differ from Ethereum’s', () => {
+  it('equal tronweb’s addresses for CREATE2', () => {
     fc.assert(
       fc.property(addresses, bytes(32), bytes(40), (deployer, salt, initCode) => {
         const expected = utils.address.getCreate2Address({

@@ -8,7 +8,7 @@ import { ours } from './plant.ts'
 /** The files that may distinguish families and networks: their folders, lists and tables. */
 const TABLES = [
   /^shared\/domain\/chain-families\//,
-  /-by-family\.ts$/, // tables of one room, for facts that do not belong in the domain
+  /-by-family\.ts$/, // tables of one folder, for facts that do not belong in the domain
   /^shared\/domain\/(address|networks|network-registry)\.ts$/,
   /^api\/client\/api-types\.ts$/, // generated
 ]

@@ -29,7 +29,7 @@ describe('the check for fan-outs', () => {
     expect(findFanOuts('for (const node of context.nodes) {')).to.have.lengthOf(1)
   })
 
-  it('allows only shared/chain/nodes to query several nodes', () => {
+  it('allows only shared/chain/nodes and the listed exceptions to query several nodes', () => {
     const paths = ['api', 'indexer', 'shared'].flatMap((tree) =>
       readdirSync(ours(tree), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.ts'))

@@ -72,7 +72,7 @@ function transitionsOf(machine: typeof refundMachine): readonly string[] {
     .toSorted()
 }
 
-/** Names a state, with how a seen refund had ended before. */
+/** Returns the name of a state, with the end that a seen refund had reached before. */
 function nameOf({ value, context: { end } }: SnapshotFrom<typeof refundMachine>): string {
   return value === 'seen' && end !== null ? `${value}, ${end}` : value
 }

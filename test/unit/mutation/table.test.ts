@@ -39,7 +39,10 @@ describe('the table of mutants', () => {
   })
 })
 
-/** A title that ends with a space is the beginning of the titles of several tests. */
+/**
+ * Whether a title is part of another title. A title that ends with a space may be: it is the beginning of several
+ * titles.
+ */
 function isPart(title: string, titles: readonly string[]): boolean {
   return !title.endsWith(' ') && titles.some((other) => other !== title && other.includes(title))
 }

@@ -9,7 +9,7 @@ import { readSince } from '../../../indexer/reconciliation/read-since.ts'
 const LIFE = { block: 1_000_000, ageMs: 3_600_000, blockTimeMs: 250 }
 
 describe('readSince', () => {
-  it('reads an hour of the chain with the shortest block time in four requests from a node with a high limit', async () => {
+  it('reads the blocks for an hour-old charge, on the chain with the shortest block time, in four requests from a node with a high limit', async () => {
     const { asked, isComplete } = await read({ mostBlocks: 10_000, maxRanges: 5 })
     expect(asked.map(widthOf)).to.deep.equal([8000, 8000, 8000, 4901])
     expect(isComplete).to.equal(true)
