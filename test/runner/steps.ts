@@ -62,7 +62,8 @@ const SHARING_TESTS = [
  * Of the latest: the integration tests of corroboration, of the relayer and of payment by signature have dishonest
  * nodes; chaos/kill-points and integration/chain-feed/sleeping have networks that sleep; e2e/arc has the payments of
  * integration/chain-feed/arc-feed; chaos/tron-money-audit sleeps on TRON. integration/devnet tests only the tools of
- * tests, which every end-to-end test uses.
+ * tests, which every end-to-end test uses, and simulation/run-seeds the tool of long simulations. The cases of
+ * e2e/networks are also in the other end-to-end tests, on base, Arc and TRON.
  */
 const LONG_TESTS = [
   'chaos/money-audit',
@@ -72,6 +73,7 @@ const LONG_TESTS = [
   'e2e/failover',
   'e2e/faulty-nodes',
   'e2e/keeper',
+  'e2e/networks/networks',
   'e2e/node-budgets',
   'e2e/operations-guide',
   'e2e/outage',
@@ -85,6 +87,7 @@ const LONG_TESTS = [
   'integration/devnet/devnet',
   'integration/devnet/embedded-postgres',
   'integration/tron/tron-sleeping',
+  'simulation/run-seeds',
 ].map((name) => `test/${name}.test.ts`)
 
 /**
@@ -155,7 +158,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     }),
     // The short run of each bench, so that no bench stops working unnoticed.
     mocha('bench', { environment: longRun, timeoutMs: limitMs }),
-    mocha('simulation', { environment: longRun, timeoutMs: limitMs }),
+    mocha('simulation', {
+      args: ['test/simulation/**/*.test.ts', ...except(notNow)],
+      environment: longRun,
+      timeoutMs: limitMs,
+    }),
     ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
     // Includes the type check, because lint needs the types anyway and computes them in a third of the compiler's time.
     tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),

@@ -9,7 +9,7 @@ import { KEEPER, MERCHANT } from '../../support/factories.ts'
 import { DAYS, FIRST_DAY, type SeededMetrics, seedMetrics } from '../../support/metrics-rows.ts'
 import { evaluateNaively, type NaiveQuery } from '../../support/naive-metrics.ts'
 
-const RUNS = 60
+const RUNS = process.env['TEST_LONG'] ? 60 : 24 // oxlint-disable-line no-process-env -- the duration is a setting of the run
 
 const FREE_WORDS = ['order 1', 'Order 2', 'ärger', 'ZZ', 'shop', 'Shop', 'app', "'; drop table charges; --"]
 

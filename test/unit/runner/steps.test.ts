@@ -17,7 +17,7 @@ describe('the steps of the test run', () => {
     expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
   })
 
-  it('leave only the soak tests and twenty other files to the long run', () => {
+  it('leave only the soak tests and twenty-two other files to the long run', () => {
     const short = executed({ isLong: false })
     const left = executed({ isLong: true }).filter(
       (file) => !short.includes(file) && !/^test.soak/.test(file),
@@ -28,6 +28,7 @@ describe('the steps of the test run', () => {
       'failover',
       'faulty-nodes',
       'keeper',
+      'networks/networks',
       'node-budgets',
       'operations-guide',
       'outage',
@@ -45,7 +46,8 @@ describe('the steps of the test run', () => {
       'devnet/embedded-postgres',
       'tron/tron-sleeping',
     ].map((name) => `test/integration/${name}.test.ts`)
-    expect(left).to.deep.equal([...chaos, ...endToEnd, ...integration])
+    const simulation = ['test/simulation/run-seeds.test.ts']
+    expect(left).to.deep.equal([...chaos, ...endToEnd, ...integration, ...simulation])
   })
 })
 
