@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { NETWORKS } from '../../shared/domain/networks.ts'
+import { NETWORKS, type Network } from '../../shared/domain/networks.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import { query } from '../support/scenario.ts'
 import { type BenchOptions, resize } from './bench.ts'
 import type { Comparison, Measurement } from './compare.ts'
 import { startIdleInstallation } from './idle-installation.ts'
-import { presentRest } from './present-rest.ts'
+import { presentFurther, presentRest, presentTotals, type RestStates } from './present-rest.ts'
 import { createRequestLog } from './rest-usage.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -21,22 +21,50 @@ const MIN_REST_MS = 180_000
  * each network has an open charge, by network, process and method. The chains are local, idle, and have the registry's
  * block times; each node is behind a counting proxy. Also prints memory and connections to PostgreSQL while all
  * networks are watched. It measures the shipped build, so it builds `dist/` first; a short run measures the sources.
+ *
+ * With several networks, an installation with only the first of them is measured as well, so that the table shows the
+ * costs of each further network.
  */
 export async function benchFootprint(options: BenchOptions): Promise<readonly (Comparison | Measurement)[]> {
   const program = options.size === 1 ? 'dist' : 'sources'
   if (program === 'dist') execFileSync('npm', ['run', '--silent', 'build', '--', '--noCheck'], { cwd: ROOT })
   const { networks = NETWORKS.slice(0, resize(NETWORKS.length, options)) } = options
+  const restMs = Math.max(resize(MIN_REST_MS, options), options.seconds * 1000)
+  const further = networks.length - 1
+  const one = further > 0 ? await measureRest({ networks: networks.slice(0, 1), program, restMs }) : null
+  const all = await measureRest({ networks, program, restMs })
+  return [
+    ...(one === null ? [] : presentFurther({ one: one.states, all: all.states }, further)),
+    ...(one === null ? [] : presentTotals(networks.slice(0, 1), one.states)),
+    ...presentTotals(networks, all.states),
+    ...presentRest(networks, all.states),
+    ...all.size,
+  ]
+}
+
+type RestTerms = {
+  readonly networks: readonly Network[]
+  readonly program: 'dist' | 'sources'
+  /** Duration of each of the two measurements. */
+  readonly restMs: number
+}
+
+/** Measures an installation while its networks sleep and while they are watched, and its size while they are watched. */
+async function measureRest({
+  networks,
+  program,
+  restMs,
+}: RestTerms): Promise<{ readonly states: RestStates; readonly size: readonly Measurement[] }> {
   const requests = createRequestLog()
   const installation = await startIdleInstallation({ networks, program, noteOf: requests.noteOf })
   const { devnet, untilAsleep, watch, stop } = installation
-  const restMs = Math.max(resize(MIN_REST_MS, options), options.seconds * 1000)
   try {
     await untilAsleep()
     const asleep = await requests.measure(devnet, restMs)
     await watch()
     const watched = await requests.measure(devnet, restMs)
-    const rest = presentRest(networks, { asleep, watched })
-    return [...rest, ...measureMemory(devnet), ...(await countConnections(devnet))]
+    const size = [...measureMemory(devnet), ...(await countConnections(devnet))]
+    return { states: { asleep, watched }, size }
   } finally {
     await stop()
   }

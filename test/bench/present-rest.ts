@@ -1,21 +1,68 @@
 import type { Network } from '../../shared/domain/networks.ts'
 import type { Comparison } from './compare.ts'
-import { PROCESSES, type RequestCount, type RestUsage } from './rest-usage.ts'
+import { CPU_USERS, type CpuUser, PROCESSES, type RequestCount, type RestUsage } from './rest-usage.ts'
 
 /** Usage of the same installation while its networks sleep, and while each has an open charge. */
-type RestStates = { readonly asleep: RestUsage; readonly watched: RestUsage }
+export type RestStates = { readonly asleep: RestUsage; readonly watched: RestUsage }
 
 /** Target of the requests and of the processor time of networks that sleep. */
 const AIM = 0.05
 
+const CPU_NAMES: Readonly<Record<CpuUser, string>> = {
+  daemon: 'the daemon',
+  ponders: 'all Ponders',
+  postgres: 'PostgreSQL',
+}
+
 /** Compares networks that sleep with the same networks while they are watched, by network, process and method. */
 export function presentRest(networks: readonly Network[], states: RestStates): readonly Comparison[] {
-  const { asleep, watched } = states
+  return networks.flatMap((network) => presentNetwork(network, states))
+}
+
+/** Compares an installation whose networks sleep with the same installation while they are watched. */
+export function presentTotals(networks: readonly Network[], states: RestStates): readonly Comparison[] {
+  const what = networks.length === 1 ? `only ${networks[0]}` : `${networks.length} networks`
+  return presentUsage(what, { asleep: sumUsage(states.asleep), watched: sumUsage(states.watched) }, null)
+}
+
+/**
+ * Compares what each further network costs while it sleeps with what it costs while it is watched: the usage of all
+ * networks minus the usage of the first one alone, per network. This excludes the daemon's work without any network.
+ */
+export function presentFurther(
+  { one, all }: { readonly one: RestStates; readonly all: RestStates },
+  further: number,
+): readonly Comparison[] {
+  const perNetwork = (state: keyof RestStates): Usage => {
+    const [less, more] = [sumUsage(one[state]), sumUsage(all[state])]
+    const divide = (name: keyof Usage) => (more[name] - less[name]) / further
+    return {
+      ...{ requests: divide('requests'), daemon: divide('daemon') },
+      ...{ ponders: divide('ponders'), postgres: divide('postgres') },
+    }
+  }
+  const states = { asleep: perNetwork('asleep'), watched: perNetwork('watched') }
+  return presentUsage('each further network', states, AIM)
+}
+
+/** Requests per minute, and percents of a core. */
+type Usage = Readonly<Record<'requests' | CpuUser, number>>
+
+function sumUsage({ requests, cpu }: RestUsage): Usage {
+  return { ...cpu, requests: requests.reduce((total, { perMinute }) => total + perMinute, 0) }
+}
+
+function presentUsage(
+  what: string,
+  { asleep, watched }: { readonly asleep: Usage; readonly watched: Usage },
+  aim: number | null,
+): readonly Comparison[] {
+  const sum = (usage: Usage) => CPU_USERS.reduce((total, user) => total + usage[user], 0)
+  const requests = `asleep / watched: ${what}, requests per minute`
   return [
-    { ...compareCpu('the daemon and its Ponders', sumCpu(asleep), sumCpu(watched)), aim: AIM },
-    compareCpu('the daemon', asleep.cpu.daemon, watched.cpu.daemon),
-    compareCpu('all Ponders', asleep.cpu.ponders, watched.cpu.ponders),
-    ...networks.flatMap((network) => presentNetwork(network, states)),
+    { ...compared(requests, 'requests', [asleep.requests, watched.requests]), aim },
+    { ...compareCpu(`${what}: all processes`, sum(asleep), sum(watched)), aim },
+    ...CPU_USERS.map((user) => compareCpu(`${what}: ${CPU_NAMES[user]}`, asleep[user], watched[user])),
   ]
 }
 
@@ -58,10 +105,6 @@ function compareRequests(
 
 function compareCpu(name: string, ours: number, yardstick: number): Comparison {
   return compared(`asleep / watched: processor of ${name}`, '% of a core', [ours, yardstick])
-}
-
-function sumCpu({ cpu }: RestUsage): number {
-  return cpu.daemon + cpu.ponders
 }
 
 function compared(

@@ -19,10 +19,14 @@ export type RequestCount = {
   readonly perMinute: number
 }
 
+/** The processes whose processor time is measured. PostgreSQL also serves the API, which hardly asks it anything. */
+export const CPU_USERS = ['daemon', 'ponders', 'postgres'] as const
+export type CpuUser = (typeof CPU_USERS)[number]
+
 /** Usage of an installation at rest. Processor times are in percent of a core. */
 export type RestUsage = {
   readonly requests: readonly RequestCount[]
-  readonly cpu: { readonly daemon: number; readonly ponders: number }
+  readonly cpu: Readonly<Record<CpuUser, number>>
   /** Processor time of the Ponder of each network that has a running one. */
   readonly cpuOfPonder: ReadonlyMap<string, number>
 }
@@ -66,10 +70,11 @@ export function createRequestLog() {
       counts.clear()
       devnet = of
       const daemon = of.indexer.pid() ?? 0
-      const before = look(daemon)
+      const postgres = of.postgres.server.pid
+      const before = look(daemon, postgres)
       await delay(restMs)
       devnet = null
-      const after = look(daemon)
+      const after = look(daemon, postgres)
       const elapsedMs = after.atMs - before.atMs
       const share = (cpuMs: number) => (100 * cpuMs) / elapsedMs
       return {
@@ -80,6 +85,7 @@ export function createRequestLog() {
         cpu: {
           daemon: share(after.ownMs - before.ownMs),
           ponders: share(after.childrenMs - before.childrenMs),
+          postgres: share(after.postgresMs - before.postgresMs),
         },
         cpuOfPonder: new Map(
           [...after.ponders].map(([network, ms]) => [
@@ -92,9 +98,11 @@ export function createRequestLog() {
   }
 }
 
-function look(daemon: number) {
+function look(daemon: number, postgres: number) {
   const ponders = new Map(listPonders(daemon).map((pid) => [networkOf(pid), readCpuMs(pid)]))
-  return { atMs: Date.now(), ...readCpuWithChildren(daemon), ponders }
+  const server = readCpuWithChildren(postgres)
+  const postgresMs = server.ownMs + server.childrenMs
+  return { atMs: Date.now(), ...readCpuWithChildren(daemon), postgresMs, ponders }
 }
 
 /** Reads the network from the schema in a Ponder's command line. */
