@@ -1,6 +1,6 @@
 import type { NodePacers } from '../shared/chain/pacing/node-pacers.ts'
 import type { Sql } from '../shared/db/connect.ts'
-import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
+import { hasUnnumberedEvents, sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../shared/runtime/indexer-config.ts'
@@ -66,6 +66,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     name: 'sequencer',
     intervalMs: SEQUENCE_MS,
     turn: async () => {
+      if (!(await hasUnnumberedEvents(sql))) return 'idle'
       const numbered = await inTransaction(sql, sequenceEvents)
       if (numbered > 0) webhooks?.wake()
       return numbered > 0 ? 'more' : 'idle'

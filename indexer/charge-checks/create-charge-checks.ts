@@ -5,8 +5,8 @@ import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
 
 type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
 
-/** Poll interval, in case no notification wakes the loop. */
-const POLL_MS = 1_000
+/** Poll interval: the maximum delay of a request whose notification is lost. */
+const POLL_MS = 3_000
 
 /** Creates the daemon's part that checks charges on request, on every configured chain. */
 export function createChargeChecks(deps: Deps) {

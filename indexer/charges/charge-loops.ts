@@ -23,8 +23,10 @@ type Deps = {
   readonly onEvents: () => void
 }
 
-/** Poll interval of loops that no notification wakes. */
+/** Poll interval for charges, whose times no notification reports. */
 const POLL_MS = 1_000
+/** Poll interval for requests: the maximum delay of a request whose notification is lost. */
+const REQUESTS_POLL_MS = 3_000
 
 /**
  * Creates the loops that change charges: their turns, the end of quarantines, the sandbox, and operators' strikes.
@@ -34,8 +36,10 @@ const POLL_MS = 1_000
 export function createChargeLoops(deps: Deps) {
   const { sql, log } = deps
   const actor = createActor(deps)
-  const common = { intervalMs: POLL_MS, log }
-  const charges = createLoop({ ...common, name: 'charges', turn: () => runChargeTurns(actor) })
+  const charges = createLoop({
+    ...{ name: 'charges', intervalMs: POLL_MS, log },
+    turn: () => runChargeTurns(actor),
+  })
 
   // Resumes charges that another build quarantined because it lacked a feature of this build, such as a chain family.
   const parked = createLoop({
@@ -44,6 +48,7 @@ export function createChargeLoops(deps: Deps) {
   })
 
   // Neither the sandbox nor the escrow orders of simulated charges need a chain.
+  const common = { intervalMs: REQUESTS_POLL_MS, log }
   const sandbox = createLoop({ ...common, name: 'sandbox', turn: () => processTrigger(actor) })
   const orders = createLoop({ ...common, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) })
 

@@ -24,8 +24,8 @@ type Deps = RefundRecorder &
     readonly deployments: readonly DeploymentConfig[]
   }
 
-/** Poll interval for requests, if no notification wakes the loop. */
-const POLL_MS = 1_000
+/** Poll interval: the maximum delay of a request whose notification is lost. */
+const POLL_MS = 3_000
 /** Interval between searches for refunds whose deadline has passed. */
 const EXPIRE_MS = 5_000
 /** Interval between searches of a chain. A chain on which no refund waits for a transfer is not queried. */

@@ -16,7 +16,7 @@ import { createDeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
 import type { PostWebhook } from '../../indexer/webhooks/post-webhook.ts'
 import { createWebhookMetrics } from '../../indexer/webhooks/webhook-metrics.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { sequenceEvents } from '../../shared/db/events/daemon/events.ts'
+import { hasUnnumberedEvents, sequenceEvents } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { micro, microToAtto } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -58,7 +58,10 @@ export function startDaemon(terms: DaemonTerms): void {
   const chainIds = deployments.map(({ chainId }) => chainId)
   const sequencer = createLoop({
     ...{ name: 'sequencer', intervalMs: POLL_MS, log },
-    turn: async () => ((await inTransaction(sql, sequenceEvents)) > 0 ? 'more' : 'idle'),
+    turn: async () => {
+      if (!(await hasUnnumberedEvents(sql))) return 'idle'
+      return (await inTransaction(sql, sequenceEvents)) > 0 ? 'more' : 'idle'
+    },
   })
   const actor = {
     ...{ sql, now, log, onEvents: sequencer.wake, swapProvider: null, checkoutBaseUrl: null },

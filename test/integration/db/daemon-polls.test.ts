@@ -18,7 +18,7 @@ import { listPassedDeadlines } from '../../../shared/db/charges/daemon/charge-ex
 import { listChargesWithWork } from '../../../shared/db/charges/daemon/charge-inbox.ts'
 import { countExpiryBlockedCharges } from '../../../shared/db/charges/daemon/expiry-overrides.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
-import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
+import { hasUnnumberedEvents } from '../../../shared/db/events/daemon/events.ts'
 import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
 import { listPayoutBacklog } from '../../../shared/db/payouts/daemon/payout-backlog.ts'
 import {
@@ -82,7 +82,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listOpenTransactions: (db) => listOpenTransactions(db, { ...RELAYER, limit: 200 }),
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
   listUnapplied: (db) => listUnapplied(db, { ...RELAYER, before: new Date(), limit: 20 }),
-  sequenceEvents,
+  hasUnnumberedEvents,
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: new Date(), limit: 100 }),
 }
 

@@ -50,6 +50,12 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
     ${insertDeliveries(db)}`
 }
 
+/** Returns whether a committed event has no number yet. */
+export async function hasUnnumberedEvents(db: Db): Promise<boolean> {
+  const [waiting] = await db`select from events where seq is null order by number limit 1`
+  return waiting !== undefined
+}
+
 /**
  * Assigns numbers without gaps to committed events, in their order, and notifies the streams once.
  *
@@ -59,8 +65,6 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
  * @returns the number of events that got a number
  */
 export async function sequenceEvents(db: Db): Promise<number> {
-  const [waiting] = await db`select from events where seq is null order by number limit 1`
-  if (waiting === undefined) return 0
   const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_sequence for update`
   const numbered = await db`
     with next as (
