@@ -93,14 +93,21 @@ export function createChainFeed(deps: ChainFeedDeps) {
    */
   function onLost(): void {
     log.error({ msg: 'Lost the owner lock: the database did not respond', chain_id: chainId })
-    metrics.setOwner(chainId, false)
-    isOwner = false
+    endOwnership()
     ponder.abandon()
+  }
+
+  /** Ends the work of an owner, because another daemon may own the deployment now. */
+  function endOwnership(): void {
+    isOwner = false
+    metrics.setOwner(chainId, false)
+    waking.end()
   }
 
   async function turn(): Promise<'idle'> {
     const ownership = await lock.hold()
-    metrics.setOwner(chainId, ownership !== 'refused')
+    if (ownership === 'refused') endOwnership()
+    else metrics.setOwner(chainId, true)
     // If the lock had to be acquired again, PostgreSQL has restarted and ended the session that held it, so Ponder must
     // restart too.
     if (ownership !== 'held' && ponder.isOwner()) {
@@ -150,8 +157,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
       await work()
     } catch (error) {
       if (error instanceof ConfigError) {
-        isOwner = false
-        metrics.setOwner(chainId, false)
+        endOwnership()
         await lock.leave()
       }
       throw error

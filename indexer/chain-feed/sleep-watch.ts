@@ -1,4 +1,4 @@
-import { listSleeping } from '../../shared/db/chain-facts/daemon/sleeping.ts'
+import { listSleeping, requestWake } from '../../shared/db/chain-facts/daemon/sleeping.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listen } from '../../shared/db/listen.ts'
 import type { NetworkSleep } from '../../shared/runtime/chain-loop.ts'
@@ -13,10 +13,14 @@ const POLL = { intervalMs: 1_000, maxBackoffMs: 5_000 }
  * Creates the watch that knows which networks sleep, with one query per second for all networks. It wakes the loops of
  * a network as soon as the network must wake: by a notification, or at the next poll.
  *
+ * A charge sends the notification even if it could not mark the network's row, because the row was locked. Then the watch
+ * marks the row. Any role can send a notification; it can only wake a network.
+ *
  * Before the first poll, and for networks that it does not know, no network sleeps.
  */
 export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log: Logger }) {
   const wakes = new Map<number, (() => void)[]>()
+  const notified = new Set<number>()
   let sleeping: ReadonlySet<number> = new Set()
   let listening: { readonly stop: () => Promise<void> } | null = null
   const loop = createLoop({ name: 'sleeping networks', ...POLL, turn, log })
@@ -24,7 +28,7 @@ export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log
   const part: LifecyclePart = {
     name: 'sleeping networks',
     start: async () => {
-      listening ??= await listen(sql, 'svc_wakes', { onNotification: loop.wake, onListening: loop.wake })
+      listening ??= await listen(sql, 'svc_wakes', { onNotification, onListening: loop.wake })
       loop.start()
     },
     stop: async () => {
@@ -41,7 +45,16 @@ export function createSleepWatch({ sql, log }: { readonly sql: Sql; readonly log
     }
   }
 
+  function onNotification(chainId: string): void {
+    if (wakes.has(Number(chainId))) notified.add(Number(chainId))
+    loop.wake()
+  }
+
   async function turn(): Promise<'idle'> {
+    for (const chainId of notified) {
+      await requestWake(sql, chainId)
+      notified.delete(chainId)
+    }
     const before = sleeping
     sleeping = new Set(await listSleeping(sql))
     const woken = [...before].filter((chainId) => !sleeping.has(chainId))

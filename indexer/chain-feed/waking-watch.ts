@@ -35,17 +35,22 @@ export function createWakingWatch(deps: Deps) {
   let stopping: AbortController | null = null
   let watching: Promise<void> = Promise.resolve()
 
-  return { begin, stop }
+  return { begin, end, stop }
 
   function begin(startBlock: number): void {
-    stopping?.abort()
+    end()
     stopping = new AbortController()
     watching = watch(startBlock, stopping.signal)
   }
 
+  /** Ends the watch after its current read, because another daemon may watch the network now. */
+  function end(): void {
+    stopping?.abort()
+  }
+
   /** Resolves when no further request is sent. */
   async function stop(): Promise<void> {
-    stopping?.abort()
+    end()
     await watching
   }
 

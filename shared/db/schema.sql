@@ -2320,9 +2320,11 @@ begin
     select d.chain_id from deployments d
     where d.asleep_since is not null and d.wake_requested_at is null
       and d.chain_id in (select unnest(n.accepted_chains) from new_rows n)
-    order by d.chain_id for no key update
   loop
-    update deployments set wake_requested_at = now() where chain_id = sleeping;
+    update deployments set wake_requested_at = now() where chain_id = (
+      select d.chain_id from deployments d
+      where d.chain_id = sleeping and d.asleep_since is not null and d.wake_requested_at is null
+      for no key update skip locked);
     perform pg_notify('svc_wakes', sleeping::text);
   end loop;
   return null;

@@ -15,6 +15,7 @@ import { benchNetworks } from './networks.ts'
 import { benchScale } from './scale.ts'
 import { benchStreams } from './streams.ts'
 import { benchSwap } from './swap.ts'
+import { benchWaking } from './waking.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /** Every bench by its name on the command line. */
@@ -35,5 +36,6 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   scale: benchScale,
   streams: benchStreams,
   swap: benchSwap,
+  waking: benchWaking,
   webhooks: benchWebhooks,
 }

@@ -63,7 +63,11 @@ async function measureRest({
     const asleep = await requests.measure(devnet, restMs)
     await watch()
     const watched = await requests.measure(devnet, restMs)
-    const size = [...measureMemory(devnet), ...(await countConnections(devnet))]
+    const size = [
+      ...measureMemory(devnet),
+      ...(await countConnections(devnet)),
+      { name: 'Ponders that started while watched', unit: '', value: watched.startedPonders },
+    ]
     return { states: { asleep, watched }, size }
   } finally {
     await stop()

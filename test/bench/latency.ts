@@ -9,6 +9,7 @@ import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitUntilSettled } fr
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, type Measurement, median } from './compare.ts'
+import { type BlockClock, watchBlocks } from './watch-blocks.ts'
 
 /** Goal of the specification: the time until our event, compared with a bare loop that only polls. */
 const AIM = 1.1
@@ -51,29 +52,6 @@ export async function benchLatency(options: BenchOptions): Promise<readonly (Com
   } finally {
     await clock.stop()
     await devnet.stop()
-  }
-}
-
-type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
-
-/** Records when each block of the live base chain is first seen, by polling every 5 ms. */
-function watchBlocks(devnet: Devnet): BlockClock {
-  const { client } = findToken(devnet.description, USDC_ON_BASE)
-  const seen = new Map<bigint, number>()
-  const stopping = new AbortController()
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      const head = await client.getBlockNumber({ cacheTime: 0 })
-      if (!seen.has(head)) seen.set(head, performance.now())
-      await delay(5)
-    }
-  })()
-  return {
-    minedAt: (block) => seen.get(block) ?? Number.NaN,
-    stop: () => {
-      stopping.abort()
-      return running
-    },
   }
 }
 

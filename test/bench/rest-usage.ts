@@ -27,6 +27,8 @@ export type CpuUser = (typeof CPU_USERS)[number]
 export type RestUsage = {
   readonly requests: readonly RequestCount[]
   readonly cpu: Readonly<Record<CpuUser, number>>
+  /** Ponders that started during the measurement. Each start takes seconds of processor time. */
+  readonly startedPonders: number
   /** Processor time of the Ponder of each network that has a running one. */
   readonly cpuOfPonder: ReadonlyMap<string, number>
 }
@@ -87,6 +89,7 @@ export function createRequestLog() {
           ponders: share(after.childrenMs - before.childrenMs),
           postgres: share(after.postgresMs - before.postgresMs),
         },
+        startedPonders: [...after.pids].filter((pid) => !before.pids.has(pid)).length,
         cpuOfPonder: new Map(
           [...after.ponders].map(([network, ms]) => [
             network,
@@ -99,10 +102,11 @@ export function createRequestLog() {
 }
 
 function look(daemon: number, postgres: number) {
-  const ponders = new Map(listPonders(daemon).map((pid) => [networkOf(pid), readCpuMs(pid)]))
+  const pids = new Set(listPonders(daemon))
+  const ponders = new Map([...pids].map((pid) => [networkOf(pid), readCpuMs(pid)]))
   const server = readCpuWithChildren(postgres)
   const postgresMs = server.ownMs + server.childrenMs
-  return { atMs: Date.now(), ...readCpuWithChildren(daemon), postgresMs, ponders }
+  return { atMs: Date.now(), ...readCpuWithChildren(daemon), postgresMs, pids, ponders }
 }
 
 /** Reads the network from the schema in a Ponder's command line. */

@@ -42,13 +42,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     database = await createTestDatabase()
     sql = connectForTest(database.url.daemon)
     await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
-    feed = createTestFeed({
-      sql,
-      daemonUrl: database.url.daemon,
-      ponderUrl: database.url.ponder,
-      deployment: deploymentOf(arc),
-    })
-    await feed.start()
+    await startFeed(0)
   })
 
   after(async () => {
@@ -58,6 +52,12 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     await arc?.stop()
     await rm(directory, { recursive: true, force: true })
   })
+
+  async function startFeed(sleepAfterSeconds: number): Promise<void> {
+    const urls = { daemonUrl: database.url.daemon, ponderUrl: database.url.ponder }
+    feed = createTestFeed({ sql, ...urls, deployment: deploymentOf(arc) }, { sleepAfterSeconds })
+    await feed.start()
+  }
 
   const charge = () => insertPonderCharge(database.sql, { chainId: 5042, acceptedPayments: ['USDC/arc'] })
   const rowsOf = (address: Address) => sql<{ amountAtto: bigint; accepted: boolean }[]>`
@@ -127,6 +127,30 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect(await explain()).to.deep.equal([])
     await sql`update transfers set amount_atto = amount_atto - 300000000000 where charge_id = ${id}`
     expect((await explain()).map(({ expectedAtomic }) => expectedAtomic)).to.deep.equal([1n])
+  })
+
+  it('records the native payment of a charge that wakes the network once, before and after its Ponder starts', async () => {
+    await feed.stop()
+    await database.sql`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
+    await database.sql`
+      update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{before-quorum}'`
+    await startFeed(1)
+    const isAsleep = async () =>
+      (await sql`select from deployments where asleep_since is not null`).length > 0
+    await waitFor(isAsleep, { what: 'the network to sleep', timeoutMs: PONDER_TIMEOUT_MS })
+    const { address } = await charge()
+    await payer.sendNative(address, DOLLAR_WEI + 1n)
+    await payer.sendToken(address, 2n * DOLLAR_UNITS)
+    const amounts = async () => (await rowsOf(address)).map(({ amountAtto }) => amountAtto)
+    await waitFor(async () => (await amounts()).length === 2, {
+      what: 'the payments to be seen',
+      timeoutMs: PONDER_TIMEOUT_MS,
+      intervalMs: 10,
+    })
+    expect(await sql`select from transfers where ponder_schema is null`).to.have.lengthOf(2)
+    await level()
+    expect(await sql`select from transfers where ponder_schema is null`).to.have.lengthOf(0)
+    expect(await amounts()).to.deep.equal([DOLLAR_WEI + 1n, 2n * DOLLAR_WEI])
   })
 })
 

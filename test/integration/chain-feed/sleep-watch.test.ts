@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createSleepWatch } from '../../../indexer/chain-feed/sleep-watch.ts'
-import { putToSleep, requestWake } from '../../../shared/db/chain-facts/daemon/sleeping.ts'
+import { putToSleep, readSleepState, requestWake } from '../../../shared/db/chain-facts/daemon/sleeping.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { BASE } from '../../support/finished-work.ts'
 import { insertPonderCharge } from '../../support/ponder-fixture.ts'
@@ -13,12 +13,15 @@ const BNB = 56
 describe('the watch of sleeping networks', () => {
   let database: TestDatabase
   let sql: TestDatabase['sql']
+  /** Further connections as the owner. */
+  let other: TestDatabase['sql']
   let watch: ReturnType<typeof createSleepWatch>
   let woken: number[]
 
   before(async () => {
     database = await createTestDatabase()
     sql = connectForTest(database.url.daemon)
+    other = connectForTest(database.url.owner)
     await database.sql`
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, head_number)
       values (${BASE}, 'base', 'live', 'evm', 3, 2000, 100), (${BNB}, 'bnb', 'live', 'evm', 3, 450, 100)`
@@ -26,7 +29,7 @@ describe('the watch of sleeping networks', () => {
   })
 
   after(async () => {
-    await sql.end()
+    await Promise.all([sql.end(), other.end()])
     await database.drop()
   })
 
@@ -60,6 +63,18 @@ describe('the watch of sleeping networks', () => {
     expect(woken).to.deep.equal([BASE])
     expect(watch.sleepOf(BASE).isAsleep()).to.equal(false)
     expect(watch.sleepOf(BNB).isAsleep()).to.equal(true)
+  })
+
+  it('wakes a network whose row was locked when the charge was created', async () => {
+    await watch.part.start()
+    await untilKnown()
+    await database.sql.begin(async (db) => {
+      await db`select from deployments where chain_id = ${BASE} for no key update`
+      await insertPonderCharge(other, { chainId: BASE })
+      expect(await readSleepState(other, BASE)).to.include({ isWakeRequested: false })
+    })
+    await untilWoken()
+    expect(await readSleepState(sql, BASE)).to.include({ isWakeRequested: true })
   })
 
   it('wakes the loops at the next poll if no notification arrives', async () => {

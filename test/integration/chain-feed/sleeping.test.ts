@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import { hexToNumber } from 'viem'
 import { listHeadAges } from '../../../shared/db/chain-facts/daemon/head-ages.ts'
+import { createOwnerLock, type OwnerLock } from '../../../shared/db/chain-facts/daemon/owner-lock.ts'
+import { syncPairs } from '../../../shared/db/organizations/daemon/pairs.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import {
   createPonderFixture,
   createTestFeed,
+  FAKE_USDC,
   insertPonderCharge,
   PONDER_TIMEOUT_MS,
   type Stage,
+  USDC,
 } from '../../support/ponder-fixture.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
 import { STALE_AFTER } from '../../support/rows.ts'
@@ -166,4 +170,60 @@ describe('a network on which nothing must be watched', function () {
     await stage.level()
     expect(await stage.transfersTo(charge.address)).to.have.lengthOf(1)
   })
+
+  it('is no longer read by a daemon that has lost it while it wakes', async () => {
+    await endCharges()
+    await untilAsleep()
+    await stage.chain.mine(10)
+    let readAtMs = Number.NaN
+    // Ponder does not reach the head, so the daemon keeps reading the logs.
+    stage.proxy.rule((method) => {
+      if (method === 'eth_getLogs') readAtMs = performance.now()
+      return method === 'eth_getBlockByNumber' ? 'error' : 'pass'
+    })
+    await stage.addCharge()
+    await waitFor(() => !Number.isNaN(readAtMs), { what: 'the first read', timeoutMs: PONDER_TIMEOUT_MS })
+    const lock = await takeLock()
+    await waitFor(() => performance.now() - readAtMs > 20 * stage.deployment.pollingIntervalMs, {
+      what: 'the reads to end',
+      timeoutMs: 30_000,
+    })
+    await lock.release()
+    stage.proxy.rule(() => 'pass')
+    await stage.chain.mine()
+    await stage.level()
+  })
+
+  it('is left asleep to a daemon that knows a token that was added during the sleep', async () => {
+    await endCharges()
+    await untilAsleep()
+    const { chainId } = stage.chain
+    const pair = { chainId, network: 'base', environment: 'live', decimals: 6, enabled: true } as const
+    await syncPairs(stage.sql, chainId, [
+      { ...pair, token: 'USDC', tokenAddress: USDC },
+      { ...pair, token: 'USDT', tokenAddress: FAKE_USDC },
+    ])
+    await stage.addCharge()
+    const lock = createOwnerLock({ databaseUrl: stage.daemonUrl, chainId })
+    await waitFor(async () => (await lock.hold()) === 'taken', {
+      what: 'the lock to be free for another daemon',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    expect((await stateOf()).asleepSince).to.be.instanceOf(Date)
+    await lock.release()
+  })
+
+  /** Ends the session of the feed's lock, and acquires the lock before the feed does. */
+  async function takeLock(): Promise<OwnerLock> {
+    const lock = createOwnerLock({ databaseUrl: stage.daemonUrl, chainId: stage.chain.chainId })
+    await waitFor(
+      async () => {
+        await stage.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ponder-owner'`
+        return (await lock.hold()) === 'taken'
+      },
+      { what: 'the lock', timeoutMs: PONDER_TIMEOUT_MS, intervalMs: 5 },
+    )
+    return lock
+  }
 })

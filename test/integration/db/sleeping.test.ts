@@ -136,6 +136,19 @@ describe('the row of a network that sleeps', () => {
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: true, isWakeRequested: true })
   })
 
+  it('does not make a charge wait while the daemon has locked it', async () => {
+    const other = connectForTest(database.url.owner)
+    await sleep()
+    await database.sql.begin(async (db) => {
+      await db`select from deployments where chain_id = ${BASE} for no key update`
+      await other.begin(async (charging) => {
+        await charging`set local lock_timeout = '1s'`
+        await insertPonderCharge(charging as never, { chainId: BASE })
+      })
+    })
+    await other.end()
+  })
+
   it('is not changed by a charge while the network is awake', async () => {
     await insertPonderCharge(database.sql, { chainId: BASE })
     expect(await readSleepState(sql, BASE)).to.include({ isAsleep: false, isWakeRequested: false })

@@ -144,17 +144,51 @@ export const SLEEPING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a new charge requests that its sleeping networks wake',
-    at: 'shared/db/migrations/000030_sleeping_networks.sql#wake_networks',
-    take: 'update deployments set wake_requested_at = now() where chain_id = sleeping;',
-    put: '',
+    at: 'shared/db/migrations/000031_wake_without_waiting.sql#wake_networks',
+    take: 'update deployments set wake_requested_at = now()',
+    put: 'update deployments set wake_requested_at = null',
     test: {
       file: ROWS,
       title: 'is marked to wake by a charge that accepts the network, and by no other charge',
     },
   },
   {
+    rule: 'a new charge does not wait for a lock on the row of a sleeping network',
+    at: 'shared/db/migrations/000031_wake_without_waiting.sql#wake_networks',
+    take: 'for no key update skip locked',
+    put: 'for no key update',
+    test: { file: ROWS, title: 'does not make a charge wait while the daemon has locked it' },
+  },
+  {
+    rule: 'a charge wakes a network whose row was locked',
+    at: 'indexer/chain-feed/sleep-watch.ts#createSleepWatch',
+    take: 'await requestWake(sql, chainId)',
+    put: '',
+    test: { file: WATCH, title: 'wakes a network whose row was locked when the charge was created' },
+  },
+  {
+    rule: 'the watch of a waking network ends with the ownership of its deployment',
+    at: 'indexer/chain-feed/chain-feed.ts#createChainFeed',
+    take: 'waking.end()',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/sleeping.test.ts',
+      title: 'is no longer read by a daemon that has lost it while it wakes',
+    },
+  },
+  {
+    rule: 'a daemon that does not know a token does not wake the network',
+    at: 'indexer/chain-feed/chain-feed.ts#createChainFeed',
+    take: 'if (!hasOffered || isWakeRequested)',
+    put: 'if (!hasOffered)',
+    test: {
+      file: 'test/integration/chain-feed/sleeping.test.ts',
+      title: 'is left asleep to a daemon that knows a token that was added during the sleep',
+    },
+  },
+  {
     rule: 'a new charge wakes only the networks that it accepts',
-    at: 'shared/db/migrations/000030_sleeping_networks.sql#wake_networks',
+    at: 'shared/db/migrations/000031_wake_without_waiting.sql#wake_networks',
     take: 'and d.chain_id in (select unnest(n.accepted_chains) from new_rows n)',
     put: '',
     test: {

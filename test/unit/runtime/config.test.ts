@@ -100,6 +100,14 @@ describe('readApiConfig', () => {
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
   })
 
+  it('rejects an age of stale data that the heads of a sleeping network, which are read once a minute, would exceed', () => {
+    const env = (seconds: string) => ({ ...API_ENV, HEAD_STALE_AFTER_MIN_SECONDS: seconds })
+    const problems = problemsOf(() => readApiConfig(env('89')))
+    expect(problems).to.have.length(1)
+    expect(problems[0]).to.match(/^HEAD_STALE_AFTER_MIN_SECONDS is "89"/)
+    expect(readApiConfig(env('90')).staleAfter.atLeastMs).to.equal(90_000)
+  })
+
   it('limits the connections of a shared proxy address only if configured', () => {
     const boundOf = (env: object) => readApiConfig({ ...API_ENV, ...env }).connections.maxPerAddress
     expect(boundOf({ TRUST_PROXY: '1' })).to.equal(Number.POSITIVE_INFINITY)

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Devnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import { USDC_ON_BASE } from '../support/scenario.ts'
+
+/** Times at which blocks were first seen, by the clock of `performance.now()`. */
+export type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
+
+/** Records when each block of the live base chain is first seen, by polling every 5 ms. */
+export function watchBlocks(devnet: Devnet): BlockClock {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const seen = new Map<bigint, number>()
+  const stopping = new AbortController()
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const head = await client.getBlockNumber({ cacheTime: 0 })
+      if (!seen.has(head)) seen.set(head, performance.now())
+      await delay(5)
+    }
+  })()
+  return {
+    minedAt: (block) => seen.get(block) ?? Number.NaN,
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}
