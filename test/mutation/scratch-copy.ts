@@ -19,7 +19,7 @@ const repository = resolve(import.meta.dirname, '../..')
 export type ScratchCopy = {
   readonly directory: string
   /** Runs `use` while the rule is removed. */
-  readonly without: <Result>(mutant: Mutant, use: () => Promise<Result>) => Promise<Result>
+  readonly without: <Result>(mutant: Omit<Mutant, 'test'>, use: () => Promise<Result>) => Promise<Result>
   readonly remove: () => void
 }
 

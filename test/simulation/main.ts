@@ -56,9 +56,9 @@ const USAGE = `Runs seeded histories of the service against a model of the world
       --steps M                       maximum number of events per seed
       --trace                         prints every event
       --first-failure                 stops at the first failed seed, without shrinking it
-  npm run test:simulation -- --planted       removes rules of npm run test:mutation from a copy of the code: some seed must fail for each
-      --only TEXT                     only rules that contain the text
-      --seeds N                       maximum number of seeds per rule (200)
+  npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each
+      --only TEXT                     only bugs whose rule contains the text
+      --seeds N                       maximum number of seeds per bug (200)
       --workers N                     number of seeds that run in parallel (1)
 `
 
