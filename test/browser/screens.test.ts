@@ -18,7 +18,10 @@ import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
 /** With a chosen pair. */
 const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
-/** Variants of the payment screen: nothing chosen, and the code of a whole payment. Other screens have no variants. */
+/**
+ * Variants of the payment screen: nothing chosen, the code of a whole payment, and a check with invalid input. Other
+ * screens have no variants.
+ */
 const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
 /** After a check of the network. */
 const CHECKED = `${CHOSEN}&check=done`
@@ -46,7 +49,7 @@ describe('the screens of the checkout, in a browser', function () {
   })
 
   for (const screen of SCREENS) {
-    it(`are accessible and never scroll sideways when the charge is ${screen.name}`, async () => {
+    it(`are accessible and never scroll sideways: ${screen.name}`, async () => {
       const context = await browser.newContext()
       const page = await context.newPage()
       page.setDefaultTimeout(60_000)

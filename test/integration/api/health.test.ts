@@ -29,7 +29,7 @@ describe('GET /v1/health', () => {
     expect(Math.abs(Date.parse(body.timestamp) - Date.now())).to.be.below(60_000)
   })
 
-  it('counts pending rows', async () => {
+  it('returns the number of pending webhooks, and the ages of the oldest pending charge and the last payment', async () => {
     const { key } = await api.issueKey()
     await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -46,7 +46,7 @@ describe('GET /v1/health', () => {
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 110)
   })
 
-  it('counts a payment on TRON like a payment on any other network', async () => {
+  it('returns the age of a payment on TRON like that of a payment on any other network', async () => {
     const { key } = await api.issueKey()
     const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
     const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

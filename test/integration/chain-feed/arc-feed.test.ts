@@ -94,7 +94,7 @@ describe('a chain feed with a real Ponder and a local Arc', function () {
     expect(amounts).to.deep.equal([3n * DOLLAR_WEI])
   })
 
-  it('records two native transfers below one unit of the token, a transfer by a contract, and a mint', async () => {
+  it('records two native transfers below one unit of the token, a transfer by a contract, and a mint, but no reverted transfer', async () => {
     const { address } = await charge()
     const dust = 600_000_000_000n
     await payer.sendNative(address, dust)

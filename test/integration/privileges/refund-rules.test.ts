@@ -118,7 +118,7 @@ describe('the rules of refunds in the database', () => {
     ['votes', { agreed_by: TWO_OPERATORS }],
     ['a counted amount', { counted_atomic: 1n }],
   ] as const)
-    it(`let neither role declare a refund with ${what}`, async () => {
+    it(`do not let the daemon declare a refund with ${what}`, async () => {
       expect(await codeOf(insert(daemon, columns))).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 

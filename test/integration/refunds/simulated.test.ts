@@ -34,7 +34,7 @@ describe('refunds of simulated payments', function () {
     await sandbox.stop()
   })
 
-  it('are confirmed by a trigger, with the event, the sums and the books', async () => {
+  it('are confirmed by a trigger, which sends the event and updates the sums and the books', async () => {
     const id = await payCharge()
     const { body: refund } = await declare(id, { amount: '12.5' })
     expect(refund).to.include({ simulated: true, payment: null, amountExact: '12.5' })

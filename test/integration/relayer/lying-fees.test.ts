@@ -7,7 +7,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 const GWEI = 10n ** 9n
 const BOUNDS = { maxFeePerGasWei: 100n * GWEI, maxTipPerGasWei: 3n * GWEI }
 
-describe('a node that suggests a tip of 200 gwei', () => {
+describe('a transaction, if a node suggests a tip of 200 gwei,', () => {
   let stage: Stage
   let proxy: RpcProxy
 
@@ -23,17 +23,17 @@ describe('a node that suggests a tip of 200 gwei', () => {
 
   afterEach(() => proxy.stop())
 
-  it('gets at most the maximum tip, even if the total fee ceiling is far higher', async () => {
+  it('pays at most the maximum tip, even if the total fee ceiling is far higher', async () => {
     expect(await tipOf([proxy.url])).to.equal(BOUNDS.maxTipPerGasWei)
   })
 
-  it('gets the tip that another node suggests, whether the lying node is queried first or second', async () => {
+  it('pays the tip that another node suggests, whether the lying node is queried first or second', async () => {
     const honest = await stage.node.estimateMaxPriorityFeePerGas()
     expect(honest < BOUNDS.maxTipPerGasWei).to.equal(true)
     expect(await tipOf([proxy.url, stage.rpcUrl])).to.equal(honest)
   })
 
-  it('gets at most twice the maximum tip, even if it delays our transactions', async () => {
+  it('pays at most twice the maximum tip, even if it is not mined for two hours', async () => {
     const { turn, relayer } = stage.cast({ rpcUrls: [proxy.url], relayerTerms: { gasBounds: BOUNDS } })
     await turn()
     for (let half = 0; half < 40; half += 1) {

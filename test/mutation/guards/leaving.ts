@@ -102,7 +102,8 @@ export const LEAVING_RULES: readonly Mutant[] = [
     put: 'isBelow ? null : null',
     test: {
       file: 'test/unit/client/exit/payment-worth.test.ts',
-      title: 'returns a reason for a payment whose own share is below the minimum, and for native coin',
+      title:
+        'returns a reason if the own payout address gets less than the minimum, or if native coin is not requested',
     },
   },
   {

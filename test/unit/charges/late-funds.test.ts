@@ -5,7 +5,7 @@ import { buildCharge, buildCredit, buildInbox, buildSplitEvent, units } from '..
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 
 describe('a late payment to a charge that then expires', () => {
-  it('settles the charge, even if a keeper distributed the payment before the charge expired', () => {
+  it('settles the charge at its expiry if a keeper has already distributed the payment', () => {
     const charge = buildCharge()
     const blockTimestamp = charge.expiresAt.getTime() / 1000
     const paid = decideCharge(

@@ -9,7 +9,7 @@ describe('waitFor', () => {
     expect(await waitFor(() => (looks += 1) > 1, soon)).to.equal(true)
   })
 
-  it('rejects with the last check’s error as its cause if that check fails as well', async () => {
+  it('rejects with the last check’s error as its cause if that check fails', async () => {
     const reason = new Error('not yet')
     const end = await waitFor(() => Promise.reject(reason), soon).catch((error: unknown) => error)
     expect(end).to.include({ message: 'timed out after 5 ms waiting for a response', cause: reason })
