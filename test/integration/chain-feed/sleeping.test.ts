@@ -132,8 +132,9 @@ describe('a network on which nothing must be watched', function () {
     expect((await stateOf()).asleepSince).to.equal(null)
   })
 
-  it('sleeps again after its last charge has ended', async () => {
+  it('sleeps again after its last charge has ended and the payment is in a final block', async () => {
     await endCharges()
+    await stage.chain.mine(stage.deployment.finalityBlocks)
     await untilAsleep()
   })
 
