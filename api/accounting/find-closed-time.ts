@@ -6,7 +6,10 @@ import type { Db } from '../../shared/db/connect.ts'
 const MAX_WAIT_MS = 2_000
 const POLL_MS = 20
 
-/** Longer than any transaction that records entries. */
+/**
+ * Margin before the current time if transactions are still open. It is longer than any transaction that records
+ * entries.
+ */
 const MARGIN_MS = 5 * 60_000
 
 /**

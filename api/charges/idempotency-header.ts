@@ -1,7 +1,7 @@
 import { createFieldError } from '../http/field-error.ts'
 import type { CreateChargeRequest } from './request-schema.ts'
 
-/** Node joins repeated headers with a comma and a space, which this pattern does not match. */
+/** The form of a key. Node joins repeated headers with a comma and a space, which this pattern does not match. */
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /**

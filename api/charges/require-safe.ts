@@ -8,7 +8,9 @@ import type { FindChain } from '../http/chain-clients.ts'
 
 type Deps = { readonly chainOf: FindChain; readonly deployments: readonly DeploymentConfig[] }
 
-/** Chains on which a quorum reported all Safe contracts to this process. Cached, because deployed code stays. */
+/**
+ * Chains on which a quorum reported all Safe contracts to this process. Cached, because deployed code does not change.
+ */
 const equipped = new WeakSet<ChainNodes>()
 
 /**

@@ -61,7 +61,10 @@ function parseImageUrl(value: unknown): string | null {
   return isPublicHost(url.hostname) ? url.href : null
 }
 
-/** A host may contain `;`, `,` and `*`, with which a merchant could change the page's policy. */
+/**
+ * A host without special characters. Other hosts may contain `;`, `,` and `*`, with which a merchant could change the
+ * page's policy.
+ */
 const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$/
 
 function getMember(value: unknown, name: string): unknown {

@@ -7,9 +7,9 @@ type Json = Readonly<Record<string, unknown>>
 /** Maximum number of recipients, more than any split of the service has. */
 const MAX_RECIPIENTS = 16
 const MAX_TEXT_LENGTH = 200
-/** As `isId` in shared/domain/ids.ts, which cannot run in browsers. */
+/** The form of a charge's id, as in `isId` of shared/domain/ids.ts, which cannot run in browsers. */
 const CHARGE_ID = /^ch_[0-9a-hjkmnp-tv-z]{36}$/
-/** Only lowercase, so that two different files never contain the same terms. */
+/** The form of a salt: only lowercase, so that two different files never contain the same terms. */
 const SALT = /^0x[0-9a-f]{64}$/
 
 /**

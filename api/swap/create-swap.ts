@@ -82,7 +82,7 @@ export function createSwap(deps: Deps): Swap | null {
   }
 }
 
-/** A new provider needs its own folder and an entry here. */
+/** The adapters of the providers. A new provider needs its own folder and an entry here. */
 const PROVIDERS: Readonly<
   Record<SwapProviderName, (config: SwapConfig, chainOf: FindChain) => SwapProvider>
 > = { '0x': createZeroExProvider }

@@ -35,7 +35,7 @@ const MAX_RESTART_DELAY_MS = 30_000
 /** A run of at least this length resets the restart delay. */
 const GOOD_RUN_MS = 10_000
 
-/** Ponder logs this warning for each of our logs, because the transport returns blocks with an empty bloom. */
+/** Warning that Ponder writes for each of our logs, because the transport returns blocks with an empty bloom. */
 const EXPECTED_WARNING = 'Log not found in block.logsBloom'
 
 const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))

@@ -53,7 +53,7 @@ export async function importCharge(
     : `${terms.id} is restored with its original terms. The daemon now searches for its payments.`
 }
 
-/** `check_violation`. The database's message then describes the problem with the terms. */
+/** SQLSTATE `check_violation`. The database's message then describes the problem with the terms. */
 const REFUSED = '23514'
 
 /**

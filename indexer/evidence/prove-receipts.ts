@@ -21,7 +21,10 @@ export type ProofResult =
   | { readonly proof: ReceiptProof; readonly reason: null }
   | { readonly proof: null; readonly reason: ProofFailure }
 
-/** Headers have about 700 bytes; on polygon and bnb some have a few KB. The table has the same maximum. */
+/**
+ * Maximum size of a header. Headers have about 700 bytes; on polygon and bnb some have a few KB. The table has the same
+ * maximum.
+ */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** A counted log: its index in the block, and its expected content. */

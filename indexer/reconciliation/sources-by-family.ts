@@ -23,8 +23,8 @@ export type OldChargeRule = {
 }
 
 /**
- * On TRON, the batches are smaller and less frequent, because each balance is one request, and a node shows the
- * balances of one block for only 3 s.
+ * Limits of the comparison per chain family. On TRON, the batches are smaller and less frequent, because each balance
+ * is one request, and a node shows the balances of one block for only 3 s.
  */
 export const OLD_CHARGES: Readonly<Record<ChainFamilyName, OldChargeRule>> = {
   evm: { growth: 2, chargesPerBatch: 300 },

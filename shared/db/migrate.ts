@@ -37,12 +37,13 @@ export type LockWaitOptions = {
 }
 
 /**
- * A session that waits for an exclusive lock blocks every later session on that table, readers included. A migration
- * therefore gives up after 3 s and lets those sessions proceed. Thirty attempts take two and a half minutes.
+ * How long a migration waits for locks. A session that waits for an exclusive lock blocks every later session on that
+ * table, readers included. A migration therefore gives up after 3 s and lets those sessions proceed. Thirty attempts
+ * take two and a half minutes.
  */
 const PATIENCE: LockWaitOptions = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
 
-/** lock_not_available */
+/** SQLSTATE `lock_not_available`. */
 const NO_LOCK = '55P03'
 
 /**

@@ -17,8 +17,8 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Delay before the next attempt, in milliseconds. It is multiplied by the number of attempts so far, and a random delay
- * of up to the same length is added. Without it, the loser of a deadlock can lock the row again before the winner,
- * which the rollback wakes, reaches it: three losses in a row were seen on a busy machine.
+ * of up to 50 ms is added. Without it, the loser of a deadlock can lock the row again before the winner, which the
+ * rollback wakes, reaches it: three losses in a row were seen on a busy machine.
  */
 const RETRY_REST_MS = 50
 

@@ -75,7 +75,10 @@ async function sendPage(
   }
 }
 
-/** The page shows escaped texts from other parties. The policy ensures that these texts are never executed. */
+/**
+ * Headers of the status page. The page shows escaped texts from other parties. The policy ensures that these texts are
+ * never executed.
+ */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

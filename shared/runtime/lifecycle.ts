@@ -16,7 +16,7 @@ export type LifecyclePart = {
 export type ExitCode = 0 | 1 | 75
 
 export type Lifecycle = {
-  /** Starts the parts in order. If a part fails to start, stops the parts before it and exits. */
+  /** Starts the parts in order. If a part fails to start, stops it and the parts before it, and exits. */
   readonly start: (parts: readonly LifecyclePart[]) => Promise<void>
   /** Stops all parts after a failure that the process cannot survive, and exits with 1 or 75. */
   readonly fail: (error: unknown) => Promise<void>

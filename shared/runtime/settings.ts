@@ -44,7 +44,10 @@ const TREASURY = {
   TREASURY_ADDRESS_TRON: Type.Optional(text('tron-address')),
 }
 
-/** The API creates charges with these terms, and the daemon accepts only charges with these terms. */
+/**
+ * Settings of the terms of charges. The API creates charges with these terms, and the daemon accepts only charges with
+ * these terms.
+ */
 const TERMS = {
   ...TREASURY,
   // Decisions 1.5 and 1.7.

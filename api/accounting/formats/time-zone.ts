@@ -9,7 +9,10 @@ export type TimeZone = {
   readonly startOfDay: (date: string) => Date
 }
 
-/** Zones have changed their offset only at full quarters of an hour UTC since long before the first charge. */
+/**
+ * Period in which a zone's offset is constant. Since long before the first charge, zones have changed their offset only
+ * at full quarters of an hour UTC.
+ */
 const OFFSET_PERIOD_MS = 15 * 60_000
 const MINUTE_MS = 60_000
 

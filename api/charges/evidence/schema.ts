@@ -23,7 +23,7 @@ import { AddressTerms } from '../address-terms-schema.ts'
 /** The query of `GET /v1/charges/{id}/evidence`. */
 export const EvidenceQuery = strictObject(Paging)
 
-/** Reason of the API itself, while the daemon still tries. */
+/** The reasons for a missing proof that only the API gives: the daemon has not finished its attempts. */
 export const MISSING_PROOFS = {
   pending: 'the daemon has not made the proof yet; request the evidence again',
 } as const

@@ -106,7 +106,8 @@ export async function submitAuthorization(
 }
 
 /**
- * Error codes of a charge that has an authorization in progress or an open request. It can have only one open request.
+ * Error codes for a charge that has an authorization in progress or an open request. A charge can have only one open
+ * request.
  */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 

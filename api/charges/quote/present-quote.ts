@@ -6,7 +6,7 @@ import type { SwapOffer } from '../../swap/provider.ts'
 import type { QuotePlan } from './plan-quote.ts'
 import type { SwapQuote } from './schema.ts'
 
-/** A provider's prices are valid for about 60 s. A quote expires after half that time. */
+/** Validity of a quote: half of the 60 s or so for which a provider's prices are valid. */
 const VALID_FOR_MS = 30_000
 
 /** Returns the JSON of a quote from a verified offer. It contains no text from the provider. */

@@ -23,7 +23,7 @@ const validate = compileBody(
   strictObject({ action: stringEnum(ESCROW_ACTIONS), ...EscrowOrderBody.properties }),
 )
 
-/** Only the releaser can use up this limit, because it counts orders with a valid signature. */
+/** Limit per charge. Only the releaser can use it up, because it counts orders with a valid signature. */
 const PER_CHARGE: ChargeRateLimit = {
   ...{ bucket: 'escrow_order', quota: 10, windowSeconds: 60 },
   rule: 'released or refunded by 10 orders a minute',

@@ -37,7 +37,7 @@ export function writeResponse(readers: ResponseBuffers): Middleware {
   }
 }
 
-/** Shared bodies are in memory anyway, so they are not counted. */
+/** The reader of a shared body, which is not counted, because shared bodies are in memory anyway. */
 const UNCOUNTED: Reader = { hold: () => undefined, close: () => undefined }
 
 /** Replaces the context's body by its bytes and returns them; `null` if the response has no body. */

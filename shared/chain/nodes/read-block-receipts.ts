@@ -73,7 +73,10 @@ function isReceipt(value: unknown): value is BlockReceipt {
   )
 }
 
-/** A higher first byte starts a list, which is a receipt without a type (EIP-2718). */
+/**
+ * Highest first byte of a receipt with a type. A higher byte starts a list, which is a receipt without a type
+ * (EIP-2718).
+ */
 const MAX_TYPE = 0x7f
 
 function isLog(value: unknown): boolean {

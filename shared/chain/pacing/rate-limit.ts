@@ -26,7 +26,7 @@ export function createRateLimit(perSecond: number) {
   }
 }
 
-/** Products of fractions are inexact: a share of 7 % of 100 is slightly above 7. */
+/** Tolerance, because products of fractions are inexact: a share of 7 % of 100 is slightly above 7. */
 const ROUNDING = 1e-9
 
 /** Creates slots, each of which is held until a time after the response. */

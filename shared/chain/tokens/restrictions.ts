@@ -82,8 +82,8 @@ export function createRestrictionReader(
 
   return ({ token, account, direction }) => {
     const { restriction } = token
-    // Tether's contracts check only the sender, so every address may receive. This also applies to a copy of the
-    // contract with other functions.
+    // Tether's contracts check only the sender, so every address may receive. No restriction function is needed to know
+    // that.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'

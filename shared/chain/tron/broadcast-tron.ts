@@ -8,9 +8,9 @@ export type TronBroadcastResult = {
 }
 
 /**
- * The node has seen these bytes before, which does not prove that it still has them. With `node.rpc.trxCacheEnable`, it
- * stores the id before it validates the transaction, and then returns this code even for a transaction that it has
- * rejected (java-tron, `Wallet.broadcastTransaction`).
+ * Error code of a node that has seen these bytes before, which does not prove that it still has them. With
+ * `node.rpc.trxCacheEnable`, it stores the id before it validates the transaction, and then returns this code even for
+ * a transaction that it has rejected (java-tron, `Wallet.broadcastTransaction`).
  */
 const KNOWN = 'DUP_TRANSACTION_ERROR'
 

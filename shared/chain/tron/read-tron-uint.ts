@@ -30,8 +30,8 @@ export async function readTronUint(
 }
 
 /**
- * The message is compared, because other rejections have the same code, for example if a node does not support constant
- * calls. Source: java-tron, Wallet.
+ * Messages of a node for an address without a contract. The message is compared, because other rejections have the same
+ * code, for example if a node does not support constant calls. Source: java-tron, Wallet.
  */
 const NO_CONTRACT = /^(No contract or not a (valid )?smart contract|Smart contract is not exist)/
 

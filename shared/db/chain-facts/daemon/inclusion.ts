@@ -4,7 +4,7 @@ import type { WatchedCharge } from '../watched-charges.ts'
 import type { ChainRow } from './chain-rows.ts'
 import { type ChainTable, getColumns, unionTables } from './chain-tables.ts'
 
-/** The columns of a chain table's row that are compared with the chain. */
+/** The columns of a chain table's row that are compared with Ponder's rows. */
 export type LedgerRow = LogPosition &
   LoggedFact & {
     /** `denied`: a quorum shows the row's block without the row, although the feed still shows the row. */

@@ -11,7 +11,7 @@ export type CountedTable = keyof typeof COUNTED_AT
 
 export const COUNTED_TABLES = Object.keys(COUNTED_AT) as readonly CountedTable[]
 
-/** Where to continue, and the maximum rows to read and tasks to insert. */
+/** The position at which to continue, and the maximum rows to read and tasks to insert. */
 type Batch = {
   readonly table: CountedTable
   readonly afterId: number

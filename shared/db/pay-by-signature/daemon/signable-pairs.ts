@@ -11,7 +11,10 @@ export type SignableToken = {
   readonly dailyGasLimit: number
 }
 
-/** A published token expires after ten minutes (`OFFER_HOLDS`) unless it is renewed. */
+/**
+ * Age at which an unchanged entry is written again. An entry expires after ten minutes (`OFFER_HOLDS`) unless it is
+ * written again.
+ */
 const RENEWED_AFTER = '1 minute'
 
 /**
