@@ -27,7 +27,7 @@ const healthSetup = setup({
       assertEvent(event, 'attempt.finished')
       return event.finished >= MIN_ATTEMPTS && excess(event) > 0
     },
-    /** A ratio equal to the threshold changes nothing. */
+    /** At a ratio that equals the threshold, neither `isAbove` nor this guard is true. */
     isBelow: ({ event }) => {
       assertEvent(event, 'attempt.finished')
       return event.finished >= MIN_ATTEMPTS && excess(event) < 0

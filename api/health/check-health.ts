@@ -11,7 +11,7 @@ const COUNTS_MAX_AGE_MS = 5000
 type Options = {
   /** Maximum time in ms for the database to respond. A slower database cannot serve payers either. */
   readonly timeoutMs?: number
-  /** Clock for the age of the counts. */
+  /** Returns the time from which the age of the counts is computed. */
   readonly nowMs?: () => number
 }
 

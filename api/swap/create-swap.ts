@@ -17,7 +17,7 @@ import type { SwapProvider } from './provider.ts'
 export type Swap = {
   readonly provider: SwapProvider
   readonly fee: SwapFee | null
-  /** Our live networks on which the provider swaps. */
+  /** Returns our live networks on which the provider swaps. */
   readonly networks: () => ReadonlySet<Network>
   /** Starts to fetch the provider's chains in the background. */
   readonly start: () => void

@@ -77,7 +77,7 @@ export function createFeedMaintenance(deps: FeedMaintenanceDeps) {
     notePublished: () => {
       isPublished = true
     },
-    /** Whether this process has read the tokens' decimals, and they match the configuration. */
+    /** Returns whether this process has read the tokens' decimals, and they match the configuration. */
     areDecimalsOurs: () => areDecimalsOurs,
   }
 

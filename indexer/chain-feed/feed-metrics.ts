@@ -37,9 +37,9 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
       counters.feed_missing_rows_total.inc({ chain_id: chainId }, rows),
     /** Counts a credited transfer that was orphaned deeper than the confirmation depth. An increase raises an alert. */
     countLostCredit: (chainId: number) => counters.feed_orphaned_credits_total.inc({ chain_id: chainId }),
-    /** Whether the feed is above every block of its chain. */
+    /** Sets whether the feed is above every block of its chain. */
     setAboveChain: (chainId: number, isAbove: boolean) => above.set({ chain_id: chainId }, isAbove ? 1 : 0),
-    /** Operators with at least one node that responded to the last read of every node's head. */
+    /** Sets the number of operators with at least one node that responded to the last read of every node's head. */
     setOperatorsResponding: ({ network, environment }: Place, count: number) =>
       operators.set({ network, environment }, count),
   }

@@ -24,7 +24,7 @@ export function createFeedPositionCheck({ sql, deployment, log, metrics }: Deps)
 
   return {
     judge,
-    /** Whether the feed is above its chain. If it is, the network's pairs must not be published. */
+    /** Returns whether the feed is above its chain. If it is, the network's pairs must not be published. */
     isAbove: () => isAbove,
   }
 

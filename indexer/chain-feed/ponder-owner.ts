@@ -64,7 +64,7 @@ export function createPonderOwner(deps: PonderOwnerDeps) {
   return {
     ...{ own, disown, abandon, currentSchema, switchOver, restart },
     isOwner: () => current !== null,
-    /** The contracts whose transfers the current generation reads. */
+    /** Returns the contracts whose transfers the current generation reads. */
     emitters: () => current?.emitters ?? [],
   }
 

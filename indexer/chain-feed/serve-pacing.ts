@@ -27,7 +27,7 @@ export function servePacing({ pacerOf, reply }: Channel) {
       if (message !== null) void handle(message)
       return message !== null
     },
-    /** Whether a request of the process waits for its turn. */
+    /** Returns whether a request of the process waits for its turn. */
     isWaiting: () => waiting > 0,
     /** Ends the requests of a process that has exited. */
     close: () => {

@@ -31,8 +31,8 @@ export type TurnContext = WriteContext & {
   readonly log: Logger
   readonly expiry: ExpiryRule
   /**
-   * Minimum late amount that is worth a transaction on a chain. A smaller amount waits until further late payments
-   * arrive.
+   * Returns the minimum late amount that is worth a transaction on a chain. A smaller amount waits until further late
+   * payments arrive.
    */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }

@@ -123,8 +123,9 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
 }
 
 /**
- * A factory with a fixed address is deployable if it is missing there. Any other factory is deployable only if none is
- * configured, because a configured but missing factory is a mistake in the configuration.
+ * Returns whether the factory may be deployed. A factory with a fixed address may be deployed if it is missing there;
+ * any other factory only if none is configured, because a configured but missing factory is a mistake in the
+ * configuration.
  */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
   return before === (CHAIN_FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')

@@ -76,7 +76,7 @@ export function createReceiptProver({
 
 type RunningWorker = {
   readonly worker: Worker
-  /** Whether a request of the thread waits for its turn. */
+  /** Returns whether a request of the thread waits for its turn. */
   readonly isWaiting: () => boolean
 }
 

@@ -25,7 +25,7 @@ export type LedgerChanges = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** The escrow transfers of the turn, in the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
-  /** Configured minimum payout, below which we send no transaction. */
+  /** Returns the minimum payout of a chain, below which we send no transaction. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 

@@ -31,7 +31,7 @@ type Deps = CostBounds & {
   readonly relayer: Address
   readonly log: Logger
   readonly metrics: Pick<PayoutMetrics, 'setBalance'> & {
-    /** Cost of one payout or payment, in the chain's native coin. */
+    /** Sets the cost of one payout or payment, in the chain's native coin. */
     readonly setCost: (coins: number) => void
   }
 }

@@ -117,9 +117,9 @@ export function createEndpointSlots(options: Options) {
 
   return {
     underWay: () => [...running],
-    /** Number of deliveries that wait for a slot. */
+    /** Returns the number of deliveries that wait for a slot. */
     held: () => [...held.values()].reduce((sum, waiting) => sum + waiting.length, 0),
-    /** Number of deliveries that may be leased for an endpoint beyond its slots. */
+    /** Returns the number of deliveries that may be leased for an endpoint beyond its slots. */
     roomAhead: (webhookId: string) => (quick.has(webhookId) && !held.has(webhookId) ? AHEAD_PER_ENDPOINT : 0),
     take,
     settle,

@@ -69,7 +69,11 @@ export const VALUE_TYPES = {
   numerics: arrayOf(NUMERIC, 1231),
 }
 
-/** @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+/**
+ * Creates the type of PostgreSQL arrays of these elements.
+ *
+ * @see https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+ */
 function arrayOf<Value>(element: Type<Value>, oid: number): postgres.PostgresType<readonly Value[]> {
   return {
     to: oid,

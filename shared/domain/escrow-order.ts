@@ -45,7 +45,7 @@ export type EscrowCredit = Pair & {
   /** Decimals of the token. */
   readonly decimals: number
   readonly sender: Address
-  /** The sender; `null` for a credit of the sandbox. */
+  /** The transaction of the transfer; `null` for a credit of the sandbox. */
   readonly txHash: Hex | null
   readonly amountAtomic: AtomicUnits
   /** Time of the block; for a sandbox credit, the time of its creation. */

@@ -18,7 +18,10 @@ export type DeploymentConfig = {
   readonly family: ChainFamilyName
   readonly chainId: number
   readonly confirmations: number
-  /** Confirmation depth. A test deployment uses the live value, because testnets are slow at times (decisions 2.4). */
+  /**
+   * Block time in milliseconds. A test deployment uses the live value, because testnets are slow at times (decisions
+   * 2.4).
+   */
   readonly blockTimeMs: number
   readonly pollingIntervalMs: number
   /** The URLs of `nodes`, in the same order. Never empty; they may contain keys. */

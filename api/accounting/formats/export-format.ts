@@ -18,7 +18,7 @@ export type ExportStyle = {
 export type ExportFormat = {
   readonly contentType: string
   readonly fileExtension: string
-  /** The text before the first entry. */
+  /** Returns the text before the first entry. */
   readonly writeHead: (style: ExportStyle) => string
   readonly writeEntry: (entry: ExportEntry, style: ExportStyle) => string
   /** The text after the last entry. */

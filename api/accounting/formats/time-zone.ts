@@ -1,9 +1,9 @@
 /** Formats times in one IANA time zone. */
 export type TimeZone = {
   readonly name: string
-  /** `2026-11-02` */
+  /** Formats the day of a time, such as `2026-11-02`. */
   readonly formatDate: (time: Date) => string
-  /** `2026-11-02T10:00:00+01:00` */
+  /** Formats a time with its offset, such as `2026-11-02T10:00:00+01:00`. */
   readonly formatTime: (time: Date) => string
   /** Returns the first moment of a day: midnight, or the next time that exists if the clocks skip midnight. */
   readonly startOfDay: (date: string) => Date

@@ -55,7 +55,7 @@ function isLogs(value: unknown): boolean {
   return Array.isArray(value) && value.every(isLog)
 }
 
-/** A log of a pending block has neither a transaction nor a position. */
+/** Returns whether a value is a log. A log of a pending block has neither a transaction nor a position. */
 function isLog(value: unknown): boolean {
   if (!isObject(value)) return false
   const { address, topics, data, transactionHash } = value

@@ -87,7 +87,7 @@ export async function queryQuorum<Node extends Voter, T>(
 
 /** A query that the report of a single node can decide. */
 export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
-  /** Whether one report with this value is sufficient. */
+  /** Returns whether one report with this value is sufficient. */
   readonly decides: (value: T) => boolean
   /** The requested value, for error messages. */
   readonly subject: string

@@ -21,7 +21,7 @@ export type PacedNode = {
 export type NodePacers = {
   readonly pacerOf: PacerOf
   readonly nodes: readonly PacedNode[]
-  /** Whether a node has a limit. */
+  /** Returns whether a node has a limit. */
   readonly isLimited: (url: string) => boolean
 }
 

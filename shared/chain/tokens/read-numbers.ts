@@ -106,7 +106,10 @@ async function readOne(client: ChainClient, { to, data }: NumberQuery, at: At): 
   }
 }
 
-/** An address without code returns nothing, which is not a zero. */
+/**
+ * Parses the first 32 bytes as a number. Returns `null` for shorter data: an address without code returns nothing,
+ * which is not a zero.
+ */
 function parseNumber(data: Hex): bigint | null {
   return size(data) < 32 ? null : hexToBigInt(slice(data, 0, 32))
 }

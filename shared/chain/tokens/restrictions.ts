@@ -37,7 +37,7 @@ export type TransferQuery = {
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 type Options = {
-  /** Time source for the age of cached results. */
+  /** Returns the time from which the age of cached results is computed. */
   readonly nowMs?: () => number
   /** Maximum duration of a query, after which it has no result. */
   readonly timeoutMs?: number

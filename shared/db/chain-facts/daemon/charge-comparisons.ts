@@ -61,7 +61,7 @@ type Claim = {
   /** Charges without a batch may be claimed early, if they are due by this time. */
   readonly until: Date
   readonly limit: number
-  /** End of the lease, after which other daemons may claim the comparisons. */
+  /** Duration of the lease, in seconds. Other daemons may claim the comparisons after it. */
   readonly leaseSeconds: number
 }
 
