@@ -4,7 +4,7 @@ import { assertEvent, setup } from 'xstate'
 export type PayoutFact =
   /** Our worker claimed the payout after the grace period. */
   | { readonly type: 'worker.claimed' }
-  /** A distribution by any account was indexed below confirmation depth (decisions 5.4). */
+  /** A distribution by any account was indexed; it is not at confirmation depth yet (decisions 5.4). */
   | { readonly type: 'distribution.seen' }
   /** The distribution that was seen has been orphaned by a reorganization. */
   | { readonly type: 'distribution.orphaned' }

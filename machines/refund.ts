@@ -8,7 +8,7 @@ export type RefundFact =
   | { readonly type: 'destination.approved' }
   /** The merchant rejected the payer's address. */
   | { readonly type: 'destination.rejected' }
-  /** The transfer is in a block above confirmation depth. */
+  /** The transfer is in a block, but not at confirmation depth yet. */
   | { readonly type: 'transfer.seen' }
   /** The transfer that was seen is no longer on the chain. */
   | { readonly type: 'transfer.vanished' }

@@ -153,7 +153,7 @@ async function appendDeclared(
   await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))
 }
 
-/** @throws {AppError} `refund_limit_reached` */
+/** @throws {AppError} `refund_limit_reached` if the charge has the maximum number of current or ended refunds */
 function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
   if (refunds.length < MAX_REFUNDS_PER_CHARGE && ended < MAX_ENDED_REFUNDS_PER_CHARGE) return
   throw new AppError('refund_limit_reached', `${id} has ${refunds.length} refunds, and ${ended} that ended`)

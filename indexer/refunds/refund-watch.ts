@@ -110,7 +110,10 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     if (refunds.length > 0) log.warn({ msg, chain_id: chainId, refund_ids: refunds.map(({ id }) => id) })
   }
 
-  /** Looks for transfers above confirmation depth. They are read again at depth, so a failure costs only time. */
+  /**
+   * Looks for transfers that are not at confirmation depth yet. They are read again at that depth, so a failure costs
+   * only time.
+   */
   async function readAboveDepth(
     refunds: readonly WatchedRefund[],
     { deep, fromBlock }: { readonly deep: number; readonly fromBlock: number },

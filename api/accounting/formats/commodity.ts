@@ -1,8 +1,8 @@
 import { type Pair, type PairKey, pairKey } from '../../../shared/domain/networks.ts'
 
 /**
- * Returns the name of a token in the books: one per issuer, not per network. Upper-case letters only, because hledger,
- * ledger and beancount need no quotes for them.
+ * Returns the name of a token in the books: one per issuer, not per network. Names consist of upper-case letters, which
+ * need no quotes in hledger, ledger and beancount.
  */
 export function getCommodity(pair: Pair): string {
   return OTHER_ISSUERS[pairKey(pair)] ?? pair.token
@@ -16,7 +16,7 @@ const OTHER_ISSUERS: Readonly<Partial<Record<PairKey, string>>> = {
   'USDT/optimism': 'USDTBRIDGED',
 }
 
-/** Every name, with the fractional digits that reports should show. */
+/** Fractional digits that reports should show, for every name. */
 export const COMMODITIES: Readonly<Record<string, number>> = {
   USDC: 6,
   USDT: 6,

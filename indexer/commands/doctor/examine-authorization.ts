@@ -36,6 +36,6 @@ function describeProblem(result: Exclude<AuthorizationDomainCheck, 'match'>, sig
         remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
       }
     case 'unreachable':
-      return { found: 'not checked: no quorum of nodes agrees', remedy: 'add nodes that respond to rpcUrls' }
+      return { found: 'not checked: no quorum of nodes agrees', remedy: 'add responding nodes to rpcUrls' }
   }
 }

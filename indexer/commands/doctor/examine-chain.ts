@@ -91,9 +91,12 @@ function describeContractProblem(
     },
     unreachable: {
       found: 'not checked: no quorum of nodes agrees',
-      remedy: 'add nodes that respond to rpcUrls, from as many operators as the quorum',
+      remedy: 'add responding nodes to rpcUrls, from as many operators as the quorum',
     },
-    wrong_chain: { found: 'wrong_chain', remedy: 'add a node that responds to rpcUrls' },
+    wrong_chain: {
+      found: 'every node returns another chain id',
+      remedy: 'add a node of this chain to rpcUrls',
+    },
   }[found]
 }
 
@@ -101,7 +104,7 @@ async function safe(client: ChainClient): Promise<Finding> {
   const subject = 'Safe 1.4.1'
   const missing = await findMissingSafeContracts(client).catch(describeError)
   if (typeof missing === 'string')
-    return { subject, found: `not read: ${missing}`, remedy: 'add a node that responds to rpcUrls' }
+    return { subject, found: `not read: ${missing}`, remedy: 'add a responding node to rpcUrls' }
   if (missing.length === 0) return createPassedFinding(subject, 'deployed')
   return {
     subject,

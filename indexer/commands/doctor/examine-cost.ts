@@ -34,7 +34,7 @@ export async function examineCost(
       {
         subject: 'a payout',
         found: `cost unknown: ${cost}`,
-        remedy: 'add a node that supports eth_maxPriorityFeePerGas to rpcUrls',
+        remedy: 'add to rpcUrls a node that supports eth_maxPriorityFeePerGas',
       },
     ]
   const { symbol } = live.nativeCurrency

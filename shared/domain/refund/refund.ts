@@ -4,8 +4,8 @@ import type { Pair } from '../networks.ts'
 
 /**
  * Progress of a refund. `awaiting_destination`: the payer has not given an address. `awaiting_approval`: the payer has
- * given an address, and the merchant must approve it. `seen`: a quorum shows its transfer above confirmation depth.
- * `confirmed` is final; a canceled or expired refund becomes confirmed if it is paid nevertheless.
+ * given an address, and the merchant must approve it. `seen`: a quorum shows its transfer, which is not at confirmation
+ * depth yet. `confirmed` is final; a canceled or expired refund becomes confirmed if it is paid nevertheless.
  */
 export const REFUND_STATUSES = [
   ...(['awaiting_destination', 'awaiting_approval', 'awaiting_payment', 'seen'] as const),

@@ -28,7 +28,7 @@ export async function examineTronCost(
       {
         subject: 'a payout',
         found: `cost unknown: ${priceSun}`,
-        remedy: 'add a node that supports /wallet/getchainparameters to rpcUrls',
+        remedy: 'add to rpcUrls a node that supports /wallet/getchainparameters',
       },
     ]
   const cost = payoutCostSun(priceSun)
@@ -69,7 +69,7 @@ async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }:
   const subject = `relayer ${presentAddress(relayer, deployment.family)}`
   const funds = await readTronFunds(node, relayer).catch(describeError)
   if (typeof funds === 'string')
-    return { subject, found: `not read: ${funds}`, remedy: 'add a node that responds to rpcUrls' }
+    return { subject, found: `not read: ${funds}`, remedy: 'add a responding node to rpcUrls' }
   const { balanceSun, energy, bandwidth } = funds
   const missing = missingForPayoutsSun(funds, priceSun)
   const found = `${trx(balanceSun)} TRX, ${energy} energy and ${bandwidth} bytes of bandwidth; a payout costs at most ${trx(payoutCostSun(priceSun))} TRX`
