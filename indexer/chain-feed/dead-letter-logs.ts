@@ -24,7 +24,7 @@ const MAX_NUMBERS: Readonly<Record<string, number>> = {
   blockTimestamp: 253_402_300_799, // the end of the year 9999
 }
 
-/** Separates the rows that fit our tables from the rows that must be set aside and reported. */
+/** Separates the rows that fit our tables from the logs that become dead letters, each with the reason. */
 export function partitionStorable<Row extends Observed>(
   rows: readonly Row[],
 ): { readonly fit: readonly Row[]; readonly unfit: readonly DeadLetterLog[] } {
@@ -35,7 +35,7 @@ export function partitionStorable<Row extends Observed>(
   }
 }
 
-/** Logs an alert for each log that was newly set aside. Set-aside logs are recorded, so none is reported twice. */
+/** Writes an error to the log for each new dead letter. Dead letters are recorded, so none is reported twice. */
 export function reportDeadLetterLogs(log: Logger, logs: readonly DeadLetterLog[]): void {
   for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
     log.error({

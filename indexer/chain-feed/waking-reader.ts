@@ -34,7 +34,7 @@ type Deps = {
 const MAX_BLOCKS = 1_000
 /** Maximum charges per log query, because nodes limit the addresses in one filter. */
 const CHARGES_PER_QUERY = 300
-/** Charges of the range scans: open, or active within 25 hours. */
+/** Time for which the logs of a charge are read after its last activity. Open charges are always read. */
 const RECENT_MS = 25 * 3_600_000
 
 /**

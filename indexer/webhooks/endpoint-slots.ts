@@ -20,7 +20,8 @@ type Options = {
 }
 
 /**
- * Deliveries may be held beyond an endpoint's slots only if its last attempt succeeded and took less than this time.
+ * Deliveries may be held for an endpoint beyond its slots only if its last attempt succeeded and took less than this
+ * time.
  */
 const QUICK_MS = 500
 

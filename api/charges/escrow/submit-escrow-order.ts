@@ -15,7 +15,10 @@ export type EscrowOrder = EscrowIntent & {
   readonly apiRequestId: string
 }
 
-/** After this time the current charge is returned, and the order continues (decisions 4.2). */
+/**
+ * Maximum wait for an order's transaction. After it the current charge is returned, and the order continues (decisions
+ * 4.2).
+ */
 export const ORDER_WAIT_MS = 30_000
 
 const WAIT_OPTIONS = { waitMs: ORDER_WAIT_MS, isWithdrawn: false }

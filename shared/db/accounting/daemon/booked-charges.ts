@@ -60,7 +60,7 @@ function toBalances(sums: Readonly<Record<string, string>>): PairBooks['balances
 }
 
 /**
- * Returns, by charge, the latest time that a turn has written into the charge's books, or into the columns on which the
+ * Returns, by charge, the latest time of a turn that is recorded in the charge's books, or in the columns on which the
  * books depend. Charges without such a turn are missing.
  */
 export async function listLastTurns(

@@ -66,8 +66,8 @@ export async function claimDeliveries(
 }
 
 /**
- * An organization can have many endpoints, so the data of an event is sent only once, with the first of the event's
- * deliveries.
+ * A claimed delivery as the query returns it. An organization can have many endpoints, so the data of an event is
+ * returned only once, with the first of the event's deliveries.
  */
 type ClaimedRow = Omit<ClaimedDelivery, 'data'> & { readonly data: string | null }
 
