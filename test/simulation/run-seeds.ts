@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SeedOrder } from './seed-worker.ts'
+import type { Counts } from './reached/probe.ts'
+import type { SeedOrder, SeedResult } from './seed-worker.ts'
 import type { Outcome } from './simulate.ts'
 
 /** Runs one seed. */
@@ -18,7 +19,17 @@ type Terms = {
    * `enough`, no further seed is started.
    */
   readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
+  /** The markers with which workers load the product; `null` for none. */
+  readonly markers?: Markers | null
+  /** Seeds that are left out. */
+  readonly without?: ReadonlySet<number>
   readonly order: Omit<SeedOrder, 'seed'>
+}
+
+/** The file of the instrumented code, and what is called with the counts of each history. */
+export type Markers = {
+  readonly file: string
+  readonly onCounts: (history: { readonly seed: number; readonly counts: Counts }) => void
 }
 
 /**
@@ -28,17 +39,21 @@ type Terms = {
 const LIMIT_MS = 600_000
 
 /** Runs seeds in separate processes. Each free process takes the next seed. */
-export async function runSeeds({ from, count, workers, onOutcome, order }: Terms): Promise<void> {
+export async function runSeeds(terms: Terms): Promise<void> {
+  const { from, count, workers, onOutcome, order, markers = null, without } = terms
   let next = from
   let isEnough = false
   const work = async () => {
-    const worker = createWorker()
+    const worker = createWorker(markers)
+    const run: RunSeed = async (order) => (await worker.run(order)).outcome
     try {
       while (!isEnough && next < from + count) {
         const seed = next
         next += 1
-        const outcome = await worker.run({ ...order, seed })
-        if ((await onOutcome(outcome, worker.run)) === 'enough') isEnough = true
+        if (without?.has(seed)) continue
+        const { outcome, counts } = await worker.run({ ...order, seed })
+        markers?.onCounts({ seed, counts })
+        if ((await onOutcome(outcome, run)) === 'enough') isEnough = true
       }
     } finally {
       await worker.end()
@@ -47,36 +62,34 @@ export async function runSeeds({ from, count, workers, onOutcome, order }: Terms
   await Promise.all(Array.from({ length: Math.min(workers, count) }, work))
 }
 
+const MARKED = ['--import', join(import.meta.dirname, 'reached/register.ts')]
+
 /** Creates a worker. Its process is restarted after a seed that crashed it. */
-function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<void> } {
+function createWorker(markers: Markers | null): {
+  readonly run: (order: SeedOrder) => Promise<SeedResult>
+  readonly end: () => Promise<void>
+} {
   let child: ChildProcess | null = null
 
-  async function run(order: SeedOrder): Promise<Outcome> {
+  async function run(order: SeedOrder): Promise<SeedResult> {
     child ??= fork(join(import.meta.dirname, 'seed-worker.ts'), {
       // The garbage of a step is never used again, so a larger young generation makes garbage collection rarer and
       // cheaper.
-      execArgv: [...process.execArgv, '--max-semi-space-size=64'],
+      execArgv: [...process.execArgv, ...(markers === null ? [] : MARKED), '--max-semi-space-size=64'],
+      env: { ...process.env, SIMULATION_MARKERS: markers?.file },
     })
     const over = new AbortController()
     const { signal } = over
     const asked = child
     asked.send(order)
     const answer = await Promise.race([
-      once(asked, 'message', { signal }).then(([outcome]) => outcome as Outcome),
+      once(asked, 'message', { signal }).then(([result]) => result as SeedResult),
       once(asked, 'exit', { signal }).then(([code, by]) => `the simulator ended with ${by ?? code}`),
       delay(LIMIT_MS, `the seed has not ended after ${LIMIT_MS / 1000} s`, { signal }),
     ]).finally(() => over.abort())
     if (typeof answer !== 'string') return answer
     await kill()
-    return {
-      seed: order.seed,
-      failure: answer,
-      hash: '',
-      faults: [],
-      happened: 0,
-      simulatedSeconds: 0,
-      turns: { asleep: 0, awake: 0 },
-    }
+    return { outcome: failedBy(order.seed, answer), counts: [] }
   }
 
   async function kill(): Promise<void> {
@@ -96,5 +109,12 @@ function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<vo
       child.disconnect()
       await ended
     },
+  }
+}
+
+function failedBy(seed: number, failure: string): Outcome {
+  return {
+    ...{ seed, failure, hash: '', faults: [], happened: 0, simulatedSeconds: 0 },
+    turns: { asleep: 0, awake: 0 },
   }
 }

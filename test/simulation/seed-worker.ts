@@ -1,6 +1,7 @@
 import { sweepLeftovers } from '../support/sweep-leftovers.ts'
 import { startServer } from './engine/database.ts'
-import { simulate } from './simulate.ts'
+import { type Counts, takeCounts } from './reached/probe.ts'
+import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
 /** The seed that a worker must run, with its options. */
@@ -11,6 +12,9 @@ export type SeedOrder = {
   /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
+
+/** What a worker responds: the outcome, and how often the history reached each marker; empty without markers. */
+export type SeedResult = { readonly outcome: Outcome; readonly counts: Counts }
 
 /** PostgreSQL of this process, which runs seeds for `run-seeds.ts` one by one until its parent disconnects. */
 const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-`).then(() =>
@@ -24,10 +28,12 @@ process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() 
 Error.stackTraceLimit = 0
 
 async function run({ seed, maxSteps, withoutFaults = [], isTraced = false }: SeedOrder): Promise<void> {
-  const outcome = await simulate(await server, seed, {
+  const running = await server
+  takeCounts()
+  const outcome = await simulate(running, seed, {
     withoutFaults: new Set(withoutFaults),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(isTraced && { onLine: (line: string) => console.log(line) }),
   })
-  process.send?.(outcome)
+  process.send?.({ outcome, counts: takeCounts() } satisfies SeedResult)
 }

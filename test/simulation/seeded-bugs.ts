@@ -30,7 +30,7 @@ export async function findKillingSeeds({ only, seeds, workers }: Terms): Promise
         },
         ...{ command: 'node', environment: {} },
         args: [
-          ...['--import', 'tsx', 'test/simulation/main.ts', '--first-failure'],
+          ...['--import', 'tsx', 'test/simulation/main.ts', '--first-failure', '--unmarked'],
           ...['--seeds', String(seeds), '--workers', String(workers)],
         ],
       }),

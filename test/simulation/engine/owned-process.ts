@@ -67,6 +67,11 @@ export function switchTo(machine: Machine | null): void {
   current = machine
 }
 
+/** Whether the code that runs now belongs to a simulated process. */
+export function isOnMachine(): boolean {
+  return current !== null
+}
+
 /** Pending immediates of simulated processes. Only `ownImmediates` changes them. */
 const immediates = new Set<NodeJS.Immediate>()
 

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Markers } from '../run-seeds.ts'
+import { instrumentProduct } from './instrument.ts'
+import { reportReached } from './report.ts'
+import { addCounts, openTally, writeTally } from './tally.ts'
+
+/** Number of histories after which the file of the tally is written again, so that an interrupted run can continue. */
+const WRITE_EVERY = 20
+
+/**
+ * Places the markers for a run, and counts how often its histories reach them.
+ *
+ * @param file - the tally's file, which a later run continues; `null` for none
+ */
+export function countReachedRules(file: string | null) {
+  const instrumentation = instrumentProduct()
+  const directory = mkdtempSync(join(tmpdir(), 'simulation-markers-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const code = join(directory, 'instrumented.json')
+  writeFileSync(code, JSON.stringify(instrumentation))
+  const tally = openTally(instrumentation, file)
+  const write = () => (file === null ? undefined : writeTally(tally, file))
+  const markers: Markers = {
+    file: code,
+    onCounts: (history) => {
+      addCounts(tally, history)
+      if (tally.seeds.length % WRITE_EVERY === 0) write()
+    },
+  }
+  return {
+    markers,
+    /** Seeds that an earlier run has counted. */
+    counted: new Set(tally.seeds),
+    /** Writes the tally, and describes what was reached too rarely. */
+    end: () => {
+      write()
+      return reportReached(tally)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import ts from 'typescript'
+
+/** The smallest part of the code that a mutant changes, in the code and in the mutant. */
+export type Difference = { readonly code: ts.Node; readonly mutant: ts.Node }
+
+/** Finds the smallest part that differs, as long as everything around it has the same structure in both. */
+export function findDifference(code: ts.Node, mutant: ts.Node): Difference {
+  const changed = pairChildren(code, mutant).filter((pair) => pair.code.getText() !== pair.mutant.getText())
+  const [only] = changed
+  return only !== undefined && changed.length === 1
+    ? findDifference(only.code, only.mutant)
+    : { code, mutant }
+}
+
+/** Returns nothing if the structures of the nodes differ. */
+function pairChildren(code: ts.Node, mutant: ts.Node): readonly Difference[] {
+  const [ours, theirs] = [listChildren(code), listChildren(mutant)]
+  if (code.kind !== mutant.kind || ours.length !== theirs.length) return []
+  return ours.flatMap((child, at) => {
+    const other = theirs[at]
+    return other === undefined ? [] : [{ code: child, mutant: other }]
+  })
+}
+
+/** Returns the children of a node, without punctuation. */
+export function listChildren(node: ts.Node): readonly ts.Node[] {
+  const children: ts.Node[] = []
+  ts.forEachChild(node, (child) => void children.push(child))
+  return children
+}

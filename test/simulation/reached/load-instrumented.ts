@@ -1,0 +1,14 @@
+import type { InitializeHook, LoadHook } from 'node:module'
+
+/** The compiled code of the instrumented files, by URL. */
+let codeOf = new Map<string, string>()
+
+export const initialize: InitializeHook<readonly (readonly [string, string])[]> = (sources) => {
+  codeOf = new Map(sources)
+}
+
+/** Loads an instrumented file in place of the file itself. */
+export const load: LoadHook = (url, context, next) => {
+  const source = codeOf.get(url)
+  return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }
+}

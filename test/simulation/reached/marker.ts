@@ -1,0 +1,28 @@
+/** A place in the product that histories must reach, because a rule of money or trust is there. */
+export type Marker = {
+  /** The rule as in the table of mutants, a branch of the quorum decision, or a transition of a machine. */
+  readonly name: string
+  /** The file and the declaration. */
+  readonly at: string
+  /** What counts as reached. */
+  readonly counts: /** The place was executed. */
+    | 'executions'
+    /** The place was evaluated, and the mutant's value would have been different. */
+    | 'differences'
+    /** The condition was evaluated, and had the value with which it decides alone. */
+    | 'decisions'
+    /** The condition was evaluated, and each of its two values counts: the rarer one is what is reached. */
+    | 'both values'
+    /** Nothing: the rule is evaluated once, when its module is loaded. */
+    | 'nothing'
+}
+
+/** How often a marker was reached. */
+export type Count = {
+  /** Number of executions or evaluations. */
+  readonly times: number
+  /** Number of those that count: all, the differences, the decisions, or those with the value `true`. */
+  readonly marked: number
+  /** Number of histories in which the marker was reached. */
+  readonly histories: number
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { MUTANTS } from '../../mutation/mutants.ts'
+import { listTransitions } from './count-transitions.ts'
+import { type Instrumentation, instrumentProduct, isLoaded } from './instrument.ts'
+import { EVALUATED_ONCE, findReason, OUT_OF_REACH } from './out-of-reach.ts'
+import { reportReached } from './report.ts'
+import { addCounts, openTally, type Tally } from './tally.ts'
+
+describe('the markers of the simulator', function () {
+  this.timeout(600_000)
+  let instrumentation: Instrumentation
+
+  before(() => {
+    instrumentation = instrumentProduct()
+  })
+
+  it('are one for each row of the mutants’ table, except for places that are out of reach', () => {
+    const { markers } = instrumentation
+    const names = new Map(markers.map(({ name, counts }) => [name, counts]))
+    const unmarked = MUTANTS.filter(
+      ({ rule, at }) =>
+        (names.get(rule) ?? 'nothing') === 'nothing' && findReason(at) === null && !EVALUATED_ONCE.has(at),
+    )
+    expect(unmarked.map(({ rule }) => rule)).to.deep.equal([])
+    expect(names.size).to.equal(markers.length)
+  })
+
+  it('leave out only places that exist', () => {
+    const places = [...MUTANTS.map(({ at }) => at), ...listTransitions()]
+    expect(
+      OUT_OF_REACH.filter((each) => !places.some((place) => each.places.test(place))).map(
+        ({ reason }) => reason,
+      ),
+    ).to.deep.equal([])
+    expect([...EVALUATED_ONCE.keys()].filter((at) => !places.includes(at))).to.deep.equal([])
+  })
+
+  it('are in code that workers load', () => {
+    const rows = MUTANTS.filter(isLoaded)
+    expect(instrumentation.markers.slice(0, rows.length).map(({ name }) => name)).to.deep.equal(
+      rows.map(({ rule }) => rule),
+    )
+  })
+
+  it('make a run of 2,000 seeds fail, and a smaller run only warn, if a rule is reached too rarely', () => {
+    expect(reportReached(tallyOf({ seeds: 100, histories: 0 })).lines.length).to.be.above(2)
+    expect(reportReached(tallyOf({ seeds: 100, histories: 0 })).isEnough).to.equal(true)
+    expect(reportReached(tallyOf({ seeds: 2_000, histories: 19 })).isEnough).to.equal(false)
+    expect(reportReached(tallyOf({ seeds: 2_000, histories: 20 })).isEnough).to.equal(true)
+  })
+
+  it('are counted once for each history that reaches them', () => {
+    const tally = openTally(instrumentation, null)
+    addCounts(tally, { seed: 1, counts: [[3, 2]] })
+    addCounts(tally, { seed: 2, counts: [[1, 0]] })
+    expect(tally.markers[0]).to.include({ times: 4, marked: 2, histories: 1 })
+    expect(tally.seeds).to.deep.equal([1, 2])
+  })
+
+  function tallyOf({ seeds, histories }: { readonly seeds: number; readonly histories: number }): Tally {
+    const tally = openTally(instrumentation, null)
+    return {
+      ...tally,
+      seeds: Array.from({ length: seeds }, (_, seed) => seed),
+      markers: tally.markers.map((marker) => ({ ...marker, histories, times: 2, marked: 1 })),
+    }
+  }
+})

@@ -1,0 +1,129 @@
+/** A part of the rules that histories cannot reach, why, and the tests that hold these rules instead. */
+export type OutOfReach = {
+  /** Matches the place of a rule: its file and declaration, or the name of a machine's transition. */
+  readonly places: RegExp
+  readonly reason: string
+  readonly heldBy: string
+}
+
+/** What runs elsewhere: not in the simulated processes, or not as TypeScript. */
+const ELSEWHERE: readonly OutOfReach[] = [
+  {
+    places: /^contracts\//,
+    reason: 'the simulated contracts are implemented independently of the Solidity code',
+    heldBy: 'contracts/test',
+  },
+  {
+    places: /^(shared\/db\/migrations|docs\/ops)\//,
+    reason: 'PostgreSQL executes these functions, triggers and privileges, and no marker can count there',
+    heldBy: 'test/integration/db',
+  },
+  {
+    places: /^api\/checkout\//,
+    reason: 'the page runs in a browser',
+    heldBy: 'test/browser, test/unit/checkout',
+  },
+  {
+    places: /^api\/client\//,
+    reason: 'the client and its commands run at merchants and keepers',
+    heldBy: 'test/unit/client, test/integration/client',
+  },
+  {
+    places: /^api\//,
+    reason: 'histories call the statements of the API, not its handlers',
+    heldBy: 'test/integration/api',
+  },
+  {
+    places: /^indexer\/(commands|main\.ts)/,
+    reason: 'histories call the statements of operators’ commands, not the commands',
+    heldBy: 'test/integration/commands, test/e2e',
+  },
+  {
+    places:
+      /^indexer\/(transport|ponder)\/|ponder-(owner|process|tables|maintenance)|owner-lock|chain-feed\/(chain-feed|generation|require-ponder-role)|known-addresses/,
+    reason: 'Ponder runs in a separate process, which is modelled by its writes',
+    heldBy: 'test/integration/chain-feed, test/integration/transport',
+  },
+  {
+    places: /^shared\/(runtime|db\/(connect|session|end-read-only))/,
+    reason: 'configuration and connections to PostgreSQL are the simulator’s own',
+    heldBy: 'test/unit/runtime, test/integration/db',
+  },
+  {
+    places:
+      /^shared\/domain\/(amount-due|payment-options|webhook-target)|chain-facts\/(seen-amount|page-transfers)|charges\/api\/|accounting\/api\/|refunds\/api\/|doctor-facts/,
+    reason: 'only handlers of requests and commands call it',
+    heldBy: 'test/unit/domain, test/integration/api',
+  },
+]
+
+/** What histories do not contain yet. */
+const NOT_YET: readonly OutOfReach[] = [
+  {
+    places: /escrow|chain\/safe\/|^charge\.escrow/i,
+    reason: 'no charge has an escrow',
+    heldBy: 'test/integration/escrow',
+  },
+  {
+    places: /pay-by-signature|eip3009|recover-key-signer/,
+    reason: 'no payer pays by signature',
+    heldBy: 'test/integration/pay-by-signature',
+  },
+  {
+    places: /tron|normalizers-by-family|sources-by-family|chain-sources/i,
+    reason: 'no chain is TRON',
+    heldBy: 'test/integration/tron',
+  },
+  { places: /swap/, reason: 'no payer swaps', heldBy: 'test/integration/api' },
+  {
+    places: /evidence/,
+    reason: 'no evidence is proven',
+    heldBy: 'test/unit/evidence, test/integration/evidence',
+  },
+  { places: /pacing/, reason: 'no node has a budget of requests', heldBy: 'test/unit/chain/pacing' },
+  {
+    places:
+      /refunds\/(claim-destination|decide-claim|verify-claim|within-time|require-destination)|refund-claims|claim-secret|refund-claim\.ts|find-destination-problem|^refund\.awaiting_(destination|approval)/,
+    reason: 'every refund names its destination',
+    heldBy: 'test/integration/refunds',
+  },
+  {
+    places: /strike|struck|charge\.status: transfer\.struck/,
+    reason: 'no operator strikes a row',
+    heldBy: 'test/integration/charges',
+  },
+  {
+    places: /compare-old-charges|next-comparison|search-batch|urgent-charges|charge-comparisons/,
+    reason: 'no history is long enough for the schedule of old charges',
+    heldBy: 'test/integration/reconciliation',
+  },
+  {
+    places: /find-terms-problem|find-signing-problem|read-payout-step|require-signable|service-terms/,
+    reason: 'the API’s role writes only what the API would write',
+    heldBy: 'test/integration/privileges, test/unit/relayer',
+  },
+  {
+    places: /decide-trigger|rebuild-entries/,
+    reason: 'no charge is simulated by the sandbox',
+    heldBy: 'test/integration/charges',
+  },
+]
+
+/** Places that are evaluated once, when their module is loaded, and why no marker of their own is needed. */
+export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
+  ['machines/charge.ts#chargeMachine', 'each transition has a marker'],
+  ['machines/charge.ts#chargeSetup', 'each transition that this guard permits or refuses has a marker'],
+  ['machines/payout.ts#payoutMachine', 'each transition has a marker'],
+  ['machines/refund.ts#refundMachine', 'each transition has a marker'],
+  [
+    'shared/domain/allowed-transitions.ts#RELAYER_TRANSACTION_TRANSITIONS',
+    'the statement that reads it has rows',
+  ],
+])
+
+export const OUT_OF_REACH: readonly OutOfReach[] = [...ELSEWHERE, ...NOT_YET]
+
+/** Returns why histories cannot reach a place; `null` if they must reach it. */
+export function findReason(place: string): OutOfReach | null {
+  return OUT_OF_REACH.find(({ places }) => places.test(place)) ?? null
+}

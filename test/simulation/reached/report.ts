@@ -1,0 +1,52 @@
+import type { Count, Marker } from './marker.ts'
+import { findReason } from './out-of-reach.ts'
+import { countReached, type Tally } from './tally.ts'
+
+/** Number of seeds from which on a run fails if a rule is reached too rarely. */
+const ENOUGH_SEEDS = 2_000
+/** Number of histories, of so many, that must reach each rule. */
+const MIN_HISTORIES = 20
+/** Number of lines of the table. A file of the tally has all of them. */
+const MAX_LINES = 60
+
+/**
+ * Describes how often each rule was reached, the rarest first, and which rules were reached too rarely. Fewer seeds
+ * than 2,000 must reach each rule proportionally often, and only a warning says that they did not.
+ */
+export function reportReached({ seeds, markers }: Tally): {
+  readonly lines: readonly string[]
+  readonly isEnough: boolean
+} {
+  const required = markers.filter(isRequired)
+  const least = (MIN_HISTORIES * seeds.length) / ENOUGH_SEEDS
+  const rare = required.filter(
+    ({ histories }) => histories === 0 || histories < Math.min(least, MIN_HISTORIES),
+  )
+  const isEnough = rare.length === 0 || seeds.length < ENOUGH_SEEDS
+  const sorted = rare.toSorted((a, b) => a.histories - b.histories || a.times - b.times)
+  const shown = sorted.slice(0, MAX_LINES)
+  return {
+    lines: [
+      `${seeds.length} histories reached ${required.length - rare.length} of ${required.length} rules often enough`,
+      ...shown.map(format),
+      ...(rare.length > shown.length ? [`… and ${rare.length - shown.length} more`] : []),
+      ...(isEnough ? [] : ['A rule that histories do not reach is not proven: change the plan of faults.']),
+    ],
+    isEnough,
+  }
+}
+
+/** Whether histories must reach a marker. */
+function isRequired(marker: Marker): boolean {
+  return marker.counts !== 'nothing' && findReason(placeOf(marker)) === null
+}
+
+/** Returns the place by which `OUT_OF_REACH` finds a marker: its file and declaration, or its transition. */
+function placeOf({ name, at }: Pick<Marker, 'name' | 'at'>): string {
+  return at === 'machines' ? name : at
+}
+
+function format(marker: Marker & Count): string {
+  const reached = `${countReached(marker)} of ${marker.times} in ${marker.histories}`
+  return `  ${reached.padEnd(22)}  ${marker.name}  (${marker.at})`
+}
