@@ -2,8 +2,8 @@
  * Runs all checks that a change must pass: `npm test`, `npm run check`, `npm run test:long`.
  *
  * `node --import tsx test/run.ts [--long] [step…]` runs the named steps, or all steps. Prints a line for each step when
- * it ends, the whole output of each failed step with its failures first, and finally a line like `123 passed, 0
- * failed`.
+ * it ends, with its processor time on Linux, the whole output of each failed step with its failures first, and finally a
+ * line like `123 passed, 0 failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,10 @@ async function runAndPrint(step: Step): Promise<StepResult> {
   const result = await runStep(step)
   const tests = step.tests ? `  ${result.passed} passed, ${result.failed} failed` : ''
   const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
-  console.log(`${result.reason === null ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds} s${tests}`)
+  const processor = formatProcessorTime([result])
+  console.log(
+    `${result.reason === null ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds} s${processor}${tests}`,
+  )
   if (result.reason !== null)
     console.log(`\n${step.name}: ${result.reason}\n\n${failuresFirst(result.output)}\n`)
   else if (step.isShown === true) console.log(result.output)
@@ -73,8 +76,15 @@ function report(results: readonly StepResult[]): 0 | 1 {
     (sum, { failed: tests, reason }) => sum + Math.max(tests, reason === null ? 0 : 1),
     0,
   )
+  console.log(`all steps:${formatProcessorTime(results)}`)
   console.log(`${passed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+/** Returns the sum of the processor time, which unlike the duration hardly depends on other work of the machine. */
+function formatProcessorTime(results: readonly StepResult[]): string {
+  const seconds = results.reduce((sum, { processorSeconds }) => sum + (processorSeconds ?? 0), 0)
+  return seconds === 0 ? '' : `  ${seconds.toFixed(0).padStart(4)} s CPU`
 }
 
 function nameOf(step: Step): string {

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-
 import { countTests } from './count-tests.ts'
+import { readChildrensSeconds } from './processor-time.ts'
 import type { Step } from './steps.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
+
+/** Mocha's own command would start Node twice, because of the `node-option` of `.mocharc.json`. */
+const MOCHA = createRequire(import.meta.url).resolve('mocha/lib/cli/cli.js')
 
 /** Result of a step. `reason` is `null` if it succeeded. */
 export type StepResult = {
@@ -14,7 +18,15 @@ export type StepResult = {
   readonly reason: string | null
   readonly output: string
   readonly durationMs: number
+  /**
+   * Processor time of the step and its children, in seconds, or `null` if the system does not report it. A child that
+   * outlives its parent does not count.
+   */
+  readonly processorSeconds: number | null
 }
+
+/** Processor time of the steps that have ended. */
+let countedSeconds = 0
 
 /**
  * Runs a step to its end, or kills it and its children at its time limit.
@@ -23,10 +35,11 @@ export type StepResult = {
  */
 export async function runStep(step: Step): Promise<StepResult> {
   const startedAt = performance.now()
-  const { exitCode, output } = await runCommand(step)
+  const { exitCode, output, processorSeconds } = await runCommand(step)
   const { passed, failed } = step.tests === null ? { passed: 0, failed: 0 } : countTests(step.tests, output)
   const durationMs = performance.now() - startedAt
-  return { passed, failed, reason: judge(step, { exitCode, passed, failed }), output, durationMs }
+  const reason = judge(step, { exitCode, passed, failed })
+  return { passed, failed, reason, output, durationMs, processorSeconds }
 }
 
 function judge(step: Step, end: { exitCode: number | null; passed: number; failed: number }): string | null {
@@ -37,12 +50,26 @@ function judge(step: Step, end: { exitCode: number | null; passed: number; faile
   return null
 }
 
-/** Returns the exit code, or `null` after a timeout, and the interleaved stdout and stderr. */
-function runCommand(step: Step): Promise<{ exitCode: number | null; output: string }> {
+/** Returns the processor time of the children that have ended since the previous call. */
+function takeProcessorSeconds(): number | null {
+  const total = readChildrensSeconds()
+  if (total === null) return null
+  const seconds = total - countedSeconds
+  countedSeconds = total
+  return seconds
+}
+
+/** Returns the exit code, or `null` after a timeout, the interleaved stdout and stderr, and the processor time. */
+function runCommand(
+  step: Step,
+): Promise<Pick<StepResult, 'output' | 'processorSeconds'> & { exitCode: number | null }> {
   const directory = step.directory ?? repository
+  const isMocha = step.command === 'mocha'
+  const command = isMocha ? process.execPath : step.command
+  const args = isMocha ? ['--import=tsx', MOCHA, ...step.args] : step.args
   return new Promise((done, fail) => {
     // The child gets its own process group, so that a timeout also kills its children.
-    const child = spawn(step.command, step.args, {
+    const child = spawn(command, args, {
       cwd: directory,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,12 +91,16 @@ function runCommand(step: Step): Promise<{ exitCode: number | null; output: stri
       killGroup()
     }, step.timeoutMs)
     process.once('exit', killGroup)
+    let processorSeconds: number | null = null
+    child.once('exit', () => {
+      processorSeconds = takeProcessorSeconds()
+    })
     child.once('error', fail)
     child.once('close', (code, signal) => {
       clearTimeout(limit)
       process.off('exit', killGroup)
       const exitCode = isLate ? null : (code ?? (signal === null ? 1 : 128))
-      done({ exitCode, output: stripVTControlCharacters(Buffer.concat(chunks).toString()) })
+      done({ exitCode, output: stripVTControlCharacters(Buffer.concat(chunks).toString()), processorSeconds })
     })
   })
 }
