@@ -35,8 +35,8 @@ const EVERY_PROCESS = {
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
   // Age at which chain data is stale: our head has not advanced for this number of block times (decisions 2.4).
   HEAD_STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
-  // The heads of a sleeping network are read once a minute, and the first head after waking follows seconds later.
-  HEAD_STALE_AFTER_MIN_SECONDS: count({ minimum: 90, maximum: 3600, default: 120 }),
+  // The heads of a sleeping network are read every 60 to 90 s, and the first head after waking follows seconds later.
+  HEAD_STALE_AFTER_MIN_SECONDS: count({ minimum: 110, maximum: 3600, default: 120 }),
 }
 
 const TREASURY = {

@@ -102,10 +102,10 @@ describe('readApiConfig', () => {
 
   it('rejects an age of stale data that the heads of a sleeping network, which are read once a minute, would exceed', () => {
     const env = (seconds: string) => ({ ...API_ENV, HEAD_STALE_AFTER_MIN_SECONDS: seconds })
-    const problems = problemsOf(() => readApiConfig(env('89')))
+    const problems = problemsOf(() => readApiConfig(env('109')))
     expect(problems).to.have.length(1)
-    expect(problems[0]).to.match(/^HEAD_STALE_AFTER_MIN_SECONDS is "89"/)
-    expect(readApiConfig(env('90')).staleAfter.atLeastMs).to.equal(90_000)
+    expect(problems[0]).to.match(/^HEAD_STALE_AFTER_MIN_SECONDS is "109"/)
+    expect(readApiConfig(env('110')).staleAfter.atLeastMs).to.equal(110_000)
   })
 
   it('limits the connections of a shared proxy address only if configured', () => {
