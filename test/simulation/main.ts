@@ -42,8 +42,8 @@
  * rules that its histories reach rarely or never. A run of 2,000 seeds fails if fewer than 20 histories reach a rule,
  * except those in `reached/out-of-reach.ts`.
  *
- * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 5,000 steps and one second of
- * CPU time, a third of it in PostgreSQL. A failed seed is run again with as few faults as still make it fail, and
+ * Each worker is a process with its own PostgreSQL (`run-seeds.ts`). A seed takes about 12,000 steps and four seconds
+ * of CPU time, 40 % of it in PostgreSQL. A failed seed is run again with as few faults as still make it fail, and
  * printed with its command.
  */
 import { availableParallelism } from 'node:os'
