@@ -11,8 +11,11 @@ import { query } from './scenario.ts'
  */
 export const SLEEPY = { indexer: { NETWORK_SLEEP_AFTER_SECONDS: '20' } } as const
 
-/** Charges expire after a minute, their payouts take another minute, and a network sleeps some seconds later. */
-const ASLEEP_WITHIN_MS = 5 * 60_000
+/**
+ * Charges expire after a minute, their payouts take another minute, the last distribution is final 30 blocks later, and a
+ * network sleeps some seconds after that.
+ */
+const ASLEEP_WITHIN_MS = 8 * 60_000
 
 /** Waits until these live networks sleep. */
 export function untilAsleep(devnet: Devnet, networks: readonly Network[]): Promise<unknown> {
