@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { MUTANTS } from '../../mutation/mutants.ts'
 import { listTransitions } from './count-transitions.ts'
@@ -5,6 +7,8 @@ import { type Instrumentation, instrumentProduct, isLoaded } from './instrument.
 import { EVALUATED_ONCE, findReason, OUT_OF_REACH } from './out-of-reach.ts'
 import { reportReached } from './report.ts'
 import { addCounts, openTally, type Tally } from './tally.ts'
+
+const repository = join(import.meta.dirname, '../../..')
 
 describe('the markers of the simulator', function () {
   this.timeout(600_000)
@@ -19,7 +23,9 @@ describe('the markers of the simulator', function () {
     const names = new Map(markers.map(({ name, counts }) => [name, counts]))
     const unmarked = MUTANTS.filter(
       ({ rule, at }) =>
-        (names.get(rule) ?? 'nothing') === 'nothing' && findReason(at) === null && !EVALUATED_ONCE.has(at),
+        (names.get(rule) ?? 'nothing') === 'nothing' &&
+        findReason({ name: rule, at }) === null &&
+        !EVALUATED_ONCE.has(at),
     )
     expect(unmarked.map(({ rule }) => rule)).to.deep.equal([])
     expect(names.size).to.equal(markers.length)
@@ -32,6 +38,8 @@ describe('the markers of the simulator', function () {
         ({ reason }) => reason,
       ),
     ).to.deep.equal([])
+    const tests = OUT_OF_REACH.flatMap(({ heldBy }) => heldBy.split(', '))
+    expect(tests.filter((path) => !existsSync(join(repository, path)))).to.deep.equal([])
     expect([...EVALUATED_ONCE.keys()].filter((at) => !places.includes(at))).to.deep.equal([])
   })
 

@@ -1,7 +1,11 @@
+import type { Marker } from './marker.ts'
+
 /** A part of the rules that histories cannot reach, why, and the tests that hold these rules instead. */
 export type OutOfReach = {
   /** Matches the place of a rule: its file and declaration, or the name of a machine's transition. */
   readonly places: RegExp
+  /** Matches rules elsewhere that need the same. */
+  readonly rules?: RegExp
   readonly reason: string
   readonly heldBy: string
 }
@@ -55,22 +59,41 @@ const ELSEWHERE: readonly OutOfReach[] = [
     reason: 'only handlers of requests and commands call it',
     heldBy: 'test/unit/domain, test/integration/api',
   },
+  {
+    places: /send-signed|node-config|node-transport|domain\/fee\.ts/,
+    reason: 'it is about configuration, HTTP, keepers or the API, which the simulator replaces',
+    heldBy: 'test/unit/chain, test/unit/domain, test/integration/commands',
+  },
 ]
 
 /** What histories do not contain yet. */
 const NOT_YET: readonly OutOfReach[] = [
   {
+    places: /node-trusts|verify-refund\.ts#markRefundVerified|chain-rows\.ts#markDenied/,
+    rules: /trusted node|isTrusted true/,
+    reason: 'no operator trusts a node',
+    heldBy: 'test/integration/corroboration',
+  },
+  {
+    places: /repair-feed|feed-repairs|quarantined-charges/,
+    reason: 'no operator repairs a feed or changes the build',
+    heldBy: 'test/integration/chain-feed, test/integration/charges',
+  },
+  {
     places: /escrow|chain\/safe\/|^charge\.escrow/i,
+    rules: /\bescrow\b|\bSafe\b/,
     reason: 'no charge has an escrow',
     heldBy: 'test/integration/escrow',
   },
   {
     places: /pay-by-signature|eip3009|recover-key-signer/,
+    rules: /\bauthorization\b|payments? by signature/,
     reason: 'no payer pays by signature',
     heldBy: 'test/integration/pay-by-signature',
   },
   {
     places: /tron|normalizers-by-family|sources-by-family|chain-sources/i,
+    rules: /\bTRON\b|\bTRX\b/,
     reason: 'no chain is TRON',
     heldBy: 'test/integration/tron',
   },
@@ -89,6 +112,7 @@ const NOT_YET: readonly OutOfReach[] = [
   },
   {
     places: /strike|struck|charge\.status: transfer\.struck/,
+    rules: /\bstruck\b|\bstrike\b/,
     reason: 'no operator strikes a row',
     heldBy: 'test/integration/charges',
   },
@@ -123,7 +147,8 @@ export const EVALUATED_ONCE: ReadonlyMap<string, string> = new Map([
 
 export const OUT_OF_REACH: readonly OutOfReach[] = [...ELSEWHERE, ...NOT_YET]
 
-/** Returns why histories cannot reach a place; `null` if they must reach it. */
-export function findReason(place: string): OutOfReach | null {
-  return OUT_OF_REACH.find(({ places }) => places.test(place)) ?? null
+/** Returns why histories cannot reach a rule or a transition; `null` if they must reach it. */
+export function findReason({ name, at }: Pick<Marker, 'name' | 'at'>): OutOfReach | null {
+  const place = at === 'machines' ? name : at
+  return OUT_OF_REACH.find(({ places, rules }) => places.test(place) || rules?.test(name) === true) ?? null
 }

@@ -38,12 +38,7 @@ export function reportReached({ seeds, markers }: Tally): {
 
 /** Whether histories must reach a marker. */
 function isRequired(marker: Marker): boolean {
-  return marker.counts !== 'nothing' && findReason(placeOf(marker)) === null
-}
-
-/** Returns the place by which `OUT_OF_REACH` finds a marker: its file and declaration, or its transition. */
-function placeOf({ name, at }: Pick<Marker, 'name' | 'at'>): string {
-  return at === 'machines' ? name : at
+  return marker.counts !== 'nothing' && findReason(marker) === null
 }
 
 function format(marker: Marker & Count): string {
