@@ -46,12 +46,14 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
     join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
     where p.status <> 'completed'
       and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)}`
-  // If a pair received less than this minimum, only keepers distribute it, and the settlement waits for them.
+  // Only keepers distribute less than this minimum: all that a pair received, or what arrived after a distribution. The
+  // settlement waits for them.
   const unsettled = await database.sql<{ problem: string }[]>`
     select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
     where c.settlement_status is distinct from 'completed' and (
-      select bool_and(l.payable_atomic * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
+      select bool_and(least(l.payable_atomic, nullif(l.payable_atomic - l.distributed_atomic, 0))
+        * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
       from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
       where l.charge_id = c.id and l.payable_atomic > 0)`
   const left = charges.flatMap((charge) =>
