@@ -49,7 +49,10 @@ const ON_TRON: typeof HOSTILE_OFFERS = {
     'factoryAddress',
   ],
   'an address with a wrong checksum': [
-    (offer) => ({ ...offer, splitAddress: `${offer.splitAddress.slice(0, -1)}1` }),
+    ({ splitAddress, ...offer }) => ({
+      ...offer,
+      splitAddress: `${splitAddress.slice(0, -1)}${splitAddress.endsWith('1') ? '2' : '1'}`,
+    }),
     'splitAddress',
   ],
 }
