@@ -282,7 +282,9 @@ describe('the page of a refund', function () {
     const declared = JSON.parse((await svc('--amount', '5', '--ask-payer')).stdout)
     await post(linkOf(declared), { address: OTHER, step: 'send' })
     const another = ['charges', 'refund', await payCharge(), '--reject', declared.id]
-    expect((await runClient('svc', another, env)).stderr).to.contain('do not send any money: charge ')
+    expect((await runClient('svc', another, env)).stderr).to.contain(
+      'do not send any money: the service returned the charge ',
+    )
     expect((await svc('--reject', declared.id, '--to', OTHER)).stderr).to.contain('--to cannot be combined')
     expect((await read(declared.id)).status).to.equal('awaiting_approval')
     const rejected = JSON.parse((await svc('--reject', declared.id)).stdout)
