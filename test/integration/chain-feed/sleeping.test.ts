@@ -72,8 +72,9 @@ describe('a network on which nothing must be watched', function () {
     })
   }
 
-  /** Ends all charges as the daemon does, and dates their last activity an hour back. */
+  /** Ends all charges as the daemon does, dates their last activity an hour back, and makes their payments final. */
   async function endCharges(): Promise<void> {
+    await stage.chain.mine(stage.deployment.finalityBlocks)
     await stage.owner`update charges set status = 'expired', last_activity_at = now() - interval '1 hour'`
     await stage.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{before-quorum}'`
   }
@@ -135,7 +136,6 @@ describe('a network on which nothing must be watched', function () {
 
   it('sleeps again after its last charge has ended and the payment is in a final block', async () => {
     await endCharges()
-    await stage.chain.mine(stage.deployment.finalityBlocks)
     await untilAsleep()
   })
 
