@@ -26,8 +26,8 @@ const MAX_BODY_BYTES = 6 * 1024
 const PATH = /^\/refund\/(.+)$/
 
 /**
- * Finds a refund's page by its path below the charge's page; `null` for any other path. The returned `path` has a
- * placeholder in place of the secret, so that logs and metrics do not record the secret.
+ * Finds a refund's page by its path below the charge's page; `null` for any other path. The returned `path` is that of
+ * the route, without the secret, so that logs and metrics do not record the secret.
  */
 export function findClaimResource(path: string): Resource | null {
   const secret = PATH.exec(path)?.[1]
