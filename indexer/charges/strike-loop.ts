@@ -56,7 +56,7 @@ async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | 
   const outcome = await tryStrike(deps, order)
   if (outcome === 'failed') return `recomputing ${chargeId} failed: see the daemon's log`
   if (outcome === 'quarantined')
-    return `${chargeId} is quarantined: release it first (see charges -- quarantined)`
+    return `${chargeId} is quarantined: release it first (see npm run charges -- quarantined)`
   if (outcome === 'not counted') return 'the row no longer counts'
   await recordTruth(deps, order, denial)
   return null

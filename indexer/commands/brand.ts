@@ -48,7 +48,7 @@ function describe({ name, id }: Organization, brand: brands.Brand | null): reado
   return [
     `The pages of ${name} (${id}) show the name ${JSON.stringify(brand.name)},`,
     drawn === null
-      ? 'the colour of all pages,'
+      ? 'the default colour,'
       : `the colour ${accent}, drawn as ${drawn.light.accent} and in the dark theme as ${drawn.dark.accent},`,
     logo === null ? 'and no logo.' : `and a logo, ${logo.type} of ${logo.bytes} bytes.`,
     ...(brand.support === null ? [] : [`Its support contact for payers is ${brand.support}.`]),

@@ -86,10 +86,10 @@ function presentQuarantined(charge: QuarantinedCharge): readonly string[] {
 
 async function release(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseOptions(args, { allowPositionals: true })
-  const id = requireOne(positionals, 'release takes one charge id; see charges -- quarantined')
+  const id = requireOne(positionals, 'release takes one charge id; see npm run charges -- quarantined')
   const since = await withOperator((sql) => releaseQuarantinedCharge(sql, id))
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
-  if (since === null) throw new CommandError(`${id} is not quarantined: see charges -- quarantined`)
+  if (since === null) throw new CommandError(`${id} is not quarantined: see npm run charges -- quarantined`)
   return [`${id}, quarantined since ${since.toISOString()}, is released.`]
 }
 
@@ -114,7 +114,7 @@ async function expire(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, {
     ...{ texts: ['reason'], flags: ['ignore-uncorroborated'], allowPositionals: true },
   })
-  const chargeId = requireOne(positionals, 'expire takes one charge id; see charges -- blocked')
+  const chargeId = requireOne(positionals, 'expire takes one charge id; see npm run charges -- blocked')
   const because = parseReason('expire', values.reason)
   const order = { chargeId, because, isDespiteUnconfirmed: values['ignore-uncorroborated'] }
   const charge = await withOperator((sql) => insertExpiryOverride(sql, order))

@@ -21,7 +21,8 @@ const USAGE = `Deploys our contracts, and checks that the code on chain is ours,
       checks every configured network
   npm run contracts -- deploy --network NETWORK --env live|test
       --rpc URL                  uses this node instead of the configured ones
-      --private-key-env NAME     variable with the key that pays for the transaction; ${DEFAULT_KEY_SETTING} by default
+      --private-key-env NAME     variable with the private key of the account that pays for the transaction;
+                                 ${DEFAULT_KEY_SETTING} by default
       --transaction ID           only on TRON: resumes an interrupted deployment with the same key; sends no transaction
 
 Anyone may deploy. A second deployment has no effect, except on TRON, where each deployment creates a factory at another

@@ -24,10 +24,11 @@ import {
 } from './read-charge-file.ts'
 
 /**
- * Inserts a charge that is missing from the database, from its JSON, for the given key.
+ * Restores a charge that is missing from the database: inserts it from its JSON, for the given key.
  *
- * Trusts only the charge's terms. The salt and the addresses are recomputed here, the payees must be the key's and the
- * service's, and the daemon reads the payments from the chain.
+ * Trusts only the charge's terms. The salt and the addresses are recomputed here, the factory must be known, and the
+ * first recipient must be the key's payout address or one of the charge's split recipients. The database checks the
+ * other recipients, and the daemon reads the payments from the chain.
  *
  * @returns a sentence about the result
  * @throws {CommandError} naming the member that is missing, differs or belongs to another service
@@ -40,7 +41,8 @@ export async function importCharge(
   const terms = parseTerms(json)
   requireKnownFactory(terms)
   const key = await findImportKey(sql, keyId)
-  if (key === null) throw new CommandError(`there is no key ${JSON.stringify(keyId)}; see keys -- list`)
+  if (key === null)
+    throw new CommandError(`there is no key ${JSON.stringify(keyId)}: see npm run keys -- list`)
   requireItsKey(terms, { json, key, keyId })
   const columns = { ...columnsOf(json, terms), api_key_id: keyId, organization_id: key.organizationId }
   const imported = { columns, checkId: newId('req', Date.now()) }
@@ -66,17 +68,17 @@ function requireItsKey(
 ): void {
   if (environment !== key.environment)
     throw new CommandError(
-      `${id} belongs to the ${environment} environment, but key ${keyId} to ${key.environment}`,
+      `${id} belongs to the ${environment} environment, but key ${keyId} belongs to ${key.environment}`,
     )
   const [merchant] = splitTerms.recipients
   const payoutAddress = key.payoutAddresses[family]
   const isRecipient = recipientsOf(json, family).some(({ address }) => address === merchant)
   if (payoutAddress !== undefined && (merchant === payoutAddress || isRecipient)) return
   const [paid, owner] = [merchant, payoutAddress].map((address) =>
-    address === undefined ? 'no address of that family' : presentAddress(address, family),
+    address === undefined ? "not set for the charge's chain family" : presentAddress(address, family),
   )
   throw new CommandError(
-    `${id} pays ${paid} first, but key ${keyId} pays out to ${owner}: use a key of its merchant`,
+    `the first recipient of ${id} is ${paid}, but the payout address of key ${keyId} is ${owner}: use a key of the charge's merchant`,
   )
 }
 
@@ -117,7 +119,9 @@ function pairsOf(json: Json, family: ChainFamilyName): readonly string[] {
     const pair = parsePairKey(key)
     if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is not a known pair`)
     if (REGISTRY[pair.network].family !== family)
-      throw new CommandError(`acceptedPayments has ${key}, in which the charge has no valid address`)
+      throw new CommandError(
+        `acceptedPayments has ${key}, but the charge's address is not valid on that network`,
+      )
     return pairKey(pair)
   })
 }

@@ -79,9 +79,9 @@ async function list(args: string[]): Promise<readonly string[]> {
 
 async function revoke(args: string[]): Promise<readonly string[]> {
   const { positionals } = parseOptions(args, { allowPositionals: true })
-  const id = requireOne(positionals, 'revoke takes one key id; see keys -- list')
+  const id = requireOne(positionals, 'revoke takes one key id; see npm run keys -- list')
   const revokedAt = await withOperator((sql) => revokeApiKey(sql, id))
-  if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see keys -- list`)
+  if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see npm run keys -- list`)
   return [`${id} has been revoked since ${revokedAt.toISOString()}.`]
 }
 

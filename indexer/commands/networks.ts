@@ -153,7 +153,7 @@ async function trust(args: string[]): Promise<readonly string[]> {
   if (endsAt === null) throw neverWatched(place)
   return [
     `${node} decides without a quorum for ${nameOf(place)} until ${endsAt.toISOString()}.`,
-    'Rows that counted by this node alone are marked, and verified when the other nodes respond again.',
+    'Rows that count because of this node alone are marked, and verified when the other nodes respond again.',
   ]
 }
 
@@ -196,7 +196,7 @@ function nameOf({ network, environment }: Place): string {
 }
 
 function neverWatched(place: Place): CommandError {
-  return new CommandError(`${nameOf(place)} was never watched: see networks -- list`)
+  return new CommandError(`${nameOf(place)} was never watched: see npm run networks -- list`)
 }
 
 function presentNetwork(listed: ListedNetwork): readonly string[] {

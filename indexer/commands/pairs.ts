@@ -40,7 +40,7 @@ async function change(
   const pair = parsePair(args)
   const name = `${pair.token} on ${pair.network} (${pair.environment})`
   const isKnown = await withOperator((sql) => move(sql, pair))
-  if (!isKnown) throw new CommandError(`${name} was never enabled: see pairs -- list`)
+  if (!isKnown) throw new CommandError(`${name} was never enabled: see npm run pairs -- list`)
   return [`${name} ${outcome}.`]
 }
 

@@ -39,7 +39,10 @@ export function readCharge(file: string): Json {
   return chargeOf(readJson(file))
 }
 
-/** Extracts a charge's terms and recomputes its addresses. Throws like `readChargeFile`. */
+/**
+ * Extracts a charge's terms, and checks its salt and the address that payers pay. Does not recompute the address of the
+ * split. Throws like `readChargeFile`.
+ */
 export function parseTerms(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
   const id = getText(charge, 'id')
@@ -85,7 +88,7 @@ function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' |
   } catch (error) {
     throw new CommandError(`the terms cannot be deployed: ${(error as Error).message}`)
   }
-  throw new CommandError(`the factory ${presentAddress(factory, family)} cannot have our code`)
+  throw new CommandError(`the factory ${presentAddress(factory, family)} is unknown`)
 }
 
 function readJson(file: string): unknown {
@@ -93,9 +96,9 @@ function readJson(file: string): unknown {
     const text = readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')
     if (text.length <= MAX_BYTES) return JSON.parse(text) as unknown
   } catch (error) {
-    throw new CommandError(`--charge-file ${file} cannot be read as JSON: ${(error as Error).message}`)
+    throw new CommandError(`the charge file ${file} cannot be read as JSON: ${(error as Error).message}`)
   }
-  throw new CommandError(`--charge-file ${file} is larger than ${MAX_BYTES} bytes`)
+  throw new CommandError(`the charge file ${file} is larger than ${MAX_BYTES} bytes`)
 }
 
 /** Returns the charge itself, or the `data` of a webhook body. */
@@ -103,7 +106,7 @@ function chargeOf(json: unknown): Json {
   if (isObject(json) && isObject(json['addressTerms'])) return json
   if (isObject(json) && isObject(json['data']) && isObject(json['data']['addressTerms'])) return json['data']
   throw new CommandError(
-    '--charge-file is not a charge: neither the JSON nor its `data` member has addressTerms',
+    'the charge file is not a charge: neither the JSON nor its `data` member has addressTerms',
   )
 }
 
@@ -196,5 +199,5 @@ function familyAt(json: Json, key: string): ChainFamilyName {
 
 function requireSame(name: string, { found, expected }: { found: string; expected: string }): void {
   if (found === expected) return
-  throw new CommandError(`${name} is ${found}, but the terms derive ${expected}: no transaction was signed`)
+  throw new CommandError(`${name} is ${found}, but must be ${expected}: no transaction was signed`)
 }

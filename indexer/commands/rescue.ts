@@ -26,8 +26,8 @@ const USAGE = `Pays out money that was sent to a charge on a network or in a tok
       --rpc URL                  uses this node instead of the configured ones
       --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 plus 300000 per
                                  recipient. Not on TRON, where the fee limit is fixed
-      --private-key-env NAME     variable with the key that pays for the transactions and receives the incentive;
-                                 ${DEFAULT_KEY_SETTING} by default
+      --private-key-env NAME     variable with the private key of the account that pays for the transactions and
+                                 receives the incentive; ${DEFAULT_KEY_SETTING} by default
 
 The money goes to the recipients that the charge's address commits to: the merchant and their split recipients. The command
 deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs a
@@ -144,10 +144,13 @@ async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<
   const before = await checkContracts(createChainNodes(ours), ours)
   if (before === 'match') return []
   if (before !== 'missing' || rescuer.deployFactory === null)
-    throw new CommandError(`the contracts there cannot be used: ${before}`)
+    throw new CommandError(`the contracts on ${deployment.network} cannot be used: ${before}`)
   const hash = await rescuer.deployFactory()
   const after = await checkDeployed(ours)
-  if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)
+  if (after !== 'match')
+    throw new CommandError(
+      `the check of the contracts on ${deployment.network} after the deployment found: ${after}`,
+    )
   return hash === null ? [] : [`deployed the factory in transaction ${hash}`]
 }
 

@@ -21,7 +21,7 @@ const MAX_ROWS = 20
 const ANSWER = { everyMs: 500, withinMs: 30_000 }
 
 /**
- * Orders the daemon to strike rows, and waits up to 30 s for its responses.
+ * Orders the daemon to strike rows, and waits up to 30 s for the results.
  *
  * @returns one line per row; the exit code is 1 if any row was not struck
  * @throws {CommandError} if a row does not exist or does not count
@@ -39,7 +39,8 @@ export async function strikeRows(args: string[]): Promise<readonly string[]> {
 }
 
 function parseRows(names: readonly string[]): readonly StrikeTarget[] {
-  if (names.length === 0) throw new CommandError('strike takes rows such as transfer:12; see charges -- show')
+  if (names.length === 0)
+    throw new CommandError('strike takes rows such as transfer:12; see npm run charges -- show')
   if (names.length > MAX_ROWS)
     throw new CommandError(`${names.length} rows are above the maximum of ${MAX_ROWS}`)
   return [...new Set(names)].map(parseRow)
@@ -49,7 +50,9 @@ function parseRow(name: string): StrikeTarget {
   const [, kind = '', id] = /^([a-z-]+):(\d{1,15})$/.exec(name) ?? []
   if (isKind(kind)) return { kind, rowId: Number(id) }
   const kinds = Object.keys(STRIKE_TABLES).join(', ')
-  throw new CommandError(`${JSON.stringify(name)} must be one of ${kinds} and a number, such as transfer:12`)
+  throw new CommandError(
+    `${JSON.stringify(name)} must be one of ${kinds}, then : and a number, such as transfer:12`,
+  )
 }
 
 function isKind(kind: string): kind is StrikeKind {
@@ -62,7 +65,7 @@ function requireAll(targets: readonly StrikeTarget[], orders: readonly StrikeTar
   if (others.length === 0) return
   const struck = orders.length > 0 ? ' (the strike of the other rows is ordered)' : ''
   throw new CommandError(
-    `${others.join(', ')} does not exist, does not count, or was already struck: see charges -- show${struck}`,
+    `${others.join(', ')}: not found, not counted or already struck; see npm run charges -- show${struck}`,
   )
 }
 
@@ -79,7 +82,7 @@ function present(answer: StrikeResult): string {
   if (answer.outcome === 'struck') return `${nameOf(answer)} is struck.`
   process.exitCode = 1
   if (answer.outcome === 'refused') return `${nameOf(answer)} is not struck: ${answer.answer}.`
-  return `The strike of ${nameOf(answer)} is ordered, but no daemon responded within 30 s: see charges -- show.`
+  return `The strike of ${nameOf(answer)} is ordered, but no daemon responded within 30 s: see npm run charges -- show.`
 }
 
 function nameOf({ kind, rowId }: StrikeTarget): string {

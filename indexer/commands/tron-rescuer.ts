@@ -13,7 +13,7 @@ import { encodeTronCall } from '../../shared/domain/chain-families/tron/raw-tran
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import type { RescueCall, Rescuer } from './rescuer.ts'
 
-/** Sun per TRX. */
+/** Decimals of TRX, whose smallest unit is the sun. */
 const NATIVE_DECIMALS = 6
 
 /** Creates the rescuer of TRON. Sends no request yet. */

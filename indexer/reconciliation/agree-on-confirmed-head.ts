@@ -10,8 +10,8 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
- * Records the block at confirmation depth, as a quorum shows it, that decides whether deadlines have passed. Queries no
- * node while no deadline waits for such a block.
+ * Records the block that decides whether deadlines have passed: a block at confirmation depth, as a quorum shows it.
+ * Queries no node while no deadline waits for such a block.
  *
  * The block is neither above the feed's confirmed head, because rows above that head are unknown, nor above the
  * quorum's confirmed head, because the feed's head alone is not trusted. A block that no quorum shows is not recorded:

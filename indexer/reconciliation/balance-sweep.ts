@@ -30,8 +30,8 @@ type ListCharges = (after: string, limit: number) => Promise<readonly Reconciled
 
 /**
  * Creates the function that compares the balances of a chain's charges with our rows, several thousand per turn, in
- * rotation. If our rows do not explain a balance, the charge's payments are searched since its creation. If the balance
- * stays unexplained, an alert is raised.
+ * rotation. If our rows do not explain a balance, the blocks since the charge's creation are searched for its payments.
+ * If the balance stays unexplained, an alert is raised.
  */
 export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   const { deployment, chargesPerTurn = CHARGES_PER_TURN } = deps

@@ -68,8 +68,8 @@ type Comparison = {
 
 /**
  * Compares balances at a block with our rows and with the given transfers that are not payments. Returns the
- * differences. With `isStrict`, only rows that count explain a balance: if the report of a single API were enough, a
- * paid charge could end unpaid.
+ * differences. With `isStrict`, only rows that count or that a quorum shows explain a balance: if the report of a single
+ * node were enough, a paid charge could end unpaid.
  */
 export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },

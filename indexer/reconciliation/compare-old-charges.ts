@@ -67,8 +67,8 @@ const MAX_FAILURES = 5
  *
  * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes
- * first, so a long search does not delay other charges. A range that the nodes do not serve is retried several times,
- * then skipped with an alert. If the nodes serve no range at all, the comparison stays overdue, which also raises an
+ * first, so a long search does not delay other charges. A range that the nodes do not serve is retried several times.
+ * Then the search ends there with an alert, and older blocks are not searched. If the nodes serve no range at all, the comparison stays overdue, which also raises an
  * alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps) {
@@ -78,7 +78,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   const release = createBatchRelease(deps)
   const reader = createBalanceReader({ ...deps, onUnread: () => undefined })
   const scanDeps = { ...deps, metrics: { ...deps.metrics, countFound } }
-  /** Blocks per range. After a failure, the number is reduced to one that every node serves. */
+  /** Blocks per range. After a failure, the number is reduced to a size that every node serves. */
   let blocks = getBlocksPerRange(deployment.blockTimeMs)
 
   return { turn }
@@ -174,7 +174,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     return null
   }
 
-  /** Counts a failure of the nodes. After the last one, the range is skipped. */
+  /** Counts a failure of the nodes. After the last retry, the search of the batch ends. */
   async function countFailure(batch: readonly BegunComparison[], toBlock: number): Promise<void> {
     blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
     if (isUnserved(batch)) await endUnread(batch, toBlock)

@@ -6,7 +6,7 @@ import {
 import type { Sql } from '../../shared/db/connect.ts'
 import { SCANNED_MS, scheduleComparison } from './next-comparison.ts'
 
-/** Maximum charges read in one turn, of all chains. */
+/** Maximum charges read in one turn, including those that are not compared on this chain. */
 const CHARGES_PER_TURN = 2_000
 
 type Enrolment = {
@@ -22,7 +22,7 @@ type Enrolment = {
  * A charge with new activity is scanned again, leaves the scans again, and is then enrolled again. The position is
  * stored after the rows, so if the daemon is killed in between, the rows are inserted again.
  *
- * @returns whether more charges have left the scans than one turn enrols
+ * @returns whether the turn has reached its maximum, so that more charges might have left the scans
  */
 export async function enrolOldCharges(sql: Sql, { chainId, now, growth }: Enrolment): Promise<boolean> {
   const until = new Date(now.getTime() - SCANNED_MS)

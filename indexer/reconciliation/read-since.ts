@@ -13,12 +13,12 @@ type Reading<Answer> = {
 }
 
 /**
- * Reads the time since a given point in ranges, newest first, one after the other, at most `maxRanges` ranges.
+ * Reads the blocks since a given time in ranges, newest first, one after the other, at most `maxRanges` ranges.
  *
- * If a node does not serve ranges of the size that the chain's block time suggests, the whole time is read again in
- * ranges of 1,000 blocks, which reach back less far on a fast chain.
+ * If a read fails, a node might not serve ranges of the size that the chain's block time suggests. All blocks are then
+ * read again in ranges of 1,000 blocks, which reach back less far on a fast chain.
  *
- * @returns the result of each range, and whether the ranges cover all of the time
+ * @returns the result of each range, and whether the ranges cover all of the time since then
  * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(

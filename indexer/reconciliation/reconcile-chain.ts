@@ -40,16 +40,16 @@ const CHARGES_PER_QUERY = 300
  *
  * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
  * every transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range
- * is scanned again, and no charge ends unpaid. If our rows do not explain a balance, the charge's payments are searched
- * since its creation. If the balance stays unexplained, an alert is raised.
+ * is scanned again, and no charge ends unpaid. If our rows do not explain a balance, the blocks since the charge's
+ * creation are searched for its payments. If the balance stays unexplained, an alert is raised.
  */
 export function createChainReconciler(deps: ReconciliationDeps) {
   const { deployment, sources } = deps
   const { chainId } = deployment
   const balances = createBalanceSweep(deps, listCharges)
   /**
-   * Blocks scanned per turn. After a failure, the number is reduced to one that every node accepts, because a node may
-   * have rejected the range for its size.
+   * Blocks scanned per turn. After a failure, the number is reduced to a size that every node accepts, because a node
+   * might have rejected the range for its size.
    */
   let blocksPerTurn = Math.min(sources.maxBlocks, getBlocksPerRange(deployment.blockTimeMs))
   let reportedNodes = ''
@@ -106,7 +106,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
         if (isUnsure)
           throw new AppError(
             'rpc_unavailable',
-            `nodes contradict each other on blocks ${range.fromBlock} to ${range.toBlock}`,
+            `no quorum confirms or denies a transaction in blocks ${range.fromBlock} to ${range.toBlock}`,
           )
       }
       after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined

@@ -36,8 +36,8 @@ export type ChargeScan = {
  * trusted permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
  * transactions that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; the error's cause
- * is that of a node without room in its budget, if there is one
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with `isThorough`,
+ * only if no node lists them. If a node failed because of its budget, the error's cause is that failure
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const { reports, operators } = await listLogs(deps, scan)

@@ -30,7 +30,7 @@ export function isSearched(comparison: BegunComparison): boolean {
  *
  * @returns the batch with its progress, and whether a listed transaction was neither shown nor denied by a quorum; the
  * range must then be read again
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range
+ * @throws {AppError} `rpc_unavailable` as in `scanCharges`
  */
 export async function searchRange(deps: ScanDeps, batch: readonly BegunComparison[], range: BlockRange) {
   const searching = batch.filter(({ searchedNumber }) => searchedNumber === range.toBlock + 1)

@@ -12,7 +12,7 @@ export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonl
 
 /** Result of a search. */
 export type SearchResult = {
-  /** Operators that listed the logs of every range. */
+  /** The smallest number of operators that listed the logs of one range. */
   readonly operators: number
   /** Whether the search reached back to the charge's creation. */
   readonly isComplete: boolean
@@ -24,10 +24,10 @@ export type SearchResult = {
  * queried, because one node may miss a payment that another node shows.
  *
  * A search costs three requests per range and node. It reaches back 25 hours, or less if a node serves only small
- * ranges. For an older charge, an operator must decide.
+ * ranges. For an older charge, `isComplete` is false, and a person must decide how to proceed.
  *
- * @throws {AppError} `rpc_unavailable` if no node listed a range, or a quorum neither shows nor denies a listed
- * transaction
+ * @throws {AppError} `rpc_unavailable` if a range was listed by no node, or if no quorum confirms or denies a
+ * transaction that a node lists
  */
 export async function searchCharge(
   deps: SearchDeps,

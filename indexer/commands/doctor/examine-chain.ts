@@ -33,7 +33,7 @@ export type DoctorInput = {
 }
 
 /**
- * Checks a chain through the trusted nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
+ * Checks a chain through the usable nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
  */
 export async function examineChain(
   deployment: IndexerDeployment,

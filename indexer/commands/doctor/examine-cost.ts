@@ -53,7 +53,7 @@ export async function examineCost(
   ]
 }
 
-/** Combines the trusted nodes, which are tried in turn, into one node. */
+/** Combines the usable nodes, which are tried in turn, into one node. */
 function asNodes(client: ChainClient): ChainNodes {
   const [url = ''] = client.chain.rpcUrls.default.http
   const node = { url, client, name: 'the nodes', operator: 'the nodes' }

@@ -103,7 +103,7 @@ describe('the operators’ commands', () => {
     const { code, error } = await run('pairs', ['pause', 'USDT', 'base', '--env', 'live'], env)
     expect({ code, error }).to.deep.equal({
       code: 1,
-      error: 'USDT on base (live) was never enabled: see pairs -- list\n',
+      error: 'USDT on base (live) was never enabled: see npm run pairs -- list\n',
     })
   })
 
@@ -147,7 +147,7 @@ describe('the operators’ commands', () => {
     expect(await run('charges', ['release', parked.id], env)).to.deep.equal({
       code: 1,
       output: '',
-      error: `${parked.id} is not quarantined: see charges -- quarantined\n`,
+      error: `${parked.id} is not quarantined: see npm run charges -- quarantined\n`,
     })
   })
 
@@ -209,7 +209,7 @@ describe('the operators’ commands', () => {
   })
 
   for (const [title, args, message] of [
-    ['no rows', ['--reason', 'why'], 'strike takes rows such as transfer:12; see charges -- show'],
+    ['no rows', ['--reason', 'why'], 'strike takes rows such as transfer:12; see npm run charges -- show'],
     ['no reason', ['transfer:1'], '--reason'],
     [
       'an invalid row name',
@@ -219,7 +219,7 @@ describe('the operators’ commands', () => {
     [
       'a row that does not count',
       ['transfer:999999', '--reason', 'why'],
-      'transfer:999999 does not exist, does not count, or was already struck',
+      'transfer:999999: not found, not counted or already struck',
     ],
     [
       'too many rows',
@@ -272,7 +272,10 @@ describe('the operators’ commands', () => {
     const wrong = await run('networks', ['repair', 'base', '--env', 'live', '--from-block', '-1x'], env)
     expect(wrong.code).to.equal(1)
     const unknown = await run('networks', ['repair', 'bnb', '--env', 'live'], env)
-    expect(unknown).to.include({ code: 1, error: 'bnb (live) was never watched: see networks -- list\n' })
+    expect(unknown).to.include({
+      code: 1,
+      error: 'bnb (live) was never watched: see npm run networks -- list\n',
+    })
   })
 
   it('networks abandons a network and resumes it', async () => {

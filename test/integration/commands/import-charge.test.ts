@@ -150,10 +150,10 @@ describe('npm run charges -- import', () => {
     expect({ code, isThere: await isThere(data.id) }).to.deep.equal({ code: 1, isThere: false })
   })
 
-  it('rejects an unknown key, a key that pays out to another address, and a key of the other environment', async () => {
+  it('rejects an unknown key, a key with another payout address, and a key of the other environment', async () => {
     const { told } = await lose()
     const other = await api.issueKey({ organization: 'org_two', payoutAddress: STRANGER })
-    expect((await importing(told, other.id)).error).to.include('use a key of its merchant')
+    expect((await importing(told, other.id)).error).to.include("use a key of the charge's merchant")
     const test = await api.issueKey({ environment: 'test' })
     expect((await importing(told, test.id)).error).to.include('belongs to the live environment')
     expect((await importing(told, 'key_none')).error).to.include('there is no key "key_none"')
@@ -167,7 +167,7 @@ describe('npm run charges -- import', () => {
     expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
   })
 
-  it('imports a charge on TRON with a key that pays out to its merchant on TRON', async () => {
+  it("imports a charge on TRON with a key that has its merchant's payout address on TRON", async () => {
     const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
     const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
     expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
@@ -189,13 +189,15 @@ describe('npm run charges -- import', () => {
       organization: 'org_tron',
       otherPayoutAddresses: { tron: STRANGER },
     })
-    expect((await importing(told, nowhere.id)).error).to.include('pays out to no address of that family')
+    expect((await importing(told, nowhere.id)).error).to.include("is not set for the charge's chain family")
     expect((await importing(told, elsewhere.id)).error).to.include(
-      `pays out to ${formatTronAddress(STRANGER)}: use a key`,
+      `is ${formatTronAddress(STRANGER)}: use a key`,
     )
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { error } = await importing({ ...told, data: { ...told.data, acceptedPayments } }, ofTron.id)
-    expect(error).to.include('acceptedPayments has USDC/base, in which the charge has no valid address')
+    expect(error).to.include(
+      "acceptedPayments has USDC/base, but the charge's address is not valid on that network",
+    )
     expect(await isThere(told.data.id)).to.equal(false)
   })
 

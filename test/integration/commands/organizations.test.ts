@@ -94,14 +94,14 @@ describe('npm run organizations', function () {
     const made = await run(['brand', 'set', 'org_one', '--name', ' Grünes Café ', '--logo', file])
     expect(made, made.output).to.deep.equal({
       code: 0,
-      output: `The pages of org_one (org_one) show the name "Grünes Café",\nthe colour of all pages,\nand a logo, image/png of ${createPng().length} bytes.\n`,
+      output: `The pages of org_one (org_one) show the name "Grünes Café",\nthe default colour,\nand a logo, image/png of ${createPng().length} bytes.\n`,
     })
     const { output } = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
     expect(output).to.match(
       /the colour #ffcc00, drawn as #[0-9a-f]{6} and in the dark theme as #ffcc00,\nand a logo/,
     )
     const bare = await run(['brand', 'set', 'org_one', '--accent', 'default', '--logo', 'none'])
-    expect(bare.output).to.include('the colour of all pages,\nand no logo.')
+    expect(bare.output).to.include('the default colour,\nand no logo.')
     expect((await run(['brand', 'clear', 'org_one'])).output).to.include('has no brand')
     expect((await run(['brand', 'show', 'org_one'])).output).to.include('has no brand')
   })

@@ -79,9 +79,9 @@ describe('npm run rescue on TRON', function () {
       recipients: [{ ...first, address: formatTronAddress(RESCUER) }, ...others],
     }
     const refused: readonly (readonly [object, string])[] = [
-      [jsonOf(elsewhere), 'the contracts there cannot be used'],
+      [jsonOf(elsewhere), 'the contracts on tron cannot be used'],
       [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
-      [{ ...json, address: formatTronAddress(RESCUER) }, 'but the terms derive'],
+      [{ ...json, address: formatTronAddress(RESCUER) }, 'but must be'],
       [{ ...json, addressTerms: { ...addressTerms, safe: {} } }, 'addressTerms.safe is set'],
       [{ ...json, addressTerms: { ...addressTerms, factory: USDT } }, 'must be a TRON address'],
     ]

@@ -134,7 +134,7 @@ describe('npm run rescue', () => {
     const robbed = { ...addressTerms, recipients: [{ ...first, address: RESCUER }, ...others] }
     const forged: readonly (readonly [object, string])[] = [
       [{ ...json, addressTerms: robbed }, 'no transaction was signed'],
-      [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but the terms derive`],
+      [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but must be`],
       [{ ...json, addressTerms: { ...addressTerms, salt: `0x${'11'.repeat(32)}` } }, 'addressTerms.salt is'],
       [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'is supported'],
       [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'the terms cannot be deployed'],

@@ -338,7 +338,7 @@ describe('reconciliation without Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
       const two = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await catchMessage(two)).to.include('nodes contradict each other on blocks')
+      expect(await catchMessage(two)).to.include('no quorum confirms or denies a transaction in blocks')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
       expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl, sameNode()] })).to.include({
