@@ -50,8 +50,8 @@ export type PagePayment = PagePair & {
  * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
  *   whether it is.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
- * - `late`: the charge was closed, and money that would have paid it arrived late; if none had arrived in time, half of
- *   the amount is enough.
+ * - `late`: the charge has ended, and money arrived late: enough to complete an underpaid charge, or at least half of
+ *   the amount of an expired charge.
  */
 export type Screen =
   | 'pay'

@@ -11,7 +11,7 @@ export type Way = (typeof WAYS)[number]
 
 /** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
 export type Choice = {
-  /** The chosen pair, or the first pair without a valid choice. `null` if the page does not request a payment. */
+  /** The chosen pair, or the first pair if there is no valid choice. `null` if the page does not request a payment. */
   readonly payment: Payment | null
   /** The pair in the page's address, which might not be payable now. */
   readonly wanted: { readonly token: string; readonly network: string } | null
@@ -19,7 +19,8 @@ export type Choice = {
   /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
   /**
-   * Whether the payer wants to pay on an accepted pair, instead of seeing the refused payment that the page would show.
+   * Whether the payer wants to pay with an accepted pair, instead of seeing the refused payment that the page would
+   * otherwise show.
    */
   readonly isInstead: boolean
   /** Whether the page reloads itself. */

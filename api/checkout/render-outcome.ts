@@ -161,8 +161,8 @@ function shares({ amount, amountReceived, currency }: Checkout, words: Translato
 }
 
 /**
- * Renders a link instead of redirecting: the merchant is notified by webhook, not by the payer's return. It is the main
- * button of a receipt, unless the payer has something to ask for.
+ * Renders the link back to the merchant. The merchant does not depend on the payer's return, because a webhook notifies
+ * them. The link is the main button of a receipt, unless the payer has something to ask for.
  */
 function renderReturn(checkout: Checkout, words: Translator): Html | null {
   const { redirectUrl, screen } = checkout

@@ -46,10 +46,11 @@ ${checkout.refusedTransfers.length === 0 ? null : html`<dl class="facts">${rende
 }
 
 /**
- * Renders a note about the closed pairs, which names the pair that the page shows instead. If the payer has chosen a
- * closed pair, the note names only that pair.
+ * Renders a note about the unavailable pairs, which also names the pair that the page shows instead. If the payer has
+ * chosen an unavailable pair, the note leaves out the other unavailable pairs.
  *
- * A payment on a closed pair might not be seen yet, so the note warns against a second payment on the other pair.
+ * A payment with an unavailable pair might not be seen yet, so the note warns against a second payment with the other
+ * pair.
  */
 function renderPaused(checkout: Payable, { choice, payment, words }: PaymentAt): Html | null {
   const { unavailablePayments, environment } = checkout

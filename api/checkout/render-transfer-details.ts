@@ -32,8 +32,8 @@ function renderAmount({ words, payment, choice }: PaymentAt): Html | null {
 }
 
 /**
- * Renders the warning to use only this token and network. While another pair is closed, it is about a payment from now
- * on, because a payment that was sent on the closed pair still counts.
+ * Renders the warning to use only this token and network. While another pair is unavailable, the warning is about
+ * payments from now on, because a payment that was already sent with the unavailable pair still counts.
  */
 export function renderOnly(
   { unavailablePayments, environment }: Payable,

@@ -14,7 +14,7 @@ type Wrong = Checkout & { readonly wrongPayment: ShownTransfer }
 
 /**
  * Returns the transfer that the page must show the payer before they pay; `null` if no such transfer was found, or if
- * they have chosen to pay on an accepted pair after all.
+ * they have chosen to pay with an accepted pair after all.
  */
 export function findShownWrongPayment(checkout: Checkout, { isInstead }: Choice): Wrong | null {
   const { wrongPayment } = checkout
@@ -27,7 +27,7 @@ export function chooseWrongTitle({ wrongPayment, networks }: Wrong): Phrase {
 }
 
 /**
- * Renders a transfer that does not count, and the payer's options: contact the merchant, or pay on an accepted pair.
+ * Renders a transfer that does not count, and the payer's options: contact the merchant, or pay with an accepted pair.
  */
 export function renderWrongPayment(
   checkout: Wrong,

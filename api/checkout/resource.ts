@@ -48,8 +48,8 @@ export type Resource = {
    */
   readonly isNeverFramed?: boolean
   /**
-   * Whether responses are compressed. Their secrets are in the requested address, so only clients that know the secrets
-   * can request a response (BREACH).
+   * Whether responses are compressed. The attack BREACH does not apply: the secrets in the responses are also in the
+   * requested address, so only clients that know the secrets can request a response.
    */
   readonly isCompressed?: boolean
   /** Headers of every response, including errors, in addition to the common headers. */

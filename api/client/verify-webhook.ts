@@ -54,7 +54,7 @@ export function verifyWebhook(
 /** Throws unless the secret is well-formed. The message must not show the secret. */
 function requireSecret(secret: string): void {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return
-  throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ and base64')
+  throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ followed by base64')
 }
 
 type Signed = {

@@ -157,7 +157,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
   it('skips charges whose terms do not name the payout address', async () => {
     const { output } = await exit(['--send'], { payouts: [ACCOUNTS.payer2.address] })
     expect(output).to.include(`${cases.length} charges in the archive: 0 pay you, ${cases.length} skipped`)
-    expect(output).to.include('Paid 0 payments in 0 transactions.')
+    expect(output).to.include('Made 0 payments in 0 transactions.')
     expect(await readBalances()).to.deep.equal(balances)
   })
 
@@ -203,7 +203,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     const before = await readBalances()
     const { code, output } = await exit(['--send'])
     expect(code).to.equal(0)
-    expect(output).to.include('Paid 0 payments in 0 transactions.')
+    expect(output).to.include('Made 0 payments in 0 transactions.')
     expect(await readBalances()).to.deep.equal(before)
   })
 

@@ -86,7 +86,10 @@ function describe({ id, status, authorization }: Schema<'Charge'>, payer: Hex): 
     ['payer', payer],
     ['signature', authorization?.state ?? 'unknown'],
     ['transaction', authorization?.txHash ?? 'none yet'],
-    ['status', `${status}; it is credited at the network's confirmation depth: svc charges watch ${id}`],
+    [
+      'status',
+      `${status}; the payment is credited at the network's confirmation depth: svc charges watch ${id}`,
+    ],
   ]
   return rows.map(([name = '', value = '']) => `${name.padEnd(12)} ${value}`)
 }

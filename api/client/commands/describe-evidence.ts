@@ -4,7 +4,7 @@ import { formatShare } from '../format-share.ts'
 import type { VerifiedEvidence, VerifiedTransaction } from '../verify-evidence.ts'
 import type { EvidenceToken, PaidShare, VerifiedLog } from '../verify-evidence-logs.ts'
 
-/** Describes the facts that evidence proves. */
+/** Describes the facts that evidence proves, and separately those that are only reported or not verified. */
 export function describeEvidence(evidence: VerifiedEvidence): readonly string[] {
   const { verified, unverified } = evidence
   const reported = verified.flatMap(describeReport)
@@ -29,7 +29,7 @@ function describeTerms(evidence: VerifiedEvidence): readonly string[] {
       : [`It is an ESCROW: the account ${escrowOwner} alone decides where money at this address goes.`]),
     `${split} pays ${formatShare(incentive)} of each distribution to the distributor, and of the rest:`,
     ...recipients.map((one) => `  ${formatShare(one.allocation)} to ${one.address}`),
-    'Who issued the address is not proven: you gave it, so it must be the address that the merchant showed.',
+    'Who issued the address is not proven: make sure that you gave the address that the merchant showed.',
   ]
 }
 
@@ -38,7 +38,7 @@ function describeTransaction(transaction: VerifiedTransaction): readonly string[
   const chain = describeChain(transaction)
   return [
     `In block ${block.number} of ${chain}, made at ${block.time}, with the hash`,
-    `${block.hash}, transaction number ${transactionIndex} (from 0) succeeded, and in it:`,
+    `${block.hash}, transaction number ${transactionIndex} (counted from 0) succeeded, and in it:`,
     ...logs.map((log) => `  ${describeLog(log)}`),
     ...(paid.length === 0 ? [] : ['  In this transaction the split paid, in total:']),
     ...paid.map((share) => `    ${describeShare(share, logs)}`),

@@ -3,13 +3,14 @@ export const EXIT_USAGE = `Pays out your money without the service. It needs onl
 a key for gas.
 
   svc exit --archive DIR --payout ADDRESS --rpc URL [--rpc URL …]
-      --archive DIR          directory of the responses that created your charges (HTTP 201) and of webhooks, as they
-                             were received, in any order
+      --archive DIR          directory with the responses (HTTP 201) to the creation of your charges and with webhooks,
+                             as they were received, in any order
       --payout ADDRESS       your payout address, 0x… or T…; charges whose terms do not name it are skipped; may be repeated
       --rpc URL              URL of a node; pass at least one for each chain to read; on TRON, the URL of its /jsonrpc;
                              may be repeated
       --send                 pay; without it the command only lists, and signs nothing
-      --key-file FILE        the key that pays for gas, 0x and 64 hex digits; default: the variable EXIT_PRIVATE_KEY
+      --key-file FILE        file with the private key of the account that pays for gas, 0x and 64 hex digits; default:
+                             the variable EXIT_PRIVATE_KEY
       --factory T…           the factory of your charges on TRON; EVM networks have a fixed one
       --webhook-secrets-file FILE
                              secrets of your webhooks, one per line; default: EXIT_WEBHOOK_SECRETS, separated by spaces.

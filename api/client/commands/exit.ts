@@ -19,7 +19,7 @@ import { readEscrowSplit, readFactory, readMaxCosts, readMinimum, readPayouts } 
 import { createProgress, type Progress } from './progress.ts'
 import { readKeyFile } from './read-key-file.ts'
 
-/** The variable with the key that pays for gas. */
+/** The environment variable with the private key of the account that pays for gas. */
 const KEY_SETTING = 'EXIT_PRIVATE_KEY'
 
 /** Maximum charges per run; reading their balances takes minutes. */
@@ -60,7 +60,7 @@ export async function exit(args: string[]): Promise<readonly string[]> {
     const { charges, skipped } = selectCharges(archive.charges, payouts)
     if (charges.length > MAX_CHARGES)
       throw new CommandError(
-        `${charges.length} charges in --archive pay you; at most ${MAX_CHARGES} at a time: use several directories`,
+        `${charges.length} charges in --archive pay you, but one run handles at most ${MAX_CHARGES}: use several directories`,
       )
     const { chains, silent } = await connectChains(values.rpc, {
       known,
@@ -119,8 +119,8 @@ type Finished = {
 }
 
 /**
- * Sets the exit code: 75 if a chain was not read completely or a payment failed, so that a later run might pay more; 1
- * if a payment would fail, a share is held or a record was rejected.
+ * Sets the exit code: 75 if a chain was not read completely or a payment failed, in which case a later run might pay
+ * more; otherwise 1 if a payment would fail, a share is held or a record was rejected. Returns the lines to print.
  */
 function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]): readonly string[] {
   const { plans, unread, silent, archive } = report
@@ -141,14 +141,14 @@ function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]
       ({ chain, one }) =>
         `HELD ${chain.name}: ${describePayment(one)}, who could not receive it: run the command again later`,
     ),
-    `Paid ${outcomes.reduce((sum, { paid }) => sum + paid.length, 0)} payments in ${transactions} transactions.`,
-    'Run it again without --send to see the remaining balances.',
+    `Made ${outcomes.reduce((sum, { paid }) => sum + paid.length, 0)} payments in ${transactions} transactions.`,
+    'Run the command again without --send to see the remaining balances.',
   ]
 }
 
 function describePaid({ chain, paid, nodes }: SendOutcome): readonly string[] {
   if (paid.length === 0) return []
-  return [`${chain.name}: ${paid.length} payments are paid, according to ${nodes.join(' and ')}`]
+  return [`${chain.name}: ${paid.length} payments were made, according to ${nodes.join(' and ')}`]
 }
 
 function describeDryRun({ plans, maxCosts }: ExitReport): readonly string[] {
@@ -159,7 +159,7 @@ function describeDryRun({ plans, maxCosts }: ExitReport): readonly string[] {
       return `--max-cost '${chain.name}=${formatDecimal(getMaxCost(plan, maxCosts), chain.coin.decimals)}'`
     })
   return [
-    `This was a dry run: nothing was signed. --send pays, with the key in ${KEY_SETTING}.`,
+    `This was a dry run: nothing was signed. To pay, add --send, and set ${KEY_SETTING} or pass --key-file.`,
     ...(limits.length === 0
       ? []
       : [`To limit the costs to these amounts when you pay, add: ${limits.join(' ')}`]),
@@ -178,7 +178,7 @@ function readSecrets(file: string | undefined): readonly string[] {
   const secrets = file === undefined ? readExitSecrets() : readSecretsFile(file)
   const at = secrets.findIndex((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret))
   if (at < 0) return secrets
-  throw new CommandError(`webhook secret ${at + 1} is malformed: it must be whsec_ and base64`)
+  throw new CommandError(`webhook secret ${at + 1} is malformed: it must be whsec_ followed by base64`)
 }
 
 function readSecretsFile(file: string): readonly string[] {

@@ -67,7 +67,7 @@ function readOptions(args: string[]): { readonly output: string; readonly query:
   }
 }
 
-/** Reads the whole entries of an interrupted run, and cuts off the rest. */
+/** Reads the complete entries of an interrupted run, and cuts off an incomplete one. */
 async function readPart(path: string, query: ExportQuery): Promise<Written> {
   const written: Written = { entries: 0, bytes: 0, lastEntryId: null, hash: createHash('sha256') }
   if (!existsSync(path)) return written
@@ -89,7 +89,7 @@ async function writeRest(
     const { lastEntryId: after } = written
     const parts = exportEntries(
       api,
-      // A part without a whole entry starts over.
+      // If the part contains no complete entry, the export starts over.
       after === null
         ? state.query
         : { ...state.query, after, ...(recordedUntil !== null && { recordedUntil }) },

@@ -23,12 +23,13 @@ const USAGE = `Declares a refund of a charge, and prints the transfer that your 
       --to ADDRESS           the address that the payer gave you
       --ask-payer            print a link for the payer, who gives the address there
       --approve REFUND       approve the address that the payer gave there; compare it with the payer's own message first
-      --reject REFUND        reject it, and print a new link
+      --reject REFUND        reject the address that the payer gave there, and print a new link
       --with TOKEN@NETWORK   the pair, if the charge was paid on several; with --approve, the pair that you expect
       --from ADDRESS         the wallet that will pay; default: the charge's payout address; with --approve, the wallet
                              that you expect
       --reason REASON        ${REFUND_REASONS.join(', ')}
-      --idempotency-key KEY  default: made of the other options, so that the same command declares one refund
+      --idempotency-key KEY  default: derived from the charge, --amount, --to, --with and --from, so that a repeated
+                             command declares one refund
       --token JSON           a token that is not built in, if you trust it:
                              {"chainId": …, "address": "0x…", "decimals": …}
       --json                 print the refund as JSON

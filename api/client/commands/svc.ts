@@ -49,7 +49,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand | LocalCommand>> = {
   'charges watch': watchCharge,
   'accounting export': exportAccounting,
   'sandbox trigger': triggerCharge,
-  // The command is loaded only when it runs, because it includes what signs and sends on every chain family.
+  // The command is loaded only when it runs, because it imports the code that signs and sends on every chain family.
   exit: {
     usage: EXIT_USAGE,
     runLocally: async (options) => (await import('./exit.ts')).exit(options),
@@ -59,8 +59,8 @@ const COMMANDS: Readonly<Record<string, SvcCommand | LocalCommand>> = {
 /** Next steps by error code. Declared before the top-level call that uses them. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   missing_api_key: 'Set SVC_API_KEY to an API key.',
-  invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues them.',
-  insufficient_scope: 'Use a key that has this scope; npm run keys issues them.',
+  invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues keys.',
+  insufficient_scope: 'Use a key that has this scope; npm run keys issues keys.',
   forbidden: 'The sandbox accepts only test keys: set SVC_API_KEY to a key that starts with svc_test_.',
   charge_not_found: 'The charge must belong to the organization and environment of SVC_API_KEY.',
   token_not_supported:

@@ -11,7 +11,7 @@ const USAGE = `Simulates an event of a test charge without a chain. Requires a k
       --amount DOLLARS        simulated payment; default: the remaining amount (charge.confirmed), half
                               (charge.partially_paid), or up to 150 % of the amount (charge.overpaid)
       --with TOKEN@NETWORK    paid pair; default: the first pair that the charge accepts
-      --from ADDRESS          sender in lowercase; for an escrow default: the releaser
+      --from ADDRESS          sender, in lower case; default for an escrow: the releaser
       --json                  print the whole charge as JSON
 
 Events:
