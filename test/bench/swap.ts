@@ -6,12 +6,15 @@ import { type Measurement, median } from './compare.ts'
 /** Number of quotes per side, enough for a median that is stable to a millisecond. */
 const QUOTES = 200
 
-/** Approximate response time of 0x, so that our API is measured while it waits, as in production. */
+/**
+ * Response time of the simulated provider, about that of 0x, so that our API is measured while it waits, as in
+ * production.
+ */
 const PROVIDER_MS = 50
 
 /**
- * Measures how much longer our quote takes than the provider's own response to the same request, in alternation: the
- * median of each, and their difference. The target is at most 20 ms.
+ * Measures, in turn, our quote and the provider's own response to the same request. Returns the median of each and the
+ * difference of the medians. The target for the difference is at most 20 ms.
  */
 export async function benchSwap(options: BenchOptions): Promise<readonly Measurement[]> {
   const stage = await createSwapFixture()

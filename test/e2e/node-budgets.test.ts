@@ -18,14 +18,14 @@ const PART = process.env['TEST_LONG'] === '1' ? 1 : 1 / 20
 const RUN_MS = 3_600_000 * PART
 const CHARGES = Math.ceil(50 * PART)
 /**
- * Timeout of a settlement. A payment and its payout each take 19 blocks of 3 s on TRON, and wait for their turn in the
- * budget.
+ * Timeout of a settlement. A payment and its payout each take 19 blocks of 3 s on TRON, and their requests also wait
+ * until the budget allows them.
  */
 const SETTLE_MS = 900_000
 
 /**
- * The limits of TronGrid's free plan (24 times 4,166 requests a day), and of Arc's public nodes (two requests per
- * second).
+ * The limits of TronGrid's free plan (15 requests per second and 100,000 a day, enforced as 4,166 an hour), and of Arc's
+ * public nodes (two requests per second).
  */
 const NETWORKS: readonly BudgetedNetwork[] = [
   {
@@ -52,7 +52,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     const chain = chains.find(({ network }) => network === 'arc')
     const { networks, accounts } = description
     if (chain === undefined || networks.tron === undefined || !('tronPayer' in accounts))
-      throw new Error('the devnet has no Arc or no TRON')
+      throw new Error('the devnet lacks Arc, TRON or the TRON payer')
     arc = createArcWallet(chain.anvil, accounts.payer)
     const { httpUrl, tokens } = networks.tron.live
     tron = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
@@ -89,7 +89,7 @@ describe('payments through nodes with the limits of public nodes', function () {
     if (PART === 1) console.log(describeServed(stage))
   })
 
-  it('come after a warning at startup that the limits are below the need of arc', async () => {
+  it('are made although the indexer logs a warning that the limits are below what arc needs', async () => {
     const log = await readFile(join(directory, 'indexer.log'), 'utf8')
     expect(log).to.match(/Limits of the nodes of a network are below its need[^\n]*arc/)
   })

@@ -78,7 +78,8 @@ export function startCustomers(devnet: Devnet): Customers {
     await send(merchant, `POST /v1/charges/${id}/check`, { key })
     await send(merchant, 'GET /v1/charges?limit=100', { key })
     const { text } = await watched
-    if (!text.includes('"screen":"paid"')) throw new Error(`the stream of ${id} ended without its payment`)
+    if (!text.includes('"screen":"paid"'))
+      throw new Error(`the stream of ${id} ended without showing the payment`)
     const charge = JSON.parse((await send(merchant, `GET /v1/charges/${id}`, { key })).text)
     if (charge.status !== 'confirmed') throw new Error(`${id} is ${charge.status}`)
     paid += 1

@@ -13,9 +13,9 @@ export type Sample = {
 type Slack = { readonly factor: number; readonly more: number }
 
 /**
- * The time of garbage collections is random, a killed process restarts with a small heap, and the number of connections
- * that are being renewed varies. A memory leak is found if it adds a fifth and 40 MB from one third of a run to the
- * next.
+ * Slack of the levels, by unit. Levels vary even without a leak: the timing of garbage collections is random, a killed
+ * process restarts with a small heap, and the number of connections that are being renewed varies. A memory leak is
+ * detected if it adds more than a fifth plus 40 MB from the middle third of a run to the last.
  */
 const SLACK: Readonly<Record<string, Slack>> = {
   MB: { factor: 1.2, more: 40 },
@@ -23,19 +23,19 @@ const SLACK: Readonly<Record<string, Slack>> = {
   connections: { factor: 1, more: 4 },
 }
 
-/** Tables grow in pages, and are vacuumed at irregular times. */
+/** Slack of the growth of tables, because they grow in pages and are vacuumed at irregular times. */
 const SIZE_FACTOR = 1.5
 const SIZE_SLACK_BYTES = 4 * 1024 * 1024
 
-/** The evaluated figures as text, and the failures among them. */
+/** The compared figures and the failures, as text. A failed table is only among the failures. */
 export type Verdict = { readonly figures: readonly string[]; readonly failures: readonly string[] }
 
 /**
  * Compares the last third of a run with the middle third. The first third, in which everything warms up, is ignored.
  *
  * A level is flat if its median in the last third exceeds the median of the middle third by at most its slack. A table
- * is flat if its growth per charge in the last third is at most 1.5 times the growth in the middle third, plus 4 MB in
- * total.
+ * is flat if its growth in the last third is at most 1.5 times the growth per charge in the middle third, multiplied by
+ * the number of charges created in the last third, plus 4 MB.
  */
 export function judge(samples: readonly Sample[]): Verdict {
   const third = Math.floor(samples.length / 3)
@@ -51,14 +51,16 @@ export function judge(samples: readonly Sample[]): Verdict {
     figures.push(words)
     // A value that is not a number cannot be compared, so it counts as a failure.
     if (!(after <= before * factor + more))
-      failures.push(`${words}, above ${round(before * factor + more)} (${factor} times plus ${more})`)
+      failures.push(
+        `${words}, above ${round(before * factor + more)} (${factor} times the middle third, plus ${more})`,
+      )
   }
   for (const name of namesOf(last, 'sizes')) {
     const [before, after] = [growthOf(middle, name), growthOf(last, name)]
     const allowed = before.perCharge * after.charges * SIZE_FACTOR + SIZE_SLACK_BYTES
     const words = `${name}: ${round(before.perCharge)} bytes per charge in the middle third, ${round(after.perCharge)} in the last`
     if (after.bytes > allowed)
-      failures.push(`${words}; it grew by ${after.bytes} bytes, above ${round(allowed)}`)
+      failures.push(`${words}; it grew by ${after.bytes} bytes, more than the allowed ${round(allowed)}`)
     else if (after.bytes > 0) figures.push(words)
   }
   return { figures, failures }
@@ -75,7 +77,7 @@ function slackOf(name: string): Slack {
   return slack
 }
 
-/** Returns the median of the samples that have the value. A process that was just killed has no value. */
+/** Returns the median of a level over the samples that contain it. */
 function levelOf(samples: readonly Sample[], name: string): number {
   const values = samples.flatMap(({ levels }) => levels[name] ?? []).toSorted((a, b) => a - b)
   return values[Math.floor(values.length / 2)] ?? 0

@@ -15,7 +15,7 @@ export type FaultContext = {
   readonly random: Random
 }
 
-/** A fault. Resolves when the fault is over. */
+/** A fault. `happen` resolves when the fault is over. */
 export type Mishap = { readonly name: string; readonly happen: (place: FaultContext) => Promise<void> }
 
 /**
@@ -49,7 +49,7 @@ export const MISHAPS: readonly Mishap[] = [
     happen: ({ devnet }) => KILLS.PostgreSQL(devnet),
   },
   {
-    name: 'a node refuses',
+    name: 'a node rejects every request',
     happen: (stage) => failNode(stage, 'error'),
   },
   {
@@ -68,7 +68,7 @@ export const MISHAPS: readonly Mishap[] = [
   { name: 'base is reorganized', happen: ({ market }) => market.reorganize() },
 ]
 
-/** Makes one node treat every request this way for some time. */
+/** Makes one node treat every request this way for `NODE_FAILS_MS`. */
 async function failNode({ proxies, random }: FaultContext, fate: RpcFate): Promise<void> {
   const proxy = random.pick(proxies)
   proxy.rule(() => fate)

@@ -8,8 +8,9 @@ import { startReceiver } from '../support/receiver.ts'
 
 /** A merchant with an endpoint and a stream, and payers, with a changeable rate of charges. */
 export type Trade = {
-  /** Ids of the events that arrived at the endpoint and on the stream. */
+  /** Ids of the events that arrived at the endpoint. */
   readonly delivered: ReadonlySet<string>
+  /** Ids of the events that arrived on the stream. */
   readonly heard: ReadonlySet<string>
   /** Sets the number of charges created and paid per second from now on. 0 pauses. */
   readonly setRate: (perSecond: number) => void
@@ -48,7 +49,7 @@ export async function startTrade(devnet: Devnet, market: Market): Promise<Trade>
       const count = Math.floor(owed)
       owed -= count
       if (count > 0) await round(count)
-      // The receiver stores its requests for tests that inspect them.
+      // The receiver keeps all requests for tests that inspect them. In a soak run, they would fill the memory.
       receiver.forget()
       await delay(Math.max(0, startedAtMs + ROUND_MS - Date.now()))
     }

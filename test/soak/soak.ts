@@ -31,10 +31,10 @@ const MAX_CALIBRATION_MS = MINUTE_MS
 const CALIBRATION_RATE = 20
 const LOOK_MS = 5_000
 const SAY_MS = 30_000
-/** Maximum time until the work after the last faults is retried and completed. */
+/** Maximum time until no delivery is pending after the run, including retries after the last faults. */
 const AT_REST_WITHIN_MS = 10 * MINUTE_MS
 
-/** Minimum duration for an evaluation of levels and tables. A shorter run only warms up, so they prove nothing. */
+/** Minimum duration for an evaluation of levels and tables. A shorter run only warms up, so its levels prove nothing. */
 const MIN_JUDGED_MINUTES = 5
 const TOO_SHORT: Verdict = {
   figures: [`under ${MIN_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not evaluated`],
@@ -104,8 +104,8 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
 }
 
 /**
- * Measures the settled charges per second while more charges are created than the machine can settle. Half of that is
- * the rate.
+ * Measures how many charges per second are settled while more charges are created than the machine can settle. Returns
+ * half of that number as the rate, but at least 0.5.
  */
 async function chooseRate(
   { trade, devnet }: Stage,
@@ -192,7 +192,7 @@ async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
   const undelivered = events.filter(({ id, status }) => status !== 'delivered' || !trade.delivered.has(id))
   const unheard = events.filter(({ id }) => !trade.heard.has(id))
   return {
-    figures: [`${events.length} events, delivered and streamed`],
+    figures: [`${events.length} events to deliver and stream`],
     failures: [
       ...(undelivered.length === 0
         ? []

@@ -15,7 +15,7 @@ const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirm
 const MAX_ON_WAY_MS = 60_000
 
 /**
- * Creates the limit of requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
+ * Creates a limit on requests per day, as a token bucket that spreads them over the day. No period of 24 hours has
  * more requests than the limit, regardless of when the node's day begins, and the limit is never used up before the end
  * of a day.
  *
@@ -39,7 +39,7 @@ export function createDayLimit(perDay: number, startMs: number) {
     tokens -= 1
   }
 
-  /** Returns when a request of this priority may be sent. */
+  /** Returns the time from which a request of this priority may be sent. */
   function getReadyAtMs(nowMs: number, priority: Priority): number {
     fill(nowMs)
     const needed = Math.min(capacity, 1 + LEFT_TO_OTHERS[priority] * (capacity - 1))

@@ -16,7 +16,7 @@ export type Timers = {
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** Numbers of requests since the start, and the requests that are left. */
+/** Numbers of requests since the start, and the current state: waiting requests, and the rest of a pause. */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
   /**
@@ -118,7 +118,7 @@ export function createNodePacer(
   }
 
   /**
-   * Returns when a request may be sent. In a fair turn, it may use the part of the burst that is otherwise reserved for
+   * Returns the time from which a request may be sent. In a fair turn, it may use the part of the burst that is otherwise reserved for
    * more urgent requests.
    */
   function getReadyAt({ priority }: WaitingRequest): number {

@@ -1,6 +1,6 @@
 /**
  * Priorities of requests, the most urgent first: `payment` for requests that detect, move or pay out money;
- * `confirmation` for requests that confirm it; `background` for backfill, comparisons and health checks.
+ * `confirmation` for requests that confirm such movements; `background` for backfill, comparisons and health checks.
  */
 export const PRIORITIES = ['payment', 'confirmation', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]

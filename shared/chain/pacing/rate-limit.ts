@@ -1,10 +1,10 @@
 /**
- * Creates the limit of requests per second, as a number of slots. A request holds its slot until a second after its
- * response. If the limit is not an integer, its fraction is an additional slot, which is held for longer: with a limit
- * of 2.5, two slots are held for a second, and one for two seconds.
+ * Creates a limit on requests per second, implemented as a number of slots. A request holds its slot until a second
+ * after its response. If the limit is not an integer, its fractional part adds one slot, which is held for longer: with
+ * a limit of 2.5, two slots are held for a second, and one for two seconds.
  *
  * The node therefore never counts more requests in N seconds than N times the limit, rounded up, regardless of when its
- * windows begin and of the latency of the requests. A higher latency of the node lowers the rate that is reached.
+ * windows begin and of the latency of the requests. The higher the node's latency, the lower the rate that is achieved.
  */
 export function createRateLimit(perSecond: number) {
   const whole = Math.floor(perSecond + ROUNDING)
@@ -15,13 +15,19 @@ export function createRateLimit(perSecond: number) {
   ]
 
   return {
-    /** Takes a slot, one of which must be free. Returns a function to be called with the time of the response. */
+    /**
+     * Takes a free slot; the caller must make sure that there is one. Returns a function to be called with the time of
+     * the response.
+     */
     start: (nowMs: number): ((endMs: number) => void) => {
       const group = groups.find(({ getReadyAtMs }) => getReadyAtMs(nowMs) <= nowMs) ?? groups[0]
       group?.start()
       return (endMs) => group?.end(endMs)
     },
-    /** Returns when a slot is free; infinity if a response must arrive first. */
+    /**
+     * Returns the time at which a slot is free (`nowMs` if one is free already); infinity if a response must arrive
+     * first.
+     */
     getReadyAtMs: (nowMs: number) => Math.min(...groups.map(({ getReadyAtMs }) => getReadyAtMs(nowMs))),
   }
 }
@@ -29,7 +35,7 @@ export function createRateLimit(perSecond: number) {
 /** Tolerance, because products of fractions are inexact: a share of 7 % of 100 is slightly above 7. */
 const ROUNDING = 1e-9
 
-/** Creates slots, each of which is held until a time after the response. */
+/** Creates slots, each of which is held until `restMs` after the response. */
 function createSlots(count: number, restMs: number) {
   const restingUntilMs: number[] = []
   let sent = 0

@@ -12,8 +12,8 @@ const PLAIN_SLOTS = 16
 const NAME_SLOT = 3
 
 /**
- * Installs one of our tokens at the address of the real token: its code with its decimals, and its storage except
- * balances, which do not exist yet. Changes the name if a name is given.
+ * Installs one of our tokens at the address of the real token: its code with its decimals, and its storage outside of
+ * mappings. Balances do not exist yet. Changes the name if a name is given.
  */
 export async function installToken(
   wallet: DevnetWallet,
@@ -33,7 +33,7 @@ export async function installToken(
   return { token, address, decimals }
 }
 
-/** Encodes a text of less than 32 bytes as Solidity stores it, with twice its length in the last byte. */
+/** Encodes an ASCII text of at most 31 bytes as Solidity stores it, with twice its length in the last byte. */
 function shortString(text: string): Hex {
   const bytes = stringToHex(text, { size: 31 })
   return `${bytes}${(2 * text.length).toString(16).padStart(2, '0')}`

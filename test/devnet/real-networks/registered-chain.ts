@@ -20,7 +20,7 @@ import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 export type RegisteredChain = {
   readonly plan: ChainPlan
   /**
-   * Returns the control of the chain's blocks.
+   * Returns the handle that controls when the chain mines blocks.
    *
    * @throws {Error} before the chain has started
    */
@@ -31,7 +31,7 @@ export type RegisteredChain = {
 type Wishes = {
   /** Accounts that receive native coins and tokens. */
   readonly payers: readonly Address[]
-  /** A shorter block time than the registry's, with which the product is configured, too. */
+  /** A block time shorter than the registry's. The product is configured with it, too. */
   readonly blockMs?: number
 }
 
@@ -40,8 +40,8 @@ const SETUP_BLOCK_MS = 20
 
 /**
  * Plans a local chain with a network's real chain id, block time and token addresses, on which each token behaves like
- * the real token. The product is configured only with the node's URL, so that it uses the shipped ids, addresses,
- * decimals and confirmation depths.
+ * the real token. The product is configured only with the node's URL (and with `blockMs`, if given), so that it uses the
+ * shipped ids, addresses, decimals and confirmation depths.
  */
 export function registeredChain(
   place: { readonly network: Network; readonly environment: Environment },
