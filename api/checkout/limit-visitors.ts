@@ -11,7 +11,7 @@ type Limits = {
 
 /**
  * Reads per address and minute that do not count towards the charge's total. They suffice for one page, which loads
- * itself, its script and its stream, and polls three times.
+ * itself and its stream, and polls three times.
  */
 const OWN_READS = 10
 

@@ -36,7 +36,7 @@ release, the charge is quarantined again. The gauge charges_quarantined on the d
 An unpaid charge expires only if its balances, read from the chain after its expiresAt, match its recorded transfers. If they
 do not match, the daemon searches every node for the missing transfers. If it finds none, or no node returns the balances
 (unverified), the expiry is blocked, logged at level error ("Charge expiry is blocked by an unmatched balance") and counted by
-the gauge charges_expiry_blocked. Search for the address in a block explorer. If the charge was paid, fix the nodes; the payment
+the gauge charges_expiry_blocked. Search for the charge's address in a block explorer. If the charge was paid, fix the nodes; the payment
 is then credited automatically. If it was not paid, use expire. The charge becomes expired or underpaid once its chains have
 passed its expiresAt and every payment mined before then is processed. Your reason and your role are recorded. blocked also
 lists, as unconfirmed, payments that no quorum of nodes shows. They do not count. If an explorer does not show them either, use
@@ -44,9 +44,9 @@ expire with --ignore-uncorroborated. If nodes show such a payment later, the exp
 
 After a database was restored to an older point, charges created after that point are missing, but might be paid. import
 restores a charge from its JSON, as returned by the API or sent by the charge.created webhook (- reads standard input). KEY_ID must
-be a key of the charge's merchant whose payout address (on TRON, whose TRON payout address) is in the terms. Only the terms are trusted: the
-command recomputes the addresses, and the daemon reads the payments from the chain. No event is sent. Importing a charge
-twice has no effect.
+be a key of the charge's merchant with the payout address (on TRON, the TRON payout address) that the charge was created with.
+Only the terms are trusted: the command recomputes the addresses, and the daemon reads the payments from the chain. No event is
+sent. Importing a charge twice has no effect.
 
 A payment or a distribution that was counted still counts even if nodes deny it later. The daemon logs the denial at level
 error with the row ("A row that counted is denied by a quorum", "A transfer was orphaned"). show lists the rows of a

@@ -23,7 +23,7 @@ export type ChargeScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly fromBlock: number
   readonly toBlock: number
-  /** Whether to query every node, instead of only a quorum. */
+  /** Whether to query every node, instead of only a quorum. One response is then enough; see `operators` in the result. */
   readonly isThorough?: boolean
   /** Whether to find strangers' transfers into the splits of escrow charges as well. */
   readonly withStrays?: boolean

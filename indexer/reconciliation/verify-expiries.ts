@@ -61,7 +61,7 @@ const LEASE_SECONDS = 120
  * with our rows up to that block.
  *
  * The feed's silence is not a proof: a node once returned an empty list for a block range, and a paid charge expired.
- * An excess blocks the expiry, and the charge's payments since its creation are searched on every node. If the search
+ * An excess blocks the expiry, and every node is searched for the charge's payments since its creation. If the search
  * does not explain the excess, the charge stays blocked, with an alert, until an operator ends it. A shortage only
  * raises an alert, because an issuer can cause it without a log. A missing response is not evidence. An imported charge
  * is always searched: if a payment was distributed while the charge was unknown, no balance shows it and no scan

@@ -22,7 +22,9 @@ const USAGE = `Runs the service under load, with a killed process or a failing n
 
 Builds dist/ first. Prints the progress every half minute, and the figures at the end. Exits with 1 and prints the reason
 if memory, handles, connections or tables grew beyond their bounds (in runs of at least 5 minutes), if an event was not
-delivered or not streamed, or if the balances do not match.
+delivered or not streamed, if the balances do not match, or if networks woke from sleep fewer than 2 times. With --attack,
+exits with 1 if a customer's request failed, if no charge was paid, or if the API did not free all unread bytes and streams
+at the end.
 `
 
 const { values } = parseArgs({

@@ -98,7 +98,7 @@ async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
       ...telling.failures,
       ...books,
       ...flatness.failures,
-      ...(sleeps.awake < 2 ? ['the networks did not sleep and wake'] : []),
+      ...(sleeps.awake < 2 ? [`networks woke from sleep ${sleeps.awake} times, expected at least 2`] : []),
     ],
   }
 }
