@@ -97,15 +97,15 @@ export async function startServer(
  * again each time.
  */
 const SETTINGS = [
-  ...["deadlock_timeout = '10ms'", 'autovacuum = off', 'synchronous_commit = off', 'jit = off'],
+  ...["deadlock_timeout = '1d'", 'autovacuum = off', 'synchronous_commit = off', 'jit = off'],
   ...["plan_cache_mode = 'force_generic_plan'", 'update_process_title = off', 'track_counts = off'],
   ...["bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1d'"],
   ...["log_min_messages = 'fatal'", "log_min_error_statement = 'panic'", 'log_checkpoints = off'],
 ]
 
 /**
- * Configures the server so that nothing happens in the background, and so that the backend that completes a deadlock
- * detects it immediately.
+ * Configures the server so that nothing happens in the background. The simulator itself detects deadlocks
+ * (`gated-socket.ts`).
  */
 async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
@@ -203,12 +203,16 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
     sessions: createSessionPool(join(server.dataDirectory, `.s.PGSQL.${server.port}`)),
     locks: {
       waiting: new Set(),
-      isBlocked: async (pid) => {
-        const [row] = await admin<[{ blockers: number[] }]>`select pg_blocking_pids(${pid}) as blockers`
-        return row.blockers.length > 0
+      lookAt: (pid) => lookAtBackend(admin, pid),
+      cancel: async (pid) => {
+        await admin`select pg_cancel_backend(${pid})`
       },
+      stop: (pid) => signal(pid, 'SIGSTOP'),
+      resume: (pid) => signal(pid, 'SIGCONT'),
       terminate: async (pid) => {
+        // A stopped backend ends only after it continues.
         await admin`select pg_terminate_backend(${pid})`
+        signal(pid, 'SIGCONT')
         // Checks every millisecond; the server itself checks only every 100 ms.
         for (let waits = 0; isAlive(pid) && waits < MAX_WAITS; waits += 1) await pause(1)
       },
@@ -218,6 +222,23 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
       await admin.unsafe(`drop database ${name} with (force)`)
     },
   }
+}
+
+/** Sends a signal to a backend, unless it has ended. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  if (isAlive(pid)) process.kill(pid, name)
+}
+
+/** Returns whether a backend runs, waits for the lock of another backend, or waits for itself. */
+async function lookAtBackend(admin: Sql, pid: number): Promise<'runs' | 'waits' | 'deadlock'> {
+  const [row] = await admin<[{ waits: boolean; deadlock: boolean }]>`
+    with recursive blockers (pid) as (
+      select unnest(pg_blocking_pids(${pid}))
+      union
+      select next.pid from blockers, unnest(pg_blocking_pids(blockers.pid)) as next (pid))
+    select count(*) > 0 as waits, coalesce(bool_or(pid = ${pid}), false) as deadlock from blockers`
+  if (row.deadlock) return 'deadlock'
+  return row.waits ? 'waits' : 'runs'
 }
 
 /** Opens a single connection that stays open, and that finds the replaced functions. */

@@ -24,8 +24,13 @@ export type SocketTerms = {
 
 /** Monitors the sessions that wait for a lock. */
 export type LockWatch = {
-  /** Whether a backend waits for a lock that another backend holds. */
-  readonly isBlocked: (pid: number) => Promise<boolean>
+  /** Returns whether a backend waits for a lock, and whether it thereby waits for itself. */
+  readonly lookAt: (pid: number) => Promise<'runs' | 'waits' | 'deadlock'>
+  /** Cancels the statement of a backend. */
+  readonly cancel: (pid: number) => Promise<void>
+  /** Stops a backend that waits for a lock, so that it does not continue by itself when it gets the lock. */
+  readonly stop: (pid: number) => void
+  readonly resume: (pid: number) => void
   /** Terminates a backend. Resolves when it has ended. */
   readonly terminate: (pid: number) => Promise<void>
   readonly waiting: Set<BlockedStatement>
@@ -134,10 +139,10 @@ export class GatedSocket extends EventEmitter {
   }
 
   private async execute(request: Request, place: string): Promise<void> {
-    const { scheduler } = this.terms
+    const { scheduler, locks } = this.terms
     const session = this.begun()
     const { bytes, toAnswer } = this.translator.translate(request, session)
-    const answered = session.askAt(scheduler.now(), bytes).then(toAnswer)
+    const answered = session.askAt(scheduler.now(), bytes).then(toAnswer).then(asDeadlock)
     const isAnswered = async () => {
       for (let waitMs = LOOK_MS; ; waitMs *= 2) {
         const answer = await within(answered, waitMs)
@@ -145,16 +150,23 @@ export class GatedSocket extends EventEmitter {
           this.answer(answer, place)
           return true
         }
-        if (await this.terms.locks.isBlocked(session.pid())) return false
+        const seen = await locks.lookAt(session.pid())
+        if (seen === 'waits') return false
+        if (seen === 'deadlock') await locks.cancel(session.pid())
       }
     }
-    if (!(await isAnswered())) {
-      scheduler.note('waits for a lock')
-      const blocked: BlockedStatement = { look: isAnswered }
-      this.terms.locks.waiting.add(blocked)
-      return
-    }
-    await lookAgain(this.terms.locks)
+    if (await isAnswered()) return lookAgain(locks)
+    scheduler.note('waits for a lock')
+    locks.stop(session.pid())
+    locks.waiting.add({
+      look: async () => {
+        if ((await locks.lookAt(session.pid())) !== 'runs') return false
+        locks.resume(session.pid())
+        if (await isAnswered()) return true
+        locks.stop(session.pid())
+        return false
+      },
+    })
   }
 
   private answer(messages: readonly Message[], place: string): void {
@@ -209,7 +221,8 @@ export class GatedSocket extends EventEmitter {
 
 /**
  * Checks the statements that wait for a lock again, until none of them has continued: a statement that continues can
- * release the lock of another statement.
+ * release the lock of another statement. They continue one by one, in the order in which they began to wait, because
+ * the server lets several continue at the same time.
  */
 async function lookAgain(locks: LockWatch): Promise<void> {
   for (let isMoved = true; isMoved; ) {
@@ -219,6 +232,27 @@ async function lookAgain(locks: LockWatch): Promise<void> {
       if (await blocked.look()) isMoved = true
       else locks.waiting.add(blocked)
     }
+  }
+}
+
+/**
+ * Reports the cancellation of a statement as a deadlock, because the simulator cancels a statement only for that
+ * reason. The server's own detection is disabled: which backend it chooses depends on real time.
+ */
+function asDeadlock(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.type === 'E' && codeOf(message.bytes) === `C${CANCELED}` ? withCode(message, DEADLOCK) : message,
+  )
+}
+
+/** SQLSTATE codes. */
+const CANCELED = '57014'
+const DEADLOCK = '40P01'
+
+function withCode({ type, bytes }: Message, code: string): Message {
+  return {
+    type,
+    bytes: Buffer.from(bytes.toString('latin1').replace(`\0C${CANCELED}`, `\0C${code}`), 'latin1'),
   }
 }
 
