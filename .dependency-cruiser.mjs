@@ -163,6 +163,14 @@ export default {
       to: { path: '^test/' },
     },
     {
+      name: 'history-checker-is-independent',
+      comment:
+        'The checker judges the product only by records and chains: write the rule again, from the specification.',
+      severity: 'error',
+      from: { path: '^test/history/checker/' },
+      to: { path: '.', pathNot: '^test/history/checker/|(^|/)node_modules/viem/' },
+    },
+    {
       name: 'ponder-only-through-database',
       comment:
         'Ponder runs as a child process: read its tables through shared/db. Import only the code that starts it.',

@@ -16,6 +16,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'client-imports-no-server-code': { from: 'api/client/insider.ts', to: '../route.ts' },
   'no-imports-of-main': { from: 'indexer/borrower.ts', to: './main.ts' },
   'no-tests-in-production-code': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
+  'history-checker-is-independent': { from: 'test/history/checker/peeks.ts', to: '../../fake.ts' },
   'ponder-only-through-database': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
   'ponder-only-through-library': { from: 'indexer/ponder/recompiles.ts', to: 'ponder' },
   'no-daemon-queries-in-api': {

@@ -1,0 +1,55 @@
+import type { ChainLog } from './entry.ts'
+import type { History } from './history.ts'
+
+/**
+ * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested later.
+ * Without such a request, every block could be.
+ */
+export function findDeepestAtMost(history: History, { network, atMs }: At): number {
+  const heads = history.heads.get(network) ?? []
+  const later = heads[countWhile(heads, ({ askedMs }) => askedMs < atMs)]
+  return (later?.number ?? Number.POSITIVE_INFINITY) - getDepth(history, network)
+}
+
+/** Returns the highest block that was certainly at confirmation depth at a time. */
+export function findDeepestAtLeast(history: History, { network, atMs }: At): number {
+  const heads = history.heads.get(network) ?? []
+  const earlier = heads[countWhile(heads, (head) => head.atMs <= atMs) - 1]
+  return (earlier?.number ?? -1) - getDepth(history, network)
+}
+
+/** Returns the logs whose blocks could be at confirmation depth at a time. */
+export function filterDeepAtMost<Log extends ChainLog>(
+  history: History,
+  logs: readonly Log[],
+  atMs: number,
+): readonly Log[] {
+  return logs.filter(({ network, block }) => block <= findDeepestAtMost(history, { network, atMs }))
+}
+
+/** Returns the logs whose blocks were certainly at confirmation depth at a time. */
+export function filterDeepAtLeast<Log extends ChainLog>(
+  history: History,
+  logs: readonly Log[],
+  atMs: number,
+): readonly Log[] {
+  return logs.filter(({ network, block }) => block <= findDeepestAtLeast(history, { network, atMs }))
+}
+
+type At = { readonly network: string; readonly atMs: number }
+
+/** The depth of a block is the head minus its number plus 1. */
+function getDepth({ networks }: History, network: string): number {
+  return (networks.get(network)?.confirmations ?? 1) - 1
+}
+
+/** Counts the first items for which the condition holds. It must not hold for a later item. */
+function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (holds(items[middle] as Item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

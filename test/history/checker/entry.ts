@@ -1,0 +1,85 @@
+/** A token of a chain, as the record's first entry describes it. */
+export type RecordedToken = { readonly address: string; readonly decimals: number }
+
+/** A chain, as the record's first entry describes it. */
+export type RecordedNetwork = {
+  readonly network: string
+  readonly rpcUrl: string
+  readonly confirmations: number
+  readonly tokens: Readonly<Record<string, RecordedToken>>
+}
+
+/** Fields of an entry without its time. Texts and bodies are as they were sent or received. */
+export type Fact =
+  /** The first entry. */
+  | { readonly type: 'setup'; readonly networks: readonly RecordedNetwork[] }
+  /** A request of an organization, when it was sent. */
+  | {
+      readonly type: 'request'
+      readonly id: number
+      readonly organization: string
+      readonly method: string
+      readonly path: string
+      readonly body: string | null
+    }
+  | { readonly type: 'response'; readonly id: number; readonly status: number; readonly body: string }
+  /** The request got no response, or half of one. The service might have processed the request. */
+  | { readonly type: 'lost'; readonly id: number; readonly reason: string }
+  /** A request that an organization's webhook endpoint received, and the status that it returned. */
+  | {
+      readonly type: 'delivery'
+      readonly organization: string
+      readonly deliveryId: string
+      readonly body: string
+      readonly status: number
+    }
+  /** A frame of a stream. Each connection has its own number. */
+  | {
+      readonly type: 'frame'
+      readonly organization: string
+      readonly path: string
+      readonly connection: number
+      readonly event: string
+      readonly data: string
+    }
+  /** The height of a chain, requested from the chain itself at `askedMs`. */
+  | {
+      readonly type: 'head'
+      readonly network: string
+      readonly number: number
+      readonly askedMs: number
+    }
+  | { readonly type: 'fault'; readonly name: string; readonly phase: 'begins' | 'ends' }
+  /** All charges should be final by now. The next requests read the final state. */
+  | { readonly type: 'quiet' }
+  /** A transfer of a known token to or from a charge, in the canonical chain at the end. */
+  | ({ readonly type: 'transfer'; readonly from: string; readonly to: string } & ChainLog)
+  /** A distribution of a charge's split, in the canonical chain at the end. */
+  | ({ readonly type: 'distribution'; readonly split: string; readonly distributor: string } & ChainLog)
+
+/** Fields of both logs that the checker reads. */
+export type ChainLog = {
+  readonly network: string
+  readonly token: string
+  readonly txHash: string
+  readonly logIndex: number
+  readonly block: number
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** In atomic units, as text. */
+  readonly value: string
+}
+
+/** One line of a record. */
+export type Entry = Fact & {
+  /** Unix milliseconds on the one clock of the recording process, which never goes back. */
+  readonly atMs: number
+}
+
+/** Parses the text of a record: one JSON object per line. */
+export function parseRecord(text: string): readonly Entry[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Entry)
+}

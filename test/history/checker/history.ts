@@ -1,0 +1,165 @@
+import { type ChargeView, findCharge } from './charge-view.ts'
+import type { ChainLog, Entry, Fact, RecordedNetwork } from './entry.ts'
+import { parseJson } from './parse-json.ts'
+
+/** A request and its response, which is `null` if the response was lost. */
+export type Exchange = {
+  readonly organization: string
+  readonly method: string
+  readonly path: string
+  readonly body: string | null
+  readonly sentAtMs: number
+  readonly response: Response | null
+}
+
+type Response = { readonly atMs: number; readonly status: number; readonly text: string }
+
+/** A charge as an organization saw it. Its state is older than `atMs`, and not older than `fromMs`. */
+export type Sighting = {
+  readonly organization: string
+  readonly fromMs: number
+  readonly atMs: number
+  readonly charge: ChargeView
+}
+
+/** An event of a charge that arrived at an organization, in a delivery or in its stream of webhook events. */
+export type Arrival = {
+  readonly organization: string
+  readonly channel: 'webhook' | 'stream'
+  readonly atMs: number
+  readonly id: string
+  readonly type: string
+  /** The text of the whole event. */
+  readonly text: string
+  readonly charge: ChargeView
+}
+
+type Of<Type extends Fact['type']> = Extract<Entry, { readonly type: Type }>
+
+/** The record of a run, ordered by subject. */
+export type History = {
+  readonly networks: ReadonlyMap<string, RecordedNetwork>
+  readonly exchanges: readonly Exchange[]
+  /** From responses, events and streams of single charges. */
+  readonly sightings: readonly Sighting[]
+  /** Charges in the order in which one connection showed them. */
+  readonly connections: ReadonlyMap<number, readonly ChargeView[]>
+  /** In the order of their arrival. */
+  readonly arrivals: readonly Arrival[]
+  readonly frames: readonly Of<'frame'>[]
+  readonly deliveries: readonly Of<'delivery'>[]
+  /** By network, in the order of their requests, of which only one is open at a time. */
+  readonly heads: ReadonlyMap<string, readonly Of<'head'>[]>
+  readonly transfers: readonly Of<'transfer'>[]
+  readonly distributions: readonly Of<'distribution'>[]
+  /** `null` if the run ended before. */
+  readonly quietAtMs: number | null
+}
+
+/** The stream of an organization's webhook events. */
+const LISTEN = '/v1/webhooks/listen'
+
+/** The state of an event or a frame may be older than the connection, so it is not known when it was read. */
+const UNKNOWN_START_MS = Number.NEGATIVE_INFINITY
+
+/** Orders the entries of a record by subject. */
+export function buildHistory(entries: readonly Entry[]): History {
+  const list = <Type extends Fact['type']>(type: Type) =>
+    entries.filter((entry): entry is Of<Type> => entry.type === type)
+  const [frames, deliveries] = [list('frame'), list('delivery')]
+  const exchanges = pairExchanges(entries)
+  const arrivals = listArrivals(frames, deliveries)
+  const shown = frames.flatMap(readChargeFrame)
+  return {
+    ...{ exchanges, arrivals, frames, deliveries },
+    ...{ transfers: list('transfer'), distributions: list('distribution') },
+    heads: groupBy(list('head'), ({ network }) => network),
+    networks: new Map(list('setup').flatMap(({ networks }) => networks.map((one) => [one.network, one]))),
+    sightings: [
+      ...exchanges.flatMap(readSightings),
+      ...arrivals.map((arrival) => ({ ...arrival, fromMs: UNKNOWN_START_MS })),
+      ...shown.map(({ frame, charge }) => ({ ...frame, fromMs: UNKNOWN_START_MS, charge })),
+    ],
+    connections: groupBy(
+      shown,
+      ({ frame }) => frame.connection,
+      ({ charge }) => charge,
+    ),
+    quietAtMs: list('quiet').at(0)?.atMs ?? null,
+  }
+}
+
+function pairExchanges(entries: readonly Entry[]): readonly Exchange[] {
+  const responses = new Map<number, Response>()
+  for (const entry of entries)
+    if (entry.type === 'response')
+      responses.set(entry.id, { atMs: entry.atMs, status: entry.status, text: entry.body })
+  return entries.flatMap((entry) =>
+    entry.type === 'request'
+      ? [{ ...entry, sentAtMs: entry.atMs, response: responses.get(entry.id) ?? null }]
+      : [],
+  )
+}
+
+/** Returns the charges in a response: one charge or a page of them. */
+function readSightings({ organization, sentAtMs, response }: Exchange): readonly Sighting[] {
+  if (response === null || response.status >= 300) return []
+  const json = parseJson(response.text)
+  const page = (json as { readonly data?: unknown } | null)?.data
+  const items: readonly unknown[] = Array.isArray(page) ? page : [json]
+  return items.flatMap((item) => {
+    const charge = findCharge(item)
+    return charge === null ? [] : [{ organization, fromMs: sentAtMs, atMs: response.atMs, charge }]
+  })
+}
+
+function readChargeFrame(frame: Of<'frame'>) {
+  const charge = frame.event === 'charge' ? findCharge(parseJson(frame.data)) : null
+  return charge === null ? [] : [{ frame, charge }]
+}
+
+function listArrivals(
+  frames: readonly Of<'frame'>[],
+  deliveries: readonly Of<'delivery'>[],
+): readonly Arrival[] {
+  const streamed = frames
+    .filter(({ path }) => path === LISTEN)
+    .flatMap(({ data, organization, atMs }) => readEvent(data, { organization, atMs, channel: 'stream' }))
+  const delivered = deliveries.flatMap(({ body, organization, atMs }) =>
+    readEvent(body, { organization, atMs, channel: 'webhook' }),
+  )
+  return [...streamed, ...delivered].toSorted((one, other) => one.atMs - other.atMs)
+}
+
+/** Reads the event of a charge. Returns an empty list for other events. */
+function readEvent(
+  text: string,
+  where: Pick<Arrival, 'organization' | 'atMs' | 'channel'>,
+): readonly Arrival[] {
+  const json = parseJson(text) as { readonly id?: string; readonly event?: string; readonly data?: unknown }
+  const charge = findCharge(json?.data)
+  if (charge === null) return []
+  return [{ ...where, id: String(json.id), type: String(json.event), text, charge }]
+}
+
+/** Groups items by a key, in their order. */
+export function groupBy<Item, Key, Value = Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+  valueOf: (item: Item) => Value = (item) => item as unknown as Value,
+): ReadonlyMap<Key, readonly Value[]> {
+  const groups = new Map<Key, Value[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [valueOf(item)])
+    else group.push(valueOf(item))
+  }
+  return groups
+}
+
+/** Returns the amount of a log in 10⁻¹⁸ dollars. */
+export function readAtto(history: History, { network, token, value }: ChainLog): bigint {
+  const decimals = history.networks.get(network)?.tokens[token]?.decimals
+  if (decimals === undefined) throw new Error(`the record describes no ${token} on ${network}`)
+  return BigInt(value) * 10n ** BigInt(18 - decimals)
+}
