@@ -1,5 +1,5 @@
-import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
-import { queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
+import type { NodeReport, Responses } from '../../shared/chain/nodes/node-report.ts'
+import { getQuorumRule, hasQuorum, queryNodes, queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { PositionedReceipt } from '../../shared/chain/nodes/receipts.ts'
 import { isOverBudget } from '../../shared/chain/pacing/throttle.ts'
 import { listProcessedLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
@@ -23,8 +23,10 @@ export type ChargeScan = {
   readonly charges: readonly ReconciledCharge[]
   readonly fromBlock: number
   readonly toBlock: number
-  /** Whether to query every node, instead of only a quorum. One response is then enough; see `operators` in the result. */
+  /** Whether to query every node, instead of only a quorum. */
   readonly isThorough?: boolean
+  /** Whether the list of one node is enough, because the caller itself judges `operators` in the result. */
+  readonly acceptsOne?: boolean
   /** Whether to find strangers' transfers into the splits of escrow charges as well. */
   readonly withStrays?: boolean
 }
@@ -36,7 +38,7 @@ export type ChargeScan = {
  * trusted permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
  * transactions that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with `isThorough`,
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with `acceptsOne`,
  * only if no node lists them. If a node failed because of its budget, the error's cause is that failure
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
@@ -85,13 +87,19 @@ async function listLogs(
       ? await queryNodes(sources.scanners, read)
       : await queryOperators(sources.scanners, read)
   const reports = responses?.reports ?? []
-  if (reports.length === 0)
+  if (responses === null || !isEnough(responses))
     throw new AppError(
       'rpc_unavailable',
       `fewer operators than the quorum of ${sources.scanners.quorum} list the logs of blocks ${scan.fromBlock} to ${scan.toBlock}`,
       { cause: overBudget ?? responses?.silent[0]?.error },
     )
   return { reports, operators: new Set(reports.map(({ operator }) => operator)).size }
+
+  function isEnough(responses: Responses<readonly FoundLog[]>): boolean {
+    return scan.acceptsOne === true
+      ? responses.reports.length > 0
+      : hasQuorum(responses, getQuorumRule(sources.scanners))
+  }
 }
 
 /** The logs that one node lists in a range. */

@@ -38,7 +38,14 @@ export async function searchCharge(
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },
     maxRanges: RANGES_PER_DAY,
-    read: (range) => scanCharges(deps, { charges: [charge], ...range, isThorough: true, withStrays: true }),
+    read: (range) =>
+      scanCharges(deps, {
+        charges: [charge],
+        ...range,
+        isThorough: true,
+        acceptsOne: true,
+        withStrays: true,
+      }),
   })
   if (answers.some(({ isUnsure }) => isUnsure))
     throw new AppError(

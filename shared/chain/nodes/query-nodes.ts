@@ -164,7 +164,8 @@ export function getQuorumRule<Node extends Voter>(
   return { quorum, apis, trusted: getTrusted() }
 }
 
-function hasQuorum<T>(responses: Responses<T>, rule: QuorumRule): boolean {
+/** Returns whether a quorum of operators has responded, regardless of their responses. */
+export function hasQuorum<T>(responses: Responses<T>, rule: QuorumRule): boolean {
   return findVerdict(responses, rule, () => '').outcome === 'agreed'
 }
 

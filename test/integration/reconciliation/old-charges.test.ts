@@ -259,6 +259,20 @@ describe('an old charge', function () {
     expect((await readComparison(stage.sql, charge.chargeId))?.comparedNumber).to.be.above(1_000)
   })
 
+  it('with a mismatch is not searched on one node while the other serves no logs', async () => {
+    const charge = await confirmed()
+    await skipTo(charge, 240 * HOUR_MS)
+    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
+    stage.advance(3600)
+    proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+    await compareAll(stage, oldChargeComparison(stage, [proxy.url, stage.rpcUrl]))
+    expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.not.equal(null)
+    proxy.rule(() => 'pass')
+    stage.advance(3600)
+    await compareAll(stage, oldChargeComparison(stage, [proxy.url, stage.rpcUrl]))
+    expect((await readComparison(stage.sql, charge.chargeId))?.batchId).to.equal(null)
+  })
+
   it('stays due while nodes serve no logs', async () => {
     const charge = await longExpired()
     recordRanges(() => 'error')

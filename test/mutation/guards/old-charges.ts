@@ -86,6 +86,13 @@ export const OLD_CHARGE_RULES: readonly Mutant[] = [
     test: { file: OLD, title: 'is compared though a node invents a payment for another charge of its batch' },
   },
   {
+    rule: 'a range with a mismatch is searched only if a quorum lists its logs',
+    at: 'indexer/reconciliation/scan-charges.ts#listLogs',
+    take: 'hasQuorum(responses, getQuorumRule(sources.scanners))',
+    put: 'responses.reports.length > 0',
+    test: { file: OLD, title: 'with a mismatch is not searched on one node while the other serves no logs' },
+  },
+  {
     rule: 'a comparison stays due if its nodes serve no logs',
     at: 'indexer/reconciliation/compare-old-charges.ts#createOldChargeComparison',
     take: '&& one.searchedNumber <= one.targetNumber',
