@@ -40,6 +40,8 @@ export function planTrouble(
   const begin = (run: () => void | Promise<void>) =>
     later(trouble.atMs, name, () => (scheduler.meets('trouble', `${index} ${name}`, 1) ? run() : undefined))
   const end = (run: () => void) => later(trouble.atMs + trouble.forMs, `end of ${name}`, run)
+  // After the troubles, a node is in the state in which `heal` or a loss for good has left it.
+  const endNode = (run: () => void) => end(() => (scheduler.isCalm() ? undefined : run()))
   switch (trouble.kind) {
     case 'reorganization':
       begin(async () => {
@@ -56,7 +58,7 @@ export function planTrouble(
       begin(() => {
         node.mode = trouble.mode
       })
-      end(() => {
+      endNode(() => {
         node.mode = 'well'
       })
       break
@@ -69,7 +71,7 @@ export function planTrouble(
         const told = { kinds: trouble.lies, fromNumber, listTargets: () => targets, tokens: node.tokens }
         node.lie = createLie(told)
       })
-      end(() => {
+      endNode(() => {
         node.lie = null
       })
       break

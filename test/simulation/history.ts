@@ -41,6 +41,8 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   return {
     scenes,
     receivers,
+    /** Lists the charges created so far. */
+    listTargets: (): readonly Target[] => targets,
     /**
      * Sets the check that runs before each new block, while the chain still has the state that the service has seen.
      */

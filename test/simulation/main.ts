@@ -32,8 +32,10 @@
  * starts a new generation of Ponder's tables. Late money on a network that sleeps must be found as soon as the network
  * wakes; the schedule of old charges is not simulated.
  *
- * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works, and the history must
- * come to rest. The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of
+ * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works again, except what is
+ * lost for good in some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain, which
+ * is silent or lies. A last charge is created and paid after that. The history must come to rest within an hour and a
+ * half (`rest-bound.ts`), or it prints the rows that wait and what they wait for (`stalled-rows.ts`). The invariants (`invariants.ts`) compare the service's data with the chains: after a fixed number of
  * steps, before each block, and at the end. Database triggers record what the service knew at each decision
  * (`observation-log.ts`).
  *
@@ -48,6 +50,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { REST_MS } from './rest-bound.ts'
 import { type RunSeed, runSeeds } from './run-seeds.ts'
 import { findKillingSeeds } from './seeded-bugs.ts'
 import { shrink } from './shrink.ts'
@@ -62,6 +65,7 @@ const USAGE = `Runs seeded histories of the service against a model of the world
       --trace                         prints every event
       --first-failure                 stops at the first failed seed, without shrinking it
       --reached FILE                  continues the run in FILE: leaves out its seeds, and adds how often rules were reached
+      --liveness                      one of two daemons and one of three nodes of each chain never recover
       --unmarked                      does not count how often rules are reached
   npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each
       --only TEXT                     only bugs whose rule contains the text
@@ -78,6 +82,7 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     'first-failure': { type: 'boolean', default: false },
     reached: { type: 'string' },
+    liveness: { type: 'boolean', default: false },
     unmarked: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -105,7 +110,16 @@ else process.exitCode = await run()
 
 async function run(): Promise<0 | 1> {
   const [from, count] = [countOf('from'), countOf('seeds', { otherwise: 10 })]
-  const sum = { held: 0, failed: 0, happened: 0, simulatedSeconds: 0, faults: 0, asleep: 0, awake: 0 }
+  const sum = {
+    held: 0,
+    failed: 0,
+    happened: 0,
+    simulatedSeconds: 0,
+    faults: 0,
+    asleep: 0,
+    awake: 0,
+    restSeconds: 0,
+  }
   const startedMs = Date.now()
   const onOutcome = async (outcome: Outcome, again: RunSeed) => {
     const isFailed = outcome.failure !== null
@@ -115,30 +129,32 @@ async function run(): Promise<0 | 1> {
     sum.faults += outcome.faults.length
     sum.asleep += outcome.turns.asleep
     sum.awake += outcome.turns.awake
+    sum.restSeconds = Math.max(sum.restSeconds, outcome.restSeconds)
     if (isFailed || count <= FEW) tell(outcome)
     else if ((sum.held + sum.failed) % TELL_EVERY === 0)
       console.log(`${sum.held} held, ${sum.failed} failed of ${count} seeds from ${from}`)
     if (!isFailed) return 'more'
     if (values['first-failure']) return 'enough'
     if (count <= FEW) await explain(outcome, again)
-    else console.log(`  again: npm run test:simulation -- --seeds 1 --from ${outcome.seed}`)
+    else console.log(`  again: ${commandOf(outcome.seed)}`)
     return 'more'
   }
   const order = {
     ...(values.steps !== undefined && { maxSteps: countOf('steps') }),
-    isTraced: values.trace,
+    ...{ isTraced: values.trace, isLiveness: values.liveness },
   }
   const reached = values.unmarked ? null : await countReached()
   const marked = reached === null ? {} : { markers: reached.markers, without: reached.counted }
   await runSeeds({ from, count, workers, onOutcome, order, ...marked })
   const { lines = [], isEnough = true } = reached?.end() ?? {}
   for (const line of lines) console.log(line)
-  const { held, failed, happened, simulatedSeconds, faults, asleep, awake } = sum
+  const { held, failed, happened, simulatedSeconds, faults, asleep, awake, restSeconds } = sum
   const figures = [
     `${happened} steps`,
     `${faults} faults`,
     `networks fell asleep ${asleep} times and woke ${awake} times`,
     `${Math.round(simulatedSeconds)} s simulated`,
+    `the slowest came to rest after ${Math.round(restSeconds)} s of ${REST_MS / 1000} s`,
     `${Math.round((Date.now() - startedMs) / 1000)} s elapsed`,
   ].join(', ')
   console.log(`seeds ${from} to ${from + held + failed - 1}: ${held} held, ${failed} failed; ${figures}`)
@@ -151,12 +167,14 @@ async function countReached() {
   return countReachedRules(values.reached ?? null)
 }
 
-function tell({ seed, failure, hash, happened, simulatedSeconds, faults, turns }: Outcome): void {
+function tell(outcome: Outcome): void {
+  const { seed, failure, hash, happened, simulatedSeconds, restSeconds, faults, turns } = outcome
   const figures = [
     `${happened} steps`,
     `${faults.length} faults`,
     `${turns.asleep} times asleep, ${turns.awake} awake`,
     `${Math.round(simulatedSeconds)} s simulated`,
+    `at rest after ${Math.round(restSeconds)} s`,
   ].join(', ')
   console.log(`${failure === null ? 'held  ' : 'FAILED'} ${seed}  ${hash.slice(0, 12)}  ${figures}`)
   if (failure !== null) console.log(`  ${failure}`)
@@ -165,11 +183,15 @@ function tell({ seed, failure, hash, happened, simulatedSeconds, faults, turns }
 async function explain(failed: Outcome, again: RunSeed): Promise<void> {
   const { seed } = failed
   const { outcome } = await shrink(failed, (withoutFaults) =>
-    again({ seed, withoutFaults: [...withoutFaults] }),
+    again({ seed, withoutFaults: [...withoutFaults], isLiveness: values.liveness }),
   )
   console.log(`  with ${outcome.faults.length} faults: ${outcome.failure}`)
   for (const fault of outcome.faults) console.log(`    ${fault}`)
-  console.log(`  again: npm run test:simulation -- --seeds 1 --from ${seed} --trace`)
+  console.log(`  again: ${commandOf(seed)} --trace`)
+}
+
+function commandOf(seed: number): string {
+  return `npm run test:simulation -- --seeds 1 --from ${seed}${values.liveness ? ' --liveness' : ''}`
 }
 
 function countOf(

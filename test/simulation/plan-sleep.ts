@@ -45,7 +45,8 @@ function shorten(random: Random, charge: PlannedCharge): PlannedCharge {
   return { ...charge, expiresInMs, payments }
 }
 
-function shiftCharge(charge: PlannedCharge, byMs: number): PlannedCharge {
+/** Moves a charge and everything that happens to it. */
+export function shiftCharge(charge: PlannedCharge, byMs: number): PlannedCharge {
   return {
     ...charge,
     atMs: charge.atMs + byMs,

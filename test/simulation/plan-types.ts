@@ -1,5 +1,6 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { FaultRates } from './engine/faults.ts'
+import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
@@ -45,6 +46,8 @@ export type Plan = {
   readonly rates: FaultRates
   /** `null` if networks never sleep. */
   readonly sleep: PlannedSleep | null
+  /** What does not recover when the troubles end. */
+  readonly losses: readonly PlannedLoss[]
   /** Duration of the troubles. */
   readonly troubledMs: number
 }
@@ -58,3 +61,14 @@ export type PlannedSleep = {
   /** When daemons are killed: in the seconds in which charges wake networks. */
   readonly deathsMs: readonly number[]
 }
+
+/** What does not recover when the troubles end: one of two daemons, or one of the three nodes of a chain. */
+export type PlannedLoss =
+  | { readonly kind: 'daemon'; readonly daemonIndex: number }
+  | {
+      readonly kind: 'node'
+      readonly chainId: number
+      readonly nodeIndex: number
+      /** How the node lies; `null` if it is silent. */
+      readonly lies: readonly LieKind[] | null
+    }

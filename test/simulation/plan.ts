@@ -10,14 +10,19 @@ import {
   moveNodes,
   withATruth,
 } from './plan-faults.ts'
-import { withSleep } from './plan-sleep.ts'
+import { withEveryLoss, withLosses } from './plan-for-good.ts'
+import { shiftCharge, withSleep } from './plan-sleep.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
 const TROUBLED_MS = 50_000
 
-/** Draws a plan. Each seed has a different mixture of troubles, and a tenth of the seeds have none. */
-export function drawPlan(seed: number): Plan {
+/**
+ * Draws a plan. Each seed has a different mixture of troubles, and a tenth of the seeds have none.
+ *
+ * @param options.isLiveness - whether a daemon and a node of each chain are lost for good (`plan-for-good.ts`)
+ */
+export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const random = createRandomStream(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
   const clocks = createRandomStream(seed, 'clocks')
@@ -29,7 +34,7 @@ export function drawPlan(seed: number): Plan {
     Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
-    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null },
+    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [] },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -46,7 +51,11 @@ export function drawPlan(seed: number): Plan {
   const placed = withMoreNodes(createRandomStream(seed, 'nodes'), drawn)
   const lying = isPeaceful ? placed : withLies(createRandomStream(seed, 'lies'), placed)
   const sleepy = withSleep(createRandomStream(seed, 'sleep'), lying)
-  return { ...sleepy, troubles: withATruth(sleepy.troubles) }
+  const troubled = { ...sleepy, troubles: withATruth(sleepy.troubles) }
+  const forGood = createRandomStream(seed, 'for good')
+  if (isPeaceful && !isLiveness) return troubled
+  const lossy = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)
+  return lossy.losses.length === 0 ? lossy : withLastCharges(createRandomStream(seed, 'last charges'), lossy)
 }
 
 /**
@@ -87,6 +96,15 @@ function withGaps(random: Random, plan: Plan): Plan {
     payments: charge.payments.map((payment) => ({ ...payment, isDivided: true })),
   }))
   return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
+}
+
+/** Adds one or two charges that are created and paid after the losses for good. */
+function withLastCharges(random: Random, plan: Plan): Plan {
+  const last = Array.from({ length: 1 + random.integer(2) }, () => ({
+    ...drawCharge(random, plan.deployments),
+    endsOnSecond: random.fraction() < 0.5,
+  }))
+  return { ...plan, charges: [...plan.charges, ...last.map((one) => shiftCharge(one, plan.troubledMs))] }
 }
 
 type Deadline = {

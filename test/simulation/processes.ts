@@ -36,6 +36,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const owners = new Map<number, SimulatedProcess>()
   let openLastCharges: () => void = () => undefined
   const daemons = new Map<number, () => Promise<void>>()
+  const lost = new Set<number>()
   let started = 0
   const operators = createOperators({ scheduler, ...createClient('operator', OWNER), scenes: history.scenes })
 
@@ -55,6 +56,11 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     },
     /** Creates a last charge in each environment, which wakes every network. */
     wakeNetworks: () => openLastCharges(),
+    /** Kills a daemon, which is not started again. */
+    loseDaemon: async (index: number) => {
+      lost.add(index)
+      await daemons.get(index)?.()
+    },
     killAll: async () => {
       for (const kill of [...kills]) await kill()
     },
@@ -129,6 +135,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   }
 
   function start(index: number): void {
+    if (lost.has(index)) return
     started += 1
     const name = `daemon-${index}.${started}`
     const restart = () =>

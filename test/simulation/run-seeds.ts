@@ -114,7 +114,7 @@ function createWorker(markers: Markers | null): {
 
 function failedBy(seed: number, failure: string): Outcome {
   return {
-    ...{ seed, failure, hash: '', faults: [], happened: 0, simulatedSeconds: 0 },
+    ...{ seed, failure, hash: '', faults: [], happened: 0, simulatedSeconds: 0, restSeconds: 0 },
     turns: { asleep: 0, awake: 0 },
   }
 }

@@ -9,6 +9,8 @@ export type SeedOrder = {
   readonly seed: number
   readonly maxSteps?: number
   readonly withoutFaults?: readonly string[]
+  /** Whether a daemon and a node of each chain never recover. */
+  readonly isLiveness?: boolean
   /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
@@ -27,11 +29,18 @@ process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() 
 // Stack traces are not used, and viem creates thousands of errors.
 Error.stackTraceLimit = 0
 
-async function run({ seed, maxSteps, withoutFaults = [], isTraced = false }: SeedOrder): Promise<void> {
+async function run({
+  seed,
+  maxSteps,
+  withoutFaults = [],
+  isTraced = false,
+  isLiveness,
+}: SeedOrder): Promise<void> {
   const running = await server
   takeCounts()
   const outcome = await simulate(running, seed, {
     withoutFaults: new Set(withoutFaults),
+    isLiveness,
     ...(maxSteps !== undefined && { maxSteps }),
     ...(isTraced && { onLine: (line: string) => console.log(line) }),
   })

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { type SimulatedServer, startServer } from './engine/database.ts'
+import { NO_FAULTS } from './engine/faults.ts'
+import type { Plan, PlannedCharge } from './plan-types.ts'
 import { shrink } from './shrink.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
@@ -39,9 +41,29 @@ describe('simulated histories', function () {
     expect(outcomes.get(2)?.hash).not.to.equal(outcomes.get(3)?.hash)
   })
 
+  it('report the row that waits for longer than the bound, and what it waits for', async () => {
+    const { failure } = await simulate(server, 1, { change: withoutDaemons })
+    expect(failure).to.match(/daemon-0 is dead\n/)
+    expect(failure).to.match(
+      /charge ch_\w+ is confirmed, its settlement is pending, base USDC has distributed 0 of/,
+    )
+    expect(failure).to.match(/payout 1 of ch_\w+ on 8453 is pending, .*held since .*, last error: \w+/)
+    expect(failure).to.match(
+      /chain 8453 is at \d+, node-0 well at \d+.*Ponder reads node-0 at \d+, the feed .* is at \d+/,
+    )
+  })
+
   it('are reduced after a failure to the faults that cause it', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
-      ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults, turns: { asleep: 0, awake: 0 } },
+      ...{
+        seed: 1,
+        hash: '',
+        happened: 1,
+        simulatedSeconds: 1,
+        restSeconds: 1,
+        faults,
+        turns: { asleep: 0, awake: 0 },
+      },
       failure: faults.includes('c') && faults.includes('f') ? 'it broke' : null,
     })
     const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -51,3 +73,25 @@ describe('simulated histories', function () {
     expect(outcome.faults).to.deep.equal(['c', 'f'])
   })
 })
+
+/** A plan in which an issuer's pause holds a payout, and the only daemon dies before the payout is checked again. */
+function withoutDaemons(plan: Plan): Plan {
+  const chainId = 8453
+  const payment = { atMs: 5_000, share: 1, chainId, tokenIndex: 0, isDivided: false }
+  const charge: PlannedCharge = {
+    ...{
+      atMs: 2_000,
+      organizationIndex: 0,
+      amountMicro: 10_000_000n,
+      expiresInMs: 40_000,
+      endsOnSecond: false,
+    },
+    ...{ hasPartner: false, payments: [payment], checks: [], keeperAtMs: null },
+  }
+  return {
+    ...plan,
+    ...{ daemons: 1, charges: [charge], orders: [], rates: NO_FAULTS, sleep: null },
+    troubles: [{ kind: 'pause', chainId, atMs: 10_000, forMs: 60_000 }],
+    losses: [{ kind: 'daemon', daemonIndex: 0 }],
+  }
+}

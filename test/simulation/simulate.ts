@@ -1,10 +1,14 @@
 import type { SimulatedServer } from './engine/database.ts'
 import { ownProcess } from './engine/owned-process.ts'
 import { createScheduler } from './engine/scheduler.ts'
+import { beginLosses, chooseLosses, nameLoss } from './for-good.ts'
 import { createHistory } from './history.ts'
 import { createInvariants } from './invariants.ts'
 import { drawPlan } from './plan.ts'
+import type { Plan } from './plan-types.ts'
 import { createCast } from './processes.ts'
+import { REST_MS } from './rest-bound.ts'
+import { listStalledRows } from './stalled-rows.ts'
 import { START_MS } from './world.ts'
 
 /** The outcome of a seed. */
@@ -17,19 +21,23 @@ export type Outcome = {
   readonly faults: readonly string[]
   readonly happened: number
   readonly simulatedSeconds: number
+  /** Time from the end of the troubles until everything had come to rest, in simulated seconds. */
+  readonly restSeconds: number
   /** How many times networks have fallen asleep, and how many times networks have woken. */
   readonly turns: { readonly asleep: number; readonly awake: number }
 }
 
 type Options = {
   readonly withoutFaults?: ReadonlySet<string>
+  /** Changes the plan that is drawn for the seed. */
+  readonly change?: (plan: Plan) => Plan
+  /** Whether a daemon and a node of each chain never recover. */
+  readonly isLiveness?: boolean | undefined
   /** Maximum number of events. */
   readonly maxSteps?: number
   readonly onLine?: (line: string) => void
 }
 
-/** Time within which everything must come to rest after the troubles. */
-const REST_MS = 4 * 3_600_000
 const LOOK_MS = 60_000
 /** Time after the troubles at which a last charge wakes the networks, unless everything has come to rest. */
 const WAKES_AFTER_MS = 15 * 60_000
@@ -47,12 +55,15 @@ export async function simulate(
   const database = await server.openDatabase()
   const scheduler = createScheduler({ seed, startMs: START_MS, ...options })
   let turns = { asleep: 0, awake: 0 }
+  let restSeconds = 0
   const end = (failure: string | null): Outcome => ({
     turns,
+    restSeconds,
     ...{ seed, failure, hash: scheduler.historyHash(), faults: scheduler.faults() },
     ...{ happened: scheduler.happened(), simulatedSeconds: (scheduler.nowMs() - START_MS) / 1000 },
   })
-  const plan = drawPlan(seed)
+  const { change = (drawn) => drawn, isLiveness } = options
+  const plan = change(drawPlan(seed, { isLiveness }))
   const history = await createHistory({ scheduler, database, plan })
   const cast = createCast({ scheduler, server, database, plan, history })
   turns = cast.turns
@@ -69,9 +80,11 @@ export async function simulate(
     history.beforeEachBlock(async () => requireNone(await laws.beforeBlock()))
     cast.begin()
     await scheduler.run(START_MS + plan.troubledMs, look)
+    const losses = chooseLosses(scheduler, plan.losses)
     scheduler.calm()
     scheduler.note('calm')
     history.heal()
+    beginLosses({ scheduler, history, cast }, losses)
     const calmMs = scheduler.nowMs()
     const endMs = calmMs + REST_MS
     let isWoken = plan.sleep === null
@@ -79,6 +92,7 @@ export async function simulate(
       await scheduler.run(scheduler.nowMs() + LOOK_MS, look)
       requireNone(await laws.always())
       const unfinished = await laws.atRest()
+      restSeconds = (scheduler.nowMs() - calmMs) / 1000
       if (unfinished.length === 0) break
       // Late money on a network that sleeps is found when the network wakes. Everything that the service already knows
       // must come to rest before that.
@@ -87,7 +101,9 @@ export async function simulate(
         isWoken = true
         cast.wakeNetworks()
       }
-      if (scheduler.nowMs() >= endMs) throw new Broken(unfinished.join('; '))
+      if (scheduler.nowMs() < endMs) continue
+      const stalled = [...losses.map(nameLoss), ...(await listStalledRows({ database, history }))]
+      throw new Broken([unfinished.join('; '), ...stalled].join('\n    '))
     }
     scheduler.note(await laws.digest())
     return end(null)

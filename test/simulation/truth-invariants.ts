@@ -45,21 +45,26 @@ export async function findFalseCounts({ database, history }: InvariantContext): 
   })
 }
 
+/** A row of a node that lies for good, which may be present until a quorum has denied it at confirmation depth. */
+const DENIED_WITHIN_BLOCKS = 15
+
 /**
- * Invariant 1, at rest: after the last lie has ended, every present row that may count is on the chain. Rejected
- * transfers are left out: they never count, and no quorum confirms them.
+ * Invariant 1, at rest: every present row that may count is on the chain, except the latest rows of a node that still
+ * lies. Rejected transfers are left out: they never count, and no quorum confirms them.
  */
 export async function findInventedRows({ database, history }: InvariantContext): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
-  const rows = await database.sql<Row[]>`
+  const rows = await database.sql<(Row & { readonly blockNumber: number })[]>`
     select 'transfer ' || id as what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, 'transfer' as kind,
-      sender as party, value_atomic as amount
+      sender as party, value_atomic as amount, block_number
     from transfers where inclusion <> 'orphaned' and accepted
     union all
-    select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic
+    select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic,
+      block_number
     from split_events where inclusion <> 'orphaned'`
   const blocksOf = new Map([...history.scenes].map(([chainId, scene]) => [chainId, allBlocks(scene)]))
   return rows
+    .filter(({ chainId, blockNumber }) => !mayBeTold(history.scenes.get(chainId), blockNumber))
     .filter((row) => !isIn(blocksOf.get(row.chainId) ?? [], row))
     .map((row) => `${row.what} is still present, but the chain does not have it: ${textOf(row)}`)
 }
@@ -76,6 +81,12 @@ export async function findFalseResults({ database, history }: InvariantContext):
       return !isCancellation && !receipts.some(({ isSuccess }) => isSuccess === (status === 'final'))
     })
     .map(({ status, txHash }) => `transaction ${txHash} is ${status}, but has another result on the chain`)
+}
+
+/** Whether a node of the chain still lies, and its rows of this block may not be denied yet. */
+function mayBeTold(scene: Scene | undefined, blockNumber: number): boolean {
+  const isLying = scene?.nodes.some(({ lie }) => lie !== null) === true
+  return isLying && blockNumber > scene.chain.tip().number - DENIED_WITHIN_BLOCKS
 }
 
 function allBlocks({ chain }: Scene): readonly Block[] {

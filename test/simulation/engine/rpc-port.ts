@@ -16,6 +16,12 @@ type Terms = {
 type Call = { readonly method: string; readonly params?: readonly unknown[] }
 
 /**
+ * Time after which a request to a silent node fails in the calm: the product's own timeout, whose timer would then fire
+ * up to 90 s late.
+ */
+const SILENT_MS = 5_000
+
+/**
  * Creates the `fetch` of one process. A request reaches its node when the scheduler releases it, the node responds with
  * its state at that time, and the response waits again. The product's own clients call this function, with their chain
  * ids, timeouts and rounds. A client that abandons a request gets no response, although the node might have received
@@ -39,7 +45,11 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
         if (scheduler.meets('unreachable', `${process.name} ${what}`, faults.unreachable))
           return plan('fails', () => reject(new TypeError('fetch failed')), latency.integer(50))
         const answer = await answerRequest(node, { method: call.method, params }, scheduler.nowMs())
-        if (answer === null) return
+        if (answer === null) {
+          if (scheduler.isCalm())
+            plan('gets no response', () => reject(new TypeError('fetch failed')), SILENT_MS)
+          return
+        }
         const text = JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })
         scheduler.note(`answer ${digestOf(text)}`)
         const isLate = scheduler.meets('late', `${process.name} ${what}`, faults.late)

@@ -57,7 +57,7 @@ const MIN_STEP_MS = 15_000
  * Maximum of `calmStepMs`. It is less than two minutes, because a chain that does not advance for two minutes counts as
  * silent.
  */
-const MAX_STEP_MS = 90_000
+export const MAX_STEP_MS = 90_000
 
 /**
  * Creates the scheduler, which lets one event happen at a time and advances the clock. Events happen in order of time;

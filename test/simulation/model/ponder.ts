@@ -61,6 +61,10 @@ export async function createPonder({ sql, schema: first, chainId, nodes, finalit
       node = nodes.find((other) => other.url === url) ?? node
       if (isRunning) await restart()
     },
+    /** Reads from another node without a restart, like the feed's transport if a node does not respond. */
+    passOver: (silent: ModelNode) => {
+      if (node === silent) node = nodes.find((other) => other !== silent) ?? node
+    },
     node: () => node,
     headNumber: () => position.number,
   }

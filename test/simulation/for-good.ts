@@ -1,0 +1,58 @@
+import type { Scheduler } from './engine/scheduler.ts'
+import type { History } from './history.ts'
+import { createLie } from './model/lie.ts'
+import type { PlannedLoss } from './plan-types.ts'
+import type { createCast } from './processes.ts'
+import type { Scene } from './scene.ts'
+
+type Terms = {
+  readonly scheduler: Scheduler
+  readonly history: Pick<History, 'scenes' | 'listTargets'>
+  readonly cast: Pick<ReturnType<typeof createCast>, 'loseDaemon'>
+}
+
+/**
+ * Chooses the planned losses that happen. Each is a named fault of the scheduler, so it can be left out, and must
+ * therefore be chosen before the faults end.
+ */
+export function chooseLosses(scheduler: Scheduler, losses: readonly PlannedLoss[]): readonly PlannedLoss[] {
+  return losses.filter((loss) => scheduler.meets('for good', nameLoss(loss), 1))
+}
+
+/** Lets the losses begin, after everything else has recovered. They never end. */
+export function beginLosses(terms: Terms, losses: readonly PlannedLoss[]): void {
+  for (const loss of losses) {
+    const run = () => lose(terms, loss)
+    terms.scheduler.later({ delayMs: 0, process: null, label: nameLoss(loss), run })
+  }
+}
+
+async function lose({ history, cast }: Terms, loss: PlannedLoss): Promise<void> {
+  if (loss.kind === 'daemon') return cast.loseDaemon(loss.daemonIndex)
+  const scene = history.scenes.get(loss.chainId)
+  if (scene !== undefined) loseNode(scene, { loss, listTargets: history.listTargets })
+}
+
+/** Describes a loss, such as `node-2 of 8453 is silent`. */
+export function nameLoss(loss: PlannedLoss): string {
+  if (loss.kind === 'daemon') return `daemon-${loss.daemonIndex} is dead`
+  const { chainId, nodeIndex, lies } = loss
+  return `node-${nodeIndex} of ${chainId} ${lies === null ? 'is silent' : lies.join(', ')}`
+}
+
+type NodeLoss = {
+  readonly loss: Extract<PlannedLoss, { readonly kind: 'node' }>
+  readonly listTargets: History['listTargets']
+}
+
+function loseNode({ nodes, ponder }: Scene, { loss, listTargets }: NodeLoss): void {
+  const node = nodes[loss.nodeIndex]
+  if (node === undefined) return
+  if (loss.lies === null) {
+    node.mode = 'silent'
+    ponder.passOver(node)
+    return
+  }
+  const { head, tokens } = node
+  node.lie = createLie({ kinds: loss.lies, fromNumber: head.number, listTargets, tokens })
+}
