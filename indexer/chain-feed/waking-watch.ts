@@ -13,7 +13,7 @@ type Deps = {
   readonly now: Clock
   readonly log: Logger
   readonly onNews: () => void
-  /** Returns whether the feed has applied this block. */
+  /** Returns whether the feed has applied the block with this number. */
   readonly isLevel: (head: number) => boolean
 }
 
@@ -22,12 +22,12 @@ type Deps = {
  * have been raised.
  */
 const LIMIT_MS = 600_000
-/** Maximum distance, in blocks, of Ponder's head behind a head that was read at the same time. */
+/** Maximum distance, in blocks, at which Ponder's head counts as level with a head that was read at the same time. */
 const LEVEL_WITHIN_BLOCKS = 2
 
 /**
- * Creates the watch that reads a network at its feed's interval, from the moment of waking until Ponder has reached the
- * head. A payment in the first seconds is then seen as quickly as a later payment.
+ * Creates the watch over a waking network. It reads the network at the feed's polling interval until Ponder has caught
+ * up, so that a payment in the first seconds is seen as quickly as a later payment.
  */
 export function createWakingWatch(deps: Deps) {
   const { deployment, log } = deps
@@ -43,12 +43,12 @@ export function createWakingWatch(deps: Deps) {
     watching = watch(startBlock, stopping.signal)
   }
 
-  /** Ends the watch after its current read, because another daemon may watch the network now. */
+  /** Ends the watch after its current read, for example because another daemon may watch the network now. */
   function end(): void {
     stopping?.abort()
   }
 
-  /** Resolves when no further request is sent. */
+  /** Ends the watch. Resolves when its current read has ended. */
   async function stop(): Promise<void> {
     end()
     await watching

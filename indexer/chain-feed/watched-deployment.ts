@@ -16,8 +16,8 @@ export function listEmitters({ tokens }: Pick<DeploymentConfig, 'tokens'>): read
 }
 
 /**
- * Returns the token with its emitter: on Arc, the system contract that logs every transfer of USDC with decimals of its
- * own (decisions 8.2).
+ * Returns the token with its emitter: the token's own contract or, for USDC on Arc, the system contract that logs every
+ * transfer, with other decimals than the token (decisions 8.2).
  */
 export function buildWatchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
   return {

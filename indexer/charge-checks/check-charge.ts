@@ -50,13 +50,15 @@ const NOTHING: CheckResult = {
 }
 
 /**
- * Searches the chains for payments of a charge, and records unknown payments that are at confirmation depth.
+ * Searches the chains for payments to an open charge, or reads the transaction that the caller names, and records the
+ * payments that are at confirmation depth.
  *
  * The check does not need Ponder and may be repeated. It reports and records only payments that a quorum of nodes
  * shows. A payment that is not yet at confirmation depth is reported but not recorded: only the feed, or a later check,
  * can show whether it survives a reorganization.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, or they contradict each other
+ * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, they contradict each other, or the
+ * network is not configured
  */
 export async function checkCharge(
   deps: CheckDeps,
@@ -83,8 +85,9 @@ export async function checkCharge(
 
 /**
  * Checks one transaction. Returns the senders of a payment to an open or expired charge, and records the payment if it
- * is at confirmation depth. Returns the senders of a payment to a confirmed or underpaid charge only if the payment was
- * credited, in which case the ledger already has it. Any other transaction has no effect.
+ * is at confirmation depth; otherwise returns its progress. Returns the senders of a payment to a confirmed or
+ * underpaid charge only if the payment was credited, in which case the ledger already has it. Any other transaction has
+ * no effect.
  */
 async function checkTransaction(
   deps: CheckDeps,
@@ -130,8 +133,10 @@ function findChain(
 }
 
 /**
- * Searches the blocks of the last hour, or since the charge was created if that is later, newest first. Reconciliation
- * covers older blocks. Returns the progress of a payment that still waits for confirmations; `null` if there is none.
+ * Searches the blocks since the charge was created, newest first, in at most `RANGES_PER_HOUR` ranges. These cover at
+ * least the last hour, unless the nodes serve only small ranges of a fast chain. Reconciliation covers older blocks.
+ *
+ * @returns the progress of a payment that still waits for confirmations; `null` if there is none
  */
 async function scanChain(
   deps: CheckDeps,
@@ -162,8 +167,8 @@ async function scanChain(
 }
 
 /**
- * Records the receipts at confirmation depth. Returns the progress of the payment in the lowest block that is not yet
- * at depth; `null` if there is none.
+ * Records the receipts at confirmation depth. Of the payments that are not yet at depth, returns the progress of the
+ * one in the lowest block; `null` if there are none.
  */
 async function takeUp(
   deps: CheckDeps,
@@ -192,7 +197,8 @@ async function takeUp(
 
 /**
  * Reads the transaction from a quorum again, now that its block is known to be at confirmation depth. The chain may
- * have been reorganized since the receipt was read. On TRON, the second API must also show the transaction.
+ * have been reorganized since the receipt was read. On TRON, the second API must also show the transaction. Returns
+ * `null` without a quorum.
  */
 async function findEffects(
   { sources }: CheckedChain,

@@ -25,7 +25,10 @@ export function listPayments(
   )
 }
 
-/** Returns the senders of a transaction and of its payments. A mint has no sender. */
+/**
+ * Returns the senders of a transaction, of its payments, and of the user operations that made them. A mint has no
+ * sender.
+ */
 export function listSenders(
   receipt: CanonicalReceipt,
   payments: readonly ObservedTransfer[],

@@ -14,13 +14,13 @@ import { runTurns, type TurnContext } from './charge-turn.ts'
 
 /**
  * Releases or refunds a simulated escrow in the caller's transaction. The escrow's releaser must have signed this
- * action for the balance that the sandbox credited. Uses the same state machine and events as an escrow on a chain. The
- * order moves the signed amount immediately, which ends the escrow unless only dust was credited.
+ * action, for the balance that the sandbox credited or for all of it but dust. Uses the same state machine and events
+ * as an escrow on a chain. The order ends the escrow immediately; it is rejected if only dust was credited.
  *
  * Locks the charge and processes its inbox first.
  *
  * @throws {AppError} any error of `requirePaidEscrow`; `escrow_empty`; `escrow_invalid_signature`;
- * `service_unavailable` for an order that is too old, or a quarantined charge
+ * `service_unavailable` if the order is too old, or the charge is quarantined
  */
 export async function applySimulatedEscrow(
   terms: TurnContext,
@@ -38,7 +38,7 @@ export async function applySimulatedEscrow(
   if (turns.length === 0) throw unavailable(`${chargeId} is quarantined and waits for an operator`)
 }
 
-/** Verifies the order's signature itself, and does not rely on the API's checks. */
+/** Verifies that the order is possible and that the releaser signed it, without relying on the API's checks. */
 async function verify(
   db: Db,
   {
@@ -50,7 +50,7 @@ async function verify(
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
   invariant(facts !== null, `the charge ${chargeId} of a locked request does not exist`)
-  // The inbox might have contained a payment on a chain, and the escrow is then no longer simulated.
+  // The inbox might have contained a payment on a chain. The escrow is then no longer simulated.
   if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)

@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** Version of this build. A charge that this build quarantined is not released by the same build again. */
+/** Version of this build. A daemon does not automatically release charges that its own build quarantined. */
 export const BUILD_VERSION: string = packageJson.version

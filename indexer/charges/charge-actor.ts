@@ -51,22 +51,22 @@ const SIDE_BY_SIDE = 2
 const LOCK_WAIT_MS = 2_000
 
 /**
- * Maximum consecutive quarantined charges without a successful turn. Without this limit, a bug of this service, or a
- * bad row that every turn reads, would quarantine all charges, and the same build would never release them.
+ * Maximum charges quarantined in a row without a successful turn. Without this limit, a bug in this service, or a bad
+ * row that every turn reads, would quarantine all charges, and the same build would never release them.
  */
 const MAX_CONSECUTIVE_QUARANTINES = 3
 
 /**
- * Processes all charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` transactions.
+ * Processes charges that have work to do, at most `BATCH` in each of `SIDE_BY_SIDE` concurrent transactions.
  *
- * If a batch fails, its charges are retried one by one. A charge that fails alone is quarantined with an alert, so that
- * it does not block the others. An error that the charge itself did not cause, such as a database failure, does not
- * quarantine a charge, and is thrown once the concurrent batch has ended. If such an error occurs while charges are
- * processed one by one, the remaining charges get their turns first, unless the database is known to be unreachable or
- * a second such error occurs.
+ * If a batch fails, and the failure is not temporary, its charges are retried one by one. A charge that itself causes a
+ * failure is quarantined with an alert, so that it does not block the others. An error that the charge itself did not
+ * cause, such as a database failure, does not quarantine a charge, and is thrown once the concurrent batch has ended.
+ * If such an error occurs while charges are processed one by one, the remaining charges get their turns first, unless
+ * the database is known to be unavailable or a second such error occurs.
  *
- * Charges affected by such an error are skipped for a while. Otherwise every list would start with them, and two of
- * them would block all charges behind them.
+ * Charges affected by such an error are skipped for a while, unless the whole database was unavailable. Otherwise every
+ * list would start with them, and two of them would block all charges behind them.
  */
 export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
@@ -82,9 +82,9 @@ export async function runChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'i
 }
 
 /**
- * Returns how many charges had work to do. The number is 0 if another daemon was faster; that daemon then finishes the
- * list. A charge whose last turn failed gets its own transaction, because it might make the other charges of a batch
- * fail again.
+ * Returns the number of turns and quarantines. The number is 0 if another daemon was faster; that daemon then finishes
+ * the list. A charge whose last turn failed gets its own transaction, because it might make the other charges of a
+ * batch fail again.
  */
 async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const together = ids.filter((id) => !deps.failedTurns.has(id))
@@ -97,8 +97,8 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   try {
     return await takeTurns(deps, ids)
   } catch (error) {
-    // A temporary failure ends the turn. One of these charges might cause the failure, so from now on each of them gets
-    // its own transaction.
+    // A temporary failure ends the batch. Unless the whole database was unavailable, one of these charges might be the
+    // cause, so each of them gets its own transaction from now on.
     if (isRetryable(error)) {
       if (!isDatabaseUnavailable(error)) deps.failedTurns.note(ids, deps.now())
       throw error
@@ -110,8 +110,9 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
 
 /**
  * Processes charges one by one. After one failure that the charge itself did not cause, such as a lock held elsewhere,
- * the others still get their turns. A second such failure indicates a database failure and ends the loop. Failures that
- * a charge seems to have caused do not end the loop: if a later charge succeeds, only the failed charges are at fault.
+ * the others still get their turns. A second such failure indicates a database failure and ends the loop; so does the
+ * first error of an unavailable database. Failures that a charge seems to have caused do not end the loop: if a later
+ * charge succeeds, only the failed charges are at fault.
  */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
@@ -146,7 +147,7 @@ export async function applyChargeFact(
  * Applies a sandbox trigger to a charge in the caller's transaction, as if the simulated payment or fact had happened.
  * Locks the charge and processes its inbox first.
  *
- * @returns `done`, or the reason for the refusal
+ * @returns `done`, or the rejection
  */
 export async function applySandboxTrigger(
   terms: TurnContext,
@@ -175,7 +176,7 @@ export async function applySandboxTrigger(
 type Trigger = {
   readonly requestId: string
   readonly chargeId: string
-  /** The request id that is recorded on the resulting events. */
+  /** The request id that is recorded in the resulting events. */
   readonly apiRequestId: string | null
   readonly trigger: SandboxTrigger
 }
@@ -194,7 +195,7 @@ export async function runChargeTurn(deps: ChargeActorDeps, id: string): Promise<
   await takeAlone(deps, id)
 }
 
-/** Returns 1 if the charge had work to do, otherwise 0. */
+/** Returns the number of turns: 0 if the charge had no work to do. A quarantine counts as one. */
 async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
     return await takeTurns(deps, [id])
@@ -213,8 +214,8 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 
 /**
  * Returns whether the charge itself might have caused an error: our own code threw, or the database rejected the
- * decided values. Errors that our code throws have no error code of the driver or the system, except Node's TypeErrors.
- * A `StaleReadError` does not count, because the chain feed changed a row during the turn.
+ * decided values. An error of our own code has no code of the driver or the system. A TypeError of Node has a code, but
+ * also counts as ours. A `StaleReadError` does not count, because the chain feed changed a row during the turn.
  *
  * All other errors, including unforeseen ones, are not attributed to the charge. Futile retries are visible, but a
  * wrongly quarantined charge stays quarantined until someone asks for their money.
@@ -225,7 +226,7 @@ export function isChargeError(error: unknown): boolean {
   return isOurs || isInvalidValueError(error)
 }
 
-/** Returns how many charges had work to do. */
+/** Returns the number of turns. */
 async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const turns = await inTransaction(deps.sql, async (db) => {
     await limitLockWaits(db, LOCK_WAIT_MS)
@@ -244,7 +245,7 @@ async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise
 
 function logTurn(log: Logger, charge: ChargeRow, { state, credits, events }: ChargeOutcome): void {
   log.info({
-    msg: 'Charge changed status',
+    msg: 'Completed a charge turn',
     charge_id: charge.id,
     api_request_id: charge.apiRequestId,
     status: state.status,

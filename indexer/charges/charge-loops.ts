@@ -23,7 +23,7 @@ type Deps = {
   readonly onEvents: () => void
 }
 
-/** Poll interval for charges, whose times no notification reports. */
+/** Poll interval for charges, because no notification reports that a deadline has passed. */
 const POLL_MS = 1_000
 /** Poll interval for requests: the maximum delay of a request whose notification is lost. */
 const REQUESTS_POLL_MS = 3_000
@@ -31,7 +31,8 @@ const REQUESTS_POLL_MS = 3_000
 /**
  * Creates the loops that change charges: their turns, the end of quarantines, the sandbox, and operators' strikes.
  *
- * @returns the loops, the functions that wake them, and the actor for the rooms that change a charge themselves
+ * @returns the loops, the functions that wake three of them, and the actor for the rooms that change a charge
+ * themselves
  */
 export function createChargeLoops(deps: Deps) {
   const { sql, log } = deps
@@ -41,13 +42,13 @@ export function createChargeLoops(deps: Deps) {
     turn: () => runChargeTurns(actor),
   })
 
-  // Resumes charges that another build quarantined because it lacked a feature of this build, such as a chain family.
+  // Releases charges that another build quarantined. That build might lack a chain family, for example.
   const parked = createLoop({
     ...{ name: 'parked charges', intervalMs: QUARANTINE_RETRY_MS, log },
     turn: createQuarantineRetry({ sql, log, onNews: charges.wake }),
   })
 
-  // Neither the sandbox nor the escrow orders of simulated charges need a chain.
+  // Neither sandbox triggers nor orders for simulated escrows need a chain.
   const common = { intervalMs: REQUESTS_POLL_MS, log }
   const sandbox = createLoop({ ...common, name: 'sandbox', turn: () => processTrigger(actor) })
   const orders = createLoop({ ...common, name: 'sandbox orders', turn: () => processSimulatedOrder(actor) })

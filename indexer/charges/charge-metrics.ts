@@ -16,7 +16,7 @@ export function createChargeMetrics(
   { countParked }: { readonly countParked: () => Promise<number> },
 ): ChargeMetrics {
   registerGauge(registry, 'charges_quarantined', {
-    help: 'Charges that are quarantined after a failed turn and wait for an operator',
+    help: 'Charges that are quarantined because their turn failed or their terms are not valid',
     ask: countParked,
   })
   const delays = new Histogram({

@@ -42,7 +42,7 @@ type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readon
 
 /**
  * Processes charges whose locks the caller holds: reads their inboxes, decides, and writes all results. Then gives a
- * second turn to each charge whose escrow has ended according to the updated ledgers.
+ * second turn to each charge whose escrow has ended according to the updated rows.
  *
  * @returns the turns of the charges that had work to do
  */
@@ -53,8 +53,8 @@ export async function runTurns(terms: TurnContext, db: Db, input: TurnInput): Pr
     const ended = await takeTurns(terms, db, { chargeIds: [chargeId], facts: [fact] })
     all.push(...ended.turns)
   }
-  // Write the sums last, once per turn and in the order of the keys, because two turns may count rows of the same chain
-  // transaction.
+  // Insert the proof tasks last, in one statement that sorts them, because a concurrent batch may count rows of the
+  // same chain transaction.
   await insertProofTasks(db, listCountedRows(all))
   return all
 }
@@ -80,16 +80,16 @@ async function takeTurns(terms: TurnContext, db: Db, input: TurnInput) {
 }
 
 /**
- * Reads the inboxes of charges whose locks the caller holds. Omits quarantined charges. Quarantines, and also omits,
- * charges whose terms this service would not issue.
+ * Reads the inboxes of charges whose locks the caller holds. Quarantines and omits charges that this service cannot
+ * have created.
  */
 export async function readInbox(
   { expiry, log, minimumPayoutOf }: Pick<TurnContext, 'expiry' | 'log' | 'minimumPayoutOf'>,
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeInbox[]> {
-  // Read deadlines first: a transfer recorded after this read keeps its charge open, and a transfer recorded before
-  // it is in the inbox.
+  // Read deadlines first: an uncredited transfer that was mined in time keeps its charge open if it was recorded before
+  // this read. A transfer that is recorded before the next read is in the inbox, where it precedes the deadline.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
   const due = await listDueCredits(db, chargeIds)
   const credits = groupByCharge(due)
@@ -118,8 +118,8 @@ function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, fact
 }
 
 /**
- * Returns the charges whose terms this service would issue. Quarantines the other charges with an alert; they have no
- * further turns. The caller holds the locks.
+ * Returns the charges that this service can have created, according to their terms. Quarantines the others with an
+ * alert; they have no turns until they are released. The caller holds the locks.
  */
 async function believeCharges(
   { log }: Pick<TurnContext, 'log'>,

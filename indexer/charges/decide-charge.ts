@@ -24,7 +24,9 @@ export type ChargeInbox = LedgerChanges & {
   /** A payment that the sandbox simulates in this turn. It does not reach a split, so no ledger records it. */
   readonly sandboxCredit: SandboxPayment | null
   readonly isDeadlinePassed: boolean
-  /** Facts that are not in the inbox, such as the final failure of a payout, the end of the escrow, or a strike. */
+  /**
+   * Facts that no row of the inbox shows, such as the final failure of a payout, the end of the escrow, or a strike.
+   */
   readonly facts: readonly ChargeFact[]
 }
 
@@ -55,7 +57,7 @@ type Progress = {
 }
 
 /**
- * Decides one turn of a charge. Applies distributions at confirmation depth to the ledger, then credits, escrow
+ * Decides one turn of a charge. Applies split events at confirmation depth to the ledgers, then credits, escrow
  * transfers, the deadline, and other facts such as the end of the escrow. Last, checks whether the amounts that decide
  * the settlement are paid out.
  *
@@ -119,8 +121,8 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
 }
 
 /**
- * The fact that follows from an escrow transfer into the split. Such a transfer does not end the escrow;
- * `end-escrows.ts` does.
+ * The fact that follows from an escrow transfer into the split. It does not end the escrow: `end-escrows.ts` decides
+ * the end.
  */
 const SPLIT_REACHED = { type: 'split.reached' } as const
 
@@ -131,7 +133,7 @@ function decideCredits(mail: ChargeInbox, start: Progress) {
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
     const { value } = progress.machine
-    // A payment into a Safe after the escrow's end does not decide the settlement (decisions 4.4).
+    // A payment credited after the escrow's end does not decide the settlement (decisions 4.4).
     if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
@@ -166,8 +168,8 @@ function decideSettlement(
 }
 
 /**
- * Decides the credit of a simulated payment. The payment is on time until the charge closes, because no chain gives it
- * a time.
+ * Decides the credit of a simulated payment. No chain gives the payment a time, so it is on time unless the charge is
+ * expired or underpaid.
  */
 function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress) {
   if (sandboxCredit === null) return { progress, credit: null }
@@ -179,8 +181,8 @@ function decideSandboxCredit({ sandboxCredit }: ChargeInbox, progress: Progress)
 }
 
 /**
- * Returns whether the simulated credit of an expired charge is worth a payout. The credit is in no ledger and on no
- * chain, so the general minimum applies, without a network's override.
+ * Returns whether the turn has a simulated credit, and an expired charge has received enough in total for a payout. The
+ * credit is in no ledger and on no chain, so the general minimum applies, without a network's override.
  */
 function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeInbox, { machine }: Progress): boolean {
   return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)

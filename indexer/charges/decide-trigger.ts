@@ -5,17 +5,18 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeInbox, type ChargeOutcome, decideCharge } from './decide-charge.ts'
 
-/** An accepted trigger as input of its charge's turn, or the reason for refusing the trigger. */
+/** An accepted trigger as the input of its charge's turn, with the turn's decision; or the rejection of the trigger. */
 export type TriggerDecision =
   | { readonly outcome: 'done'; readonly mail: ChargeInbox; readonly decision: ChargeOutcome }
   | RequestError
 
 /**
- * Decides the effect of a trigger on a charge that has processed its inbox.
+ * Decides the effect of a trigger on a charge whose inbox has been processed.
  *
  * Pure. Accepts only charges of the test environment, and pairs that the charge accepts. A trigger is possible if the
- * simulated payment or fact makes the state machine append exactly the requested event. The charge's state is checked
- * first, with the default amount; only then is the given amount checked.
+ * simulated payment or fact makes the state machine append the requested event. The settlement of a charge that was
+ * paid on a testnet cannot be simulated. The charge's state is checked first, with the default amount; only then is the
+ * given amount checked.
  */
 export function decideTrigger(mail: ChargeInbox, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
@@ -84,7 +85,7 @@ function describe({ charge }: ChargeInbox): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and settlement status ${settlementStatus}`}`
 }
 
-/** Refuses a trigger for a live charge. The API never creates such a request, so it is forged. */
+/** Rejects a trigger for a live charge. The API never creates such a request, so the request is forged. */
 function refuseLive(id: string): RequestError {
   return refuse('forbidden', `${id} is a live charge: the sandbox accepts only test charges`)
 }

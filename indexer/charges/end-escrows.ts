@@ -15,10 +15,10 @@ export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact
 /**
  * Finds those of the given charges whose escrow ends now. The caller holds the locks of the charges.
  *
- * An order through our API ends the escrow immediately. After an on-chain transfer by the releaser, the escrow ends
- * once the Safe's balances on every accepted chain were compared with our rows, and no balance exceeds them
- * (`check-escrow-ends.ts`). A higher balance means that our nodes hid a payment, and the end waits (decisions 4.4). A
- * balance that no quorum returns delays the end only briefly.
+ * If an order through our API moved the money, the escrow ends immediately. If the releaser moved the money on chain
+ * without an order, the escrow ends once the Safe's balances on every accepted chain were compared with our rows, and
+ * no balance exceeds them (`check-escrow-ends.ts`). A higher balance means that a payment is hidden from us, and the
+ * end waits (decisions 4.4). A balance that no quorum returns delays the end by about a minute at most.
  */
 export async function findEndedEscrows(
   db: Db,

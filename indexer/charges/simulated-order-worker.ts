@@ -15,7 +15,7 @@ import { type ChargeActorDeps, isChargeError } from './charge-actor.ts'
 const FAILED: RequestError = { outcome: 'refused', code: 'internal_error', message: 'the order failed' }
 
 /**
- * Processes the oldest open releaser order for a simulated charge, with the effect that a transaction at confirmation
+ * Processes the oldest open releaser order for a simulated escrow, with the effect that a transaction at confirmation
  * depth would have.
  *
  * Request, charge, events and response commit together, and no transaction is broadcast. If the process is killed, the
@@ -42,8 +42,8 @@ export async function processSimulatedOrder(deps: ChargeActorDeps): Promise<'mor
 }
 
 /**
- * Executes an order and returns its response. An invalid order is returned as an error, not thrown, so that the effects
- * of the charge's inbox are kept.
+ * Executes an order and returns its response. The rejection of an order is returned, not thrown, so that the effects of
+ * the charge's inbox are kept.
  */
 async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Promise<EscrowResult> {
   const signed = parsePayload('escrow_order', order.payload)

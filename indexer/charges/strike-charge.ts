@@ -24,9 +24,9 @@ import { writeStrikeEntries } from './write-strike-entries.ts'
 export type StrikeOutcome = 'struck' | 'quarantined' | 'not counted'
 
 /**
- * Executes an order to strike a row, in the caller's transaction. Removes the row from every sum, and recomputes its
- * charge, the ledger and the books of its pair, and the pair's payout. The caller must have verified that every node
- * denies the row.
+ * Executes an order to strike a row, in the caller's transaction. Removes the row from every sum, and recomputes the
+ * charge, the ledger of the row's pair, and the books and payouts of the charge. The caller must have verified that
+ * every node denies the row.
  *
  * A strike does not revert a status or repeat an event. A charge that waited only for the payout of the struck row
  * becomes settled.

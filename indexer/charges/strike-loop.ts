@@ -18,10 +18,10 @@ import { type StrikeVerdict, type StrikeVerifierDeps, verifyStrike } from './ver
 /** Dependencies for executing the strike orders of one chain. */
 export type StrikeDeps = ChargeActorDeps & Omit<StrikeVerifierDeps, 'sql'>
 
-/** Poll interval, short because an operator waits for the result, for 30 s. */
+/** Poll interval. It is short, because an operator waits up to 30 s for the result. */
 const INTERVAL_MS = 2_000
 const ASLEEP_MS = 10_000
-/** Maximum orders per turn. Each order costs every node at most three requests. */
+/** Maximum orders per turn. Each order costs every node about six requests, and more on TRON. */
 const ORDERS_PER_TURN = 20
 
 /** Creates the loop that executes operators' strike orders of one chain. Any number of daemons may run it. */
@@ -34,8 +34,8 @@ export function createStrikeLoop(actor: ChargeActorDeps, deployment: DeploymentC
 }
 
 /**
- * Decides each pending order of the chain once: strikes the row, or refuses the order with a reason, such as a node
- * that did not respond. No request to a node runs inside a transaction.
+ * Decides the oldest pending orders of the chain, at most `ORDERS_PER_TURN`: strikes the row, or rejects the order with
+ * a reason, such as a node that did not respond. No request to a node runs inside a transaction.
  */
 export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'> {
   const { chainId } = deps.deployment
@@ -47,7 +47,7 @@ export async function carryOutStrikes(deps: StrikeDeps): Promise<'more' | 'idle'
   return orders.length === ORDERS_PER_TURN ? 'more' : 'idle'
 }
 
-/** Returns why the order is refused; `null` if the row was struck. */
+/** Returns why the order is rejected; `null` if the row was struck. */
 async function carryOut(deps: StrikeDeps, order: StrikeOrder): Promise<string | null> {
   const { row, kind, chargeId } = order
   if (row === null) return 'the row no longer counts'
@@ -81,7 +81,7 @@ async function tryStrike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOu
   } catch (error) {
     if (!isChargeError(error)) throw error
     deps.log.error({
-      msg: 'Recomputing a charge without a struck row failed',
+      msg: 'Could not recompute a charge without the row to strike',
       charge_id: order.chargeId,
       error,
     })
@@ -100,8 +100,8 @@ async function strike(deps: StrikeDeps, order: StrikeOrder): Promise<StrikeOutco
 }
 
 /**
- * Records the effects of the transaction that the nodes report instead of the row, such as another amount. They count
- * like any other row that a quorum reports.
+ * Records what a quorum of nodes reports about the transaction instead of the row, such as a payment of another amount.
+ * It counts like any other row that a quorum reports.
  */
 async function recordTruth(deps: StrikeDeps, order: StrikeOrder, denial: StrikeVerdict): Promise<void> {
   if (denial.outcome !== 'denied' || denial.effects.outcome !== 'agreed' || order.row === null) return

@@ -46,7 +46,8 @@ export async function processTrigger(deps: ChargeActorDeps): Promise<'more' | 'i
 }
 
 /**
- * Validates the whole request again. Otherwise anyone who can write the request's row could confirm an unpaid charge.
+ * Validates the whole request again, and applies its trigger. Without the validation, anyone who can write the
+ * request's row could confirm an unpaid charge.
  */
 async function fulfil(
   deps: ChargeActorDeps,

@@ -18,17 +18,19 @@ export type ChargeTurn = {
 /** Data of events in addition to the decision. */
 export type EventContext = {
   /**
-   * Data for the checkout link, which the charge in an event contains as in API responses (specification, "Charge").
+   * Base URL of the checkout link that the charge in an event contains, as in API responses (specification, "Charge");
+   * `null` if none is configured.
    */
   readonly checkoutBaseUrl: string | null
-  /** Swap alternatives for paying the charge. */
+  /** Where swaps are available, for the charge's list of swap alternatives. */
   readonly offering: SwapSupport
   /** The `Request-Id` of the request that caused the turn, if any. */
   readonly apiRequestId?: string | null
 }
 
 /**
- * Returns the changes that this turn makes to the shares that splits hold for their recipients (decisions 5.3). Pure.
+ * Returns the changes that this turn makes to the shares that the charge's splits hold for recipients (decisions 5.3).
+ * Pure.
  */
 export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareChange[] {
   return mail.splitEvents.flatMap(({ kind, isDeep, account, amountAtomic, ...event }) => {
@@ -40,13 +42,14 @@ export function listHeldShareChanges({ mail }: ChargeTurn): readonly HeldShareCh
 }
 
 /**
- * Changes without a public event: the releaser's on-chain escrow transfer (decisions 4.4), and a struck credit (9.2).
+ * Fields that may change without a public event: when the settlement of an expired charge starts, when the releaser
+ * ends the escrow on chain (decisions 4.4), and when a credit is struck (9.2).
  */
 const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt', 'receivedAtto'] as const
 
 /**
- * Returns the public events of a turn, or the internal event that informs streams of any other change (decisions
- * 3.12). Each contains the charge as of the end of the turn.
+ * Returns the public events of a turn. If there are none, but the charge has changed, returns the internal event that
+ * informs streams (decisions 3.12). Each event contains the charge as of the end of the turn.
  */
 export function listTurnEvents(
   context: EventContext,
@@ -75,8 +78,8 @@ export function buildChargeEvents(
     swapAlternatives: listSwapAlternatives(record, offering),
   })
   return types.map((type) => ({
-    // With `null`, the event gets an id that depends only on the charge and the event, so that the id stays the same if
-    // a lost commit is repeated.
+    // With `null`, the id is derived from the charge, the type and the number of the charge's earlier events of this
+    // type, so that it stays the same if a lost commit is repeated.
     id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,

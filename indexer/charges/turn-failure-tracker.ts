@@ -4,8 +4,8 @@
  * record also counts consecutive failures that a charge seems to have caused, because several in a row indicate another
  * cause.
  *
- * A restart clears the record, and each charge is retried once. A charge is removed from the record when its turn
- * succeeds or when it is quarantined. If the record is full, the charge with the oldest failure is removed.
+ * A restart clears the record, so that no charge rests. A charge is removed from the record when its turn succeeds or
+ * when it is quarantined. If the record is full, the charge with the oldest failure is removed.
  */
 export type TurnFailureTracker = ReturnType<typeof createTurnFailureTracker>
 
@@ -17,8 +17,8 @@ const MAX_REMEMBERED = 1_000
 const FIRST_REST_MS = 1_000
 
 /**
- * Maximum rest of a charge, and therefore its maximum wait after the cause of the failure has ended. It also limits the
- * time spent on a failing charge to 30 s in 5 minutes.
+ * Maximum rest of a charge, and therefore its maximum wait after the cause of the failure has ended. A charge whose
+ * turns end by the statement timeout of 30 s then takes up only about 30 s in 5 minutes.
  */
 const LONGEST_REST_MS = 300_000
 
@@ -27,9 +27,12 @@ export function createTurnFailureTracker() {
   const failed = new Map<string, { readonly at: number; readonly restMs: number }>()
   let faults = 0
   return {
-    /** Returns whether the last turn of this charge failed. */
+    /** Returns whether the record contains this charge. */
     has: (id: string) => failed.has(id),
-    /** Lists the resting charges, at most `MAX_REMEMBERED`. If the clock was set back, the rest ends. */
+    /**
+     * Lists the resting charges, at most `MAX_REMEMBERED`. If the clock is set back to before the failure, the rest
+     * ends.
+     */
     listResting: (now: Date) =>
       [...failed].flatMap(([id, { at, restMs }]) => {
         const restedMs = now.getTime() - at

@@ -39,8 +39,9 @@ export type StrikeVerdict =
  * Checks with every configured node, through each of its APIs, whether the node denies a row.
  *
  * A node denies the row if two conditions hold. Its block at the row's number is at confirmation depth and has the hash
- * that a quorum agrees on. The node also returns either the transaction's receipt without the row, or that block
- * without the transaction. A node that does not respond does not deny the row, and the row is then not struck.
+ * that a quorum agrees on. The node also returns either the transaction's receipt, at confirmation depth and without
+ * the row, or that block without the transaction. A node that does not respond does not deny the row, and the row is
+ * then not struck.
  *
  * @throws {AppError} `rpc_unavailable` if no quorum agrees on the head or on the row's block
  */
@@ -48,7 +49,7 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   const deep = await queryConfirmedHead(deps.chain, deps.deployment)
   if (row.blockNumber > deep.number)
     return refused(
-      `block ${row.blockNumber} is not at confirmation depth: the highest block there is ${deep.number}`,
+      `block ${row.blockNumber} is not at confirmation depth: the highest block at that depth is ${deep.number}`,
     )
   const forked = await findForked(deps.chain, row.blockNumber)
   if (forked !== null) return refused(forked)
@@ -58,7 +59,7 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   const problem = describeSilent(responses) ?? describeShallow(responses, deep.number)
   if (problem !== null) return refused(problem)
   const showing = await listShowing(deps, row, responses)
-  if (showing.length > 0) return refused(`${showing.join(', ')} shows the row`)
+  if (showing.length > 0) return refused(`the row is shown by ${showing.join(', ')}`)
   const rule = getQuorumRule(deps.sources.voters, deps.sources.apis)
   return {
     outcome: 'denied',
@@ -67,7 +68,10 @@ export async function verifyStrike(deps: StrikeVerifierDeps, row: StrikeCandidat
   }
 }
 
-/** Describes the nodes whose block at a number differs from the agreed block; `null` if there are none. */
+/**
+ * Describes the nodes that did not respond; if all did, describes the nodes whose block at a number differs from the
+ * agreed block. Returns `null` if there are none.
+ */
 async function findForked(chain: ChainNodes, blockNumber: number): Promise<string | null> {
   const verdict = await queryBlock(chain, blockNumber)
   if (verdict.outcome !== 'agreed')
@@ -81,7 +85,7 @@ async function findForked(chain: ChainNodes, blockNumber: number): Promise<strin
   return (
     describeSilent(responses) ??
     (others.length > 0
-      ? `${others.map(({ node }) => node).join(', ')} shows a block at number ${blockNumber} that differs from the quorum's`
+      ? `block ${blockNumber} of ${others.map(({ node }) => node).join(', ')} differs from the quorum's`
       : null)
   )
 }
@@ -97,10 +101,10 @@ function describeShallow(
 ): string | null {
   const shallow = reports.filter(({ value }) => (value?.blockNumber ?? 0) > confirmedHeadNumber)
   if (shallow.length === 0) return null
-  return `${shallow.map(({ node }) => node).join(', ')} shows the transaction in a block that is not yet at confirmation depth`
+  return `the transaction is in a block that is not yet at confirmation depth according to ${shallow.map(({ node }) => node).join(', ')}`
 }
 
-/** Lists the nodes that report the row: the same payment to the same charge, regardless of its current position. */
+/** Lists the nodes that report the row: the same values for the same charge, regardless of the current position. */
 async function listShowing(
   { sql, deployment }: StrikeVerifierDeps,
   row: StrikeCandidate,

@@ -8,7 +8,7 @@ import { deriveEntries } from './derive-entries.ts'
 
 /**
  * Writes the accounting entries of a strike: the reversal of the struck row, then the correction of the charge's sales.
- * It must run after the strike, in the same transaction. The caller holds the charge's lock.
+ * Must run after the strike, in the same transaction. The caller holds the charge's lock.
  *
  * @param strike.now - the time of the strike
  */
@@ -24,7 +24,7 @@ export async function writeStrikeEntries(
   for (const row of await readBookedCharges(db, chargeIds)) {
     const charge = toBookedCharge(row)
     await insertEntries(db, buildReversals(charge, { books, strikes }))
-    // Read the facts again: without the struck row, another payment can be the first or the last.
+    // Read the books again: without the struck row, another payment can be the first or the last.
     const left = (await readBooks(db, chargeIds)).get(chargeId) ?? books
     await insertEntries(db, buildEntries(charge, { books: left, facts: [], now, isStrike: true }))
   }

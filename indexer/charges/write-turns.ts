@@ -49,7 +49,7 @@ export async function writeTurns(
   db: Db,
   { turns, now, simulated = [] }: TurnsToWrite,
 ): Promise<void> {
-  // Update the tables in the same order as the chain feed does; a different order would deadlock.
+  // Mark the rows of the tables in the order in which the chain feed updates them; a different order could deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
   requireAll(credits, await markCredited(db, credits, now))
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
@@ -125,7 +125,7 @@ async function tellPayouts(
   }
 }
 
-/** Returns the swap support that events show; an empty one if no provider is configured. */
+/** Returns where swaps are available, for the swap alternatives in events: nowhere if no provider is configured. */
 export async function readSwapSupport(
   { swapProvider }: Pick<WriteContext, 'swapProvider'>,
   db: Db,

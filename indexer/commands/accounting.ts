@@ -2,16 +2,16 @@ import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts
 import { type BooksComparison, compareBooks } from '../charges/rebuild-entries.ts'
 import { runCommand, selectCommand, withOperator } from './command.ts'
 
-const USAGE = `Compares the accounting entries of all charges with the ledgers, or adds the entries that are missing.
+const USAGE = `Compares the accounting entries of all charges with the ledgers; rebuild also adds the entries that are missing.
 
   npm run accounting -- check
   npm run accounting -- rebuild
 
 The daemon writes an entry in the transaction that counts a payment, a payout or a strike. Charges that were paid before the
 service wrote accounting entries have none: run rebuild once after the upgrade. rebuild only adds entries, and skips charges
-with an entry that differs from the ledgers. Both commands list such entries but never change them, because merchants may
-already have exported them. Both commands lock 200 charges at a time, so payments to those
-charges are counted slightly later. OPERATOR_DATABASE_URL names the database.
+with an entry that differs from the ledgers. Both commands list at most 20 such entries, and never change them, because
+merchants may already have exported them. Both commands lock 200 charges at a time, so payments to those charges are counted
+slightly later. OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({
@@ -43,7 +43,7 @@ function present(
   const exception = wrong.length === 0 ? '' : ', except entries of charges with a differing entry'
   return [
     `Compared charges: ${charges}.`,
-    `Missing entries${isRebuild ? ` that were added${exception}` : ''}: ${missing.length}.`,
+    `Missing entries${isRebuild ? ` (added${exception})` : ''}: ${missing.length}.`,
     `Entries that differ from the ledgers: ${wrong.length}.`,
     ...wrong.slice(0, MAX_LISTED),
     ...(wrongSums.length === 0

@@ -18,8 +18,8 @@ export function atNode(deployment: DeploymentConfig, rpcUrl: string): Deployment
 const RECHECKS = { count: 5, intervalMs: 2_000 }
 
 /**
- * Checks freshly deployed contracts. Repeats the check for up to 10 s while a node does not have the block of the
- * deployment yet.
+ * Checks freshly deployed contracts. Repeats the check up to five times, 2 s apart, while the contracts are missing or
+ * no quorum agrees, because nodes may not have the block of the deployment yet.
  */
 export async function checkDeployed(deployment: DeploymentConfig): Promise<ContractsCheck> {
   const chain = createChainNodes(deployment)

@@ -14,7 +14,7 @@ export async function showBrand(args: string[]): Promise<readonly string[]> {
   )
 }
 
-/** `brand set`: changes the given parts of the brand and prints the result. */
+/** `brand set`: changes the given parts of the brand, or creates the brand, and prints the result. */
 export async function changeBrand(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, { texts: BRAND_OPTIONS, allowPositionals: true })
   const change = await parseBrandOptions(values)

@@ -29,18 +29,20 @@ strikes rows that every node denies.
   npm run charges -- strike ROW… --reason TEXT
 
 The daemon quarantines a charge whose terms are not valid, or whose turn fails for a reason specific to this charge, and logs
-the reason at level error ("Quarantined a charge"). Until an operator releases the charge, it is not processed: its payments
-are not credited, it does not expire, and its payouts are not updated. No payment is lost. If its turn fails again after the
-release, the charge is quarantined again. The gauge charges_quarantined on the daemon's /metrics counts these charges.
+the reason at level error ("Quarantined a charge"). Until an operator or a daemon of another version releases the charge, it is
+not processed: its payments are not credited, it does not expire, and its payouts are not updated. No payment is lost. If its
+turn fails again after the release, the charge is quarantined again. The gauge charges_quarantined on the daemon's /metrics
+counts these charges.
 
-An unpaid charge expires only if its balances, read from the chain after its expiresAt, match its recorded transfers. If they
-do not match, the daemon searches every node for the missing transfers. If it finds none, or no node returns the balances
-(unverified), the expiry is blocked, logged at level error ("Charge expiry is blocked by an unmatched balance") and counted by
-the gauge charges_expiry_blocked. Search for the charge's address in a block explorer. If the charge was paid, fix the nodes; the payment
-is then credited automatically. If it was not paid, use expire. The charge becomes expired or underpaid once its chains have
-passed its expiresAt and every payment mined before then is processed. Your reason and your role are recorded. blocked also
-lists, as unconfirmed, payments that no quorum of nodes shows. They do not count. If an explorer does not show them either, use
-expire with --ignore-uncorroborated. If nodes show such a payment later, the expiry is blocked again.
+An open charge expires only if no balance, read from the chain after its expiresAt, exceeds its recorded transfers. If one does
+(excess), the daemon searches every node for the missing transfers. If it finds none, the expiry is blocked, logged at level
+error ("Charge expiry is blocked by an unmatched balance") and counted by the gauge charges_expiry_blocked. The expiry is also
+blocked while no quorum of nodes returns the balances (unverified). Search for the charge's address in a block explorer. If the
+charge was paid, fix the nodes; the payment is then credited automatically. If it was not paid, use expire. The charge becomes
+expired or underpaid once its chains have passed its expiresAt and every payment mined before then is processed. Your reason and
+your database role are recorded. blocked also lists, as unconfirmed, payments that no quorum of nodes shows. They are not
+credited, and the gauge counts their charges, too. If an explorer does not show them either, use expire with
+--ignore-uncorroborated. A payment that is recorded after your order blocks the expiry again.
 
 After a database was restored to an older point, charges created after that point are missing, but might be paid. import
 restores a charge from its JSON, as returned by the API or sent by the charge.created webhook (- reads standard input). KEY_ID must
@@ -52,7 +54,7 @@ A payment or a distribution that was counted still counts even if nodes deny it 
 error with the row ("A row that counted is denied by a quorum", "A transfer was orphaned"). show lists the rows of a
 charge: transfers (transfer:12), events of its split (split-event:7) and transfers out of its escrow (escrow-transfer:3). strike
 removes rows from amountReceived, ledgers, settlement and metrics. It does not revert a status. A struck distribution is paid again.
-The daemon strikes a row only if every configured node responds and denies it at confirmation depth; otherwise the command
+The daemon strikes a row only if every configured node responds and denies the row at confirmation depth; otherwise the command
 names the nodes that did not. Your reason and your database role are recorded. At most 20 rows per call.
 
 OPERATOR_DATABASE_URL names the database.

@@ -7,7 +7,7 @@ import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 /** Executes a command with its arguments, and returns the lines to print. */
 export type RunCommand = (args: string[]) => Promise<readonly string[]>
 
-/** Runs an operator's command line. If the database is unreachable, the exit code tells the caller to retry. */
+/** Runs an operator's command line. If the database is unavailable, the exit code tells the caller to retry. */
 export async function runCommand(command: {
   readonly usage: string
   readonly run: RunCommand

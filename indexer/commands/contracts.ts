@@ -27,15 +27,16 @@ const USAGE = `Deploys our contracts, and checks that the code on chain is ours,
 
 Anyone may deploy. A second deployment has no effect, except on TRON, where each deployment creates a factory at another
 address. On TRON, set that address as splitFactory in NETWORKS_CONFIG. Before the command sends a TRON transaction, it prints the
-transaction id and the resulting address. If it is interrupted after that, resume it with --transaction. Deploy again only if the
-transaction has expired and no block contains it. Exit code 1: a person must act; 75: a node did not respond.
+transaction id and the factory's future address. If the command is interrupted after that, resume it with --transaction. Deploy
+again only if the transaction has expired and no block contains it. Exit code 1: a person must act; 75: too few nodes responded or
+agreed, so try again later.
 NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 `
 
 const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   match: 'ours',
   differ: 'NOT OURS: other code is deployed at our addresses',
-  missing: 'missing: deploy the factory first',
+  missing: 'missing: deploy the factory or, on TRON, correct splitFactory',
   unreachable: 'no quorum: too few nodes responded, or they contradict each other',
   wrong_chain: 'WRONG CHAIN: every node returns another chain id',
   unconfigured: 'NOT CONFIGURED: NETWORKS_CONFIG has no splitFactory',
@@ -89,7 +90,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS_BY_FAMILY)[DeploymentConfig['family']]>[1]
 
 /**
- * Prints the transaction id before the transaction is broadcast, because without this id the factory could not be found
+ * Prints the transaction id before the transaction is broadcast, because without the id the factory could not be found
  * again.
  */
 function tellSigned(
@@ -118,15 +119,15 @@ function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex 
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(text) ?? []
   if (digits === undefined)
     throw new CommandError(
-      `--transaction is ${JSON.stringify(text)}: must be 64 hex digits, as deploy printed them`,
+      `--transaction is ${JSON.stringify(text)}: must be 64 lowercase hex digits, as deploy printed them`,
     )
   return `0x${digits}`
 }
 
 /**
- * Returns whether the factory may be deployed. A factory with a fixed address may be deployed if it is missing there;
- * any other factory only if none is configured, because a configured but missing factory is a mistake in the
- * configuration.
+ * Returns whether the factory may be deployed. A factory with a fixed address may be deployed if it is missing there.
+ * Any other factory may be deployed only if none is configured, because a configured but missing factory is a mistake
+ * in the configuration.
  */
 function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
   return before === (CHAIN_FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')

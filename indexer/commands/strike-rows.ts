@@ -12,7 +12,7 @@ import { CommandError, parseOptions } from '../../shared/runtime/command-line.ts
 import { withOperator } from './command.ts'
 import { parseReason } from './parse-reason.ts'
 
-/** Maximum rows per command. Each row costs every node of its chain at most three requests. */
+/** Maximum rows per command. Each row costs every node of its chain about six requests, and more on TRON. */
 const MAX_ROWS = 20
 /**
  * Poll interval and maximum time of the wait for the daemon. The daemon decides within seconds, but a hanging node

@@ -118,7 +118,7 @@ describe('the metrics and logs of the processes, end to end', function () {
     const [asked, ...moved] = [...(await grep('api', requestId)), ...(await grep('indexer', requestId))]
     expect(asked).to.deep.equal(made)
     expect(new Set(moved.map(({ service, msg }) => `${String(service)}: ${String(msg)}`))).to.deep.equal(
-      new Set(['indexer: Charge changed status']),
+      new Set(['indexer: Completed a charge turn']),
     )
     expect(moved[0]).to.include({ status: 'confirmed', charge_id: chargeId })
     expect(moved.at(-1)).to.include({ settlement_status: 'completed', charge_id: chargeId })

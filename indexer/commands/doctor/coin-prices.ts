@@ -18,14 +18,17 @@ const ABOUT: Readonly<Record<Network, number>> = {
 }
 
 /**
- * Returns the price of a network's coin in dollars: the given price (`base=2950`), or an approximation.
+ * Returns the price of a network's coin in dollars: the last price given for the network (`base=2950`), or an
+ * approximation.
  *
- * @throws {CommandError} if the given price is invalid
+ * @throws {CommandError} if the given price is not a positive number
  */
 export function getCoinPrice(network: Network, named: readonly string[]): number {
   const text = named.findLast((one) => one.startsWith(`${network}=`))
   if (text === undefined) return ABOUT[network]
   const price = Number(text.slice(network.length + 1))
   if (Number.isFinite(price) && price > 0) return price
-  throw new CommandError(`--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS, such as base=2950`)
+  throw new CommandError(
+    `--coin-usd is ${JSON.stringify(text)}: must be NETWORK=DOLLARS with a positive number, such as base=2950`,
+  )
 }

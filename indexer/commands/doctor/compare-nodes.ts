@@ -6,11 +6,11 @@ import { describeError, type Finding } from './finding.ts'
 type NamedClient = { readonly name: string; readonly client: ChainClient }
 
 /**
- * Compares the nodes' versions of two blocks that every node has: a final block, and the newest block at confirmation
- * depth. Nodes with the same chain id might still serve different chains, and one of them might lie.
+ * Compares the nodes' versions of a final block and, if they are equal, of the newest block that is at confirmation
+ * depth on every node. Nodes with the same chain id might still serve different chains, and one of them might lie.
  *
  * @param nodes - nodes that respond and serve the configured chain id
- * @returns a finding for each node that differs from the first, with the block hashes of both nodes
+ * @returns a finding for each node that differs from the first, with the block hash or error of both nodes
  */
 export async function compareNodes(
   { chainId, finalityBlocks, confirmations }: DeploymentConfig,
@@ -53,7 +53,7 @@ async function compareAt(
     .filter(({ hash }) => hash !== first?.hash)
     .map(({ name, hash }) => ({
       subject: name,
-      found: `returns hash ${hash} for block ${blockNumber}, but ${first?.name} returns ${first?.hash}`,
+      found: `returns for the hash of block ${blockNumber}: ${hash}; ${first?.name} returns: ${first?.hash}`,
       remedy,
     }))
 }

@@ -7,8 +7,8 @@ import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { createPassedFinding, type Finding, type Problem } from './finding.ts'
 
 /**
- * Checks whether a token accepts payments by signature, in the same way as the daemon before it publishes the token.
- * Returns no finding for a token that is configured without payment by signature.
+ * Checks whether a token accepts payments by signature, as the daemon does before it offers them for the token. Returns
+ * no finding for a token that is configured without payment by signature.
  */
 export async function examineAuthorization(
   chain: ChainNodes,
@@ -26,14 +26,14 @@ function describeProblem(result: Exclude<AuthorizationDomainCheck, 'match'>, sig
   switch (result) {
     case 'differ':
       return {
-        found: `its DOMAIN_SEPARATOR() does not match ${signed}`,
+        found: `the token's DOMAIN_SEPARATOR() does not match ${signed}`,
         remedy:
-          'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
+          'set "authorization" for the token in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
       }
     case 'missing':
       return {
-        found: 'has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
-        remedy: 'set "authorization": false for it in NETWORKS_CONFIG',
+        found: 'the token has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
+        remedy: 'set "authorization": false for the token in NETWORKS_CONFIG',
       }
     case 'unreachable':
       return { found: 'not checked: no quorum of nodes agrees', remedy: 'add responding nodes to rpcUrls' }

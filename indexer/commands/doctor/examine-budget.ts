@@ -16,24 +16,26 @@ export function examineBudget(deployment: Deployment, share: number): Finding {
   const { feedPerSecond, eachPerSecond, allowedPerSecond, isEnough } = estimateNodeNeed(deployment, share)
   const needed = feedPerSecond + nodes.length * eachPerSecond
   const subject = 'limits of nodes'
-  const need = `${nodes.length} nodes together need to serve about ${formatRate(needed)}`
+  const need = `all nodes together (${nodes.length}) need to serve about ${formatRate(needed)}`
   if (isEnough)
     return createPassedFinding(
       subject,
-      allowedPerSecond === null ? `${need}, without a configured limit` : need,
+      allowedPerSecond === null ? `${need}; at least one node is without a configured limit` : need,
     )
   const ofOne = (feedPerSecond / nodes.length + eachPerSecond) / share
   return {
     ...{ subject, isWarning: true },
     found:
       allowedPerSecond === null
-        ? `${need}, which is more than the limits allow`
-        : `${need}, but the limits allow ${formatRate(allowedPerSecond)}: payments are seen and confirmed late`,
-    remedy: `configure in rpcUrls plans of at least ${formatRate(ofOne)} for each node, more nodes, or your own node (docs/nodes.md)`,
+        ? `${need}; at least one node must serve more than its own limits allow`
+        : `${need}; the limits allow ${formatRate(allowedPerSecond)} in total, but this total or one node's limits are too low: payments are seen and confirmed late`,
+    remedy: `use plans of at least ${formatRate(ofOne)} for each node, more nodes, or your own node in rpcUrls (docs/nodes.md)`,
   }
 }
 
-/** Formats a rate. The requests per day are rounded up, because they are compared with a provider's plan. */
+/**
+ * Formats a rate. The requests per day are rounded up to a thousand, because they are compared with a provider's plan.
+ */
 function formatRate(perSecond: number): string {
   const perDay = Math.ceil((perSecond * DAY_SECONDS) / 1_000) * 1_000
   return `${perSecond.toFixed(1)} requests per second (${perDay.toLocaleString('en-US')} per day)`

@@ -116,7 +116,7 @@ describe('striking counted rows that every node denies', () => {
     it('stays while one node shows it, and the response names that node', async () => {
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
-      expect(answer).to.equal(`${new URL(proxy.url).host} shows the row`)
+      expect(answer).to.equal(`the row is shown by ${new URL(proxy.url).host}`)
       expect(await stage.chargeOf(charge)).to.include({ receivedAtto: 3n * TEN_ATTO })
     })
 
@@ -135,7 +135,7 @@ describe('striking counted rows that every node denies', () => {
       })
       const [outcome, answer] = await strike('transfer', [stage.rpcUrl, sameNode(), proxy.url])
       expect(outcome).to.equal('refused')
-      expect(answer).to.include(`${new URL(proxy.url).host} shows a block at number`)
+      expect(answer).to.include(`of ${new URL(proxy.url).host} differs from the quorum's`)
     })
 
     it('stays while its charge is quarantined', async () => {

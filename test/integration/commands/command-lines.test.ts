@@ -122,7 +122,7 @@ describe('the operators’ commands', () => {
     expect(missing.error).to.include('Missing entries: 1.')
     const rebuilt = await run('accounting', ['rebuild'], env)
     expect(rebuilt).to.include({ code: 0, error: '' })
-    expect(rebuilt.output).to.include('Missing entries that were added: 1.')
+    expect(rebuilt.output).to.include('Missing entries (added): 1.')
     const right = await run('accounting', ['check'], env)
     expect(right).to.include({ code: 0, error: '' })
     expect(right.output).to.include('Missing entries: 0.\nEntries that differ from the ledgers: 0.')

@@ -303,7 +303,7 @@ describe('npm run networks -- doctor', function () {
     expect(found.filter(isProblem)).to.deep.equal([
       {
         subject: `node ${hostOf(proxy.url)}`,
-        found: `returns hash ${invented} for block ${Number(number)}, but node ${hostOf(anvil.rpcUrl)} returns ${block.hash}`,
+        found: `returns for the hash of block ${Number(number)}: ${invented}; node ${hostOf(anvil.rpcUrl)} returns: ${block.hash}`,
         remedy:
           'run the doctor again; if the nodes still differ, remove from rpcUrls the node that a block explorer contradicts',
       },

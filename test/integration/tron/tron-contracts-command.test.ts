@@ -74,7 +74,7 @@ describe('npm run contracts on TRON', function () {
 
   it('rejects a malformed transaction id, and names the required format', async () => {
     const { output, exitCode } = await contracts([...DEPLOY, '--transaction', 'T123'])
-    expect(output).to.include('--transaction is "T123": must be 64 hex digits')
+    expect(output).to.include('--transaction is "T123": must be 64 lowercase hex digits')
     expect(exitCode).to.equal(1)
   })
 

@@ -20,7 +20,7 @@ describe('examineBudget', () => {
   it("warns that two of TronGrid's free plans are too small, and names the required plan", () => {
     const finding = examine('tron', [trongrid, { ...trongrid, url: 'https://b.example' }])
     expect(finding.found).to.match(
-      /2 nodes together need to serve about .* requests per second \([\d,]+ per day\).*confirmed late/,
+      /all nodes together \(2\) need to serve about .* requests per second \([\d,]+ per day\).*confirmed late/,
     )
     expect(finding.remedy).to.match(/plans of at least .* per day\) for each node/)
     expect(isProblem(finding)).to.equal(false)
@@ -36,7 +36,7 @@ describe('examineBudget', () => {
       { url: 'https://a.example', requestsPerDay: 10_000 },
       'https://b.example',
     ])
-    expect(finding.found).to.include('more than the limits allow')
+    expect(finding.found).to.include('more than its own limits allow')
   })
 
   it('accepts larger limits and missing limits, and mentions nodes without a limit', () => {
