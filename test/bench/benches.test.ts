@@ -3,7 +3,7 @@ import { SHORT } from './bench.ts'
 import { BENCHES } from './benches.ts'
 
 /** Benches that start a chain or Ponder: 5 to 15 s of processor time each, even in their short run. */
-const WITH_A_CHAIN = ['faults', 'footprint', 'indexing', 'latency', 'memory', 'networks', 'waking']
+const WITH_A_CHAIN = ['beside', 'faults', 'footprint', 'indexing', 'latency', 'memory', 'networks', 'waking']
 
 /** Number of short runs in which each bench without a chain is executed once. */
 const TURNS = 3

@@ -1,6 +1,7 @@
 import { benchAccounting } from './accounting.ts'
 import { benchApi } from './api.ts'
 import type { Bench } from './bench.ts'
+import { benchBeside } from './beside.ts'
 import { benchCheckout } from './checkout.ts'
 import { benchCredits } from './credits.ts'
 import { benchFaults } from './faults.ts'
@@ -22,6 +23,7 @@ import { benchWebhooks } from './webhooks.ts'
 export const BENCHES: Readonly<Record<string, Bench>> = {
   accounting: benchAccounting,
   api: benchApi,
+  beside: benchBeside,
   checkout: benchCheckout,
   credits: benchCredits,
   faults: benchFaults,

@@ -10,7 +10,9 @@ import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import type { Receiver } from '../support/receiver.ts'
 import { insertOrganizationRow } from '../support/rows.ts'
+import { type BenchOptions, resize } from './bench.ts'
 
 /** The daemon's shipped code for webhooks, on its own database, with the default number of slots. */
 export type WebhookRig = {
@@ -33,12 +35,51 @@ export type Sending = { readonly wake: () => void; readonly stop: () => Promise<
 export const [MEASURED, OTHER] = ['org_measured', 'org_other'] as const
 
 /** Event data of the size of a charge. */
-const EVENT_DATA = JSON.stringify({ id: 'ch_bench', status: 'confirmed', note: 'x'.repeat(1_200) })
+export const EVENT_DATA = JSON.stringify({ id: 'ch_bench', status: 'confirmed', note: 'x'.repeat(1_200) })
 
 const CONCURRENCY = 200
 
+/** Number of measured endpoints, and number of events for each of them in one run of about 6 s. */
+export const ENDPOINTS = 20
+export const EVENTS = 800
+
+/** Maximum number of simultaneous requests to the measured endpoints: five for each. */
+export const SLOTS = ENDPOINTS * 5
+
+/** The options of a bench, and the receiver of the measured deliveries. */
+export type ReceivingOptions = BenchOptions & { readonly receiver: Receiver }
+
+/** Runs a bench with a harness of its own. */
+export async function withRig<Found>(run: (rig: WebhookRig) => Promise<Found>): Promise<Found> {
+  const rig = await createWebhookRig()
+  try {
+    return await run(rig)
+  } finally {
+    await rig.stop()
+  }
+}
+
+/** Registers the measured endpoints at the receiver, and returns their ids. */
+export function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly string[]> {
+  return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
+}
+
+/** Returns the rate of one run, after removing the leftovers of the runs before it: rows, and bodies in memory. */
+export async function sendMeasured(
+  rig: WebhookRig,
+  ids: readonly string[],
+  options: ReceivingOptions,
+): Promise<number> {
+  const { receiver } = options
+  const events = resize(EVENTS, options)
+  receiver.forget()
+  await rig.forgetDelivered()
+  await rig.append(events)
+  return (ENDPOINTS * events) / (await rig.sendAll(ids))
+}
+
 /** Creates the database and the keys. */
-export async function createWebhookRig(): Promise<WebhookRig> {
+async function createWebhookRig(): Promise<WebhookRig> {
   const database = await createTestDatabase()
   const { sql } = database
   const daemon = connect({ url: database.url.daemon, applicationName: 'indexer', maxConnections: 10 })

@@ -6,11 +6,16 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type BenchOptions, resize } from './bench.ts'
 import { type Comparison, compare, type Measurement, median } from './compare.ts'
-import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-harness.ts'
-
-/** Number of measured endpoints, and number of events for each of them in one run of about 6 s. */
-const ENDPOINTS = 20
-const EVENTS = 800
+import {
+  MEASURED,
+  OTHER,
+  type ReceivingOptions,
+  registerMeasured,
+  SLOTS,
+  sendMeasured,
+  type WebhookRig,
+  withRig,
+} from './webhook-harness.ts'
 
 /** Target ratio to the rate of a loop that only posts. */
 const AIM = 0.5
@@ -61,12 +66,9 @@ export async function benchWebhooks(options: BenchOptions): Promise<readonly (Co
   }
 }
 
-/** The options of the bench, and the receiver of the measured deliveries. */
-type Options = BenchOptions & { readonly receiver: Receiver }
-
 async function againstBareLoop(
   rig: WebhookRig,
-  options: Options,
+  options: ReceivingOptions,
 ): Promise<readonly (Comparison | Measurement)[]> {
   const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)
@@ -100,7 +102,7 @@ async function againstBareLoop(
  */
 async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
   const dispatcher = new Agent({ pipelining: 1 })
-  const queue = new PQueue({ concurrency: ENDPOINTS * 5 })
+  const queue = new PQueue({ concurrency: SLOTS })
   const startedAtMs = performance.now()
   const { host: _host, connection: _connection, ...headers } = sent[0]?.headers ?? {}
   await queue.addAll(
@@ -115,7 +117,7 @@ async function postAll(sent: readonly ReceivedRequest[], origin: string): Promis
 }
 
 /** Compares two sides that run the same code, which shows the bias of the bench itself. */
-async function besideNobody(rig: WebhookRig, options: Options): Promise<Comparison> {
+async function besideNobody(rig: WebhookRig, options: ReceivingOptions): Promise<Comparison> {
   const { receiver, repetitions } = options
   const ids = await registerMeasured(rig, receiver)
   const send = () => sendMeasured(rig, ids, options)
@@ -134,7 +136,7 @@ async function besideNobody(rig: WebhookRig, options: Options): Promise<Comparis
  */
 async function besideDead(
   rig: WebhookRig,
-  options: Options & { dead: string; kind: 'refuses' | 'is silent' },
+  options: ReceivingOptions & { dead: string; kind: 'refuses' | 'is silent' },
 ): Promise<Comparison> {
   const { receiver, repetitions, dead, kind } = options
   const ids = await registerMeasured(rig, receiver)
@@ -163,20 +165,6 @@ async function besideDead(
       return sendMeasured(rig, ids, options)
     },
   })
-}
-
-function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly string[]> {
-  return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
-}
-
-/** Returns the rate of one run, after removing the leftovers of the runs before it: rows, and bodies in memory. */
-async function sendMeasured(rig: WebhookRig, ids: readonly string[], options: Options): Promise<number> {
-  const { receiver } = options
-  const events = resize(EVENTS, options)
-  receiver.forget()
-  await rig.forgetDelivered()
-  await rig.append(events)
-  return (ENDPOINTS * events) / (await rig.sendAll(ids))
 }
 
 /** Measures the daemon's search for due deliveries while every endpoint waits for a retry that is due tomorrow. */
@@ -267,15 +255,6 @@ async function latenciesOf(
   }
   await sending.stop()
   return tookMs
-}
-
-async function withRig<Found>(run: (rig: WebhookRig) => Promise<Found>): Promise<Found> {
-  const rig = await createWebhookRig()
-  try {
-    return await run(rig)
-  } finally {
-    await rig.stop()
-  }
 }
 
 async function withSilent<Found>(run: (silent: Receiver) => Promise<Found>): Promise<Found> {
