@@ -8,7 +8,10 @@ import type { CreateChargeRequest } from './request-schema.ts'
 
 /** The values of a new charge that are derived from its key, networks and escrow, before any check. */
 export type ChargeParties = {
-  /** The family of all networks. The field's rule has checked that there is only one. */
+  /**
+   * The family of all accepted networks. The rule of `acceptedPayments` (`rules.ts`) has checked that there is only
+   * one.
+   */
   readonly family: ChainFamilyName
   /** Our factory in the family; `null` if none is configured. */
   readonly factory: Address | null
@@ -18,7 +21,7 @@ export type ChargeParties = {
   readonly releaser: Address | null
 }
 
-/** The parties of a charge in whose family contracts are configured and the key has a payout address. */
+/** The parties of a charge if its family has configured contracts and the key has a payout address in that family. */
 export type PayableParties = ChargeParties & { readonly factory: Address; readonly payoutAddress: Address }
 
 /** Derives the parties of a new charge. Every later step uses these values. */
@@ -54,7 +57,8 @@ export function requirePayable(
     throw new AppError('payout_address_missing', message, { param: 'acceptedPayments' })
   }
   if (isPayable && factory !== null) return { ...parties, payoutAddress, factory }
-  const reason = factory === null ? `in ${environment}: no contracts are configured there` : 'yet'
+  const reason =
+    factory === null ? `in the ${environment} environment: no contracts are configured there` : 'yet'
   const message = `${parties.family} networks cannot be accepted ${reason}`
   throw new AppError('token_not_supported', message, { param: 'acceptedPayments[0]' })
 }
@@ -65,6 +69,6 @@ function getReleaser(
 ): Address {
   if (releaserAddress === undefined) return payoutAddress
   const releaser = parseEvmAddress(releaserAddress)
-  invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
+  invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema but is not an EVM address`)
   return releaser
 }

@@ -715,7 +715,7 @@ export interface paths {
         put?: never;
         /**
          * Aggregate the organization's charges, transactions or distributions
-         * @description The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which their source identifies. A query may take up to 5 seconds. It has an additional rate limit: 60 requests per minute and organization, unless the deployment is configured otherwise.
+         * @description The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which the field `source` identifies. By default, a query may take up to 5 seconds. It has an additional rate limit: 60 requests per minute and organization, unless the deployment is configured otherwise.
          */
         post: operations["queryMetrics"];
         delete?: never;

@@ -18,7 +18,7 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       operationId: 'queryMetrics',
       summary: "Aggregate the organization's charges, transactions or distributions",
       description:
-        'The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which their source identifies. A query may take up to 5 seconds.',
+        'The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which the field `source` identifies. By default, a query may take up to 5 seconds.',
       scope: [
         'metrics:read',
         'metrics:charges:read',

@@ -302,7 +302,7 @@ contract DistributeTest is SplitTest {
         expectMismatch(PaymentSplit(factory.implementation()), splitOfTwo());
     }
 
-    /// @dev Elsewhere zero stands for the native coin; here it is an address without code.
+    /// @dev Some other contracts use the zero address for the native coin; here it is an address without code.
     function test_reverts_forTheZeroAddress() public {
         PaymentSplit split = createSplit(splitOfTwo());
         vm.deal(address(split), 1 ether);

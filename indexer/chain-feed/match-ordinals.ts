@@ -2,14 +2,15 @@ import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { groupBy } from '../../shared/domain/group-by.ts'
 
 /**
- * Returns the ordinal of each observed log: the ordinal of its ledger row, or a free ordinal for a new log.
+ * Returns the observed logs, each with its ordinal: the ordinal of its ledger row, or a free ordinal for a new log.
  *
- * Ordinals count the logs that a node shows, and a node may omit a log. When that log appears again, all later ordinals
- * shift. If rows were matched by ordinal, the second transfer's log would be taken for the credited first transfer, and
- * the second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in
- * this order: the same log; a log with the same content, which may have moved within its block or to another block; a
- * log that has replaced a row at its position; a row of the transaction's inclusion in another block. Two logs in one
- * block that share neither content nor position are different logs.
+ * Ordinals count the logs that a node shows, and a node may omit a log. Suppose that it omits the first of two
+ * transfers: the second gets ordinal 0 and is credited. When the first appears, it gets ordinal 0, and the second gets
+ * ordinal 1. If rows were matched by ordinal, the first transfer's log would be taken for the credited row, and the
+ * second transfer would be credited again. Logs are therefore matched with ledger rows by content and position, in this
+ * order: the same log; a log with the same content, which may have moved within its block or to another block; a log
+ * that has replaced a row at its position; a row of the transaction's inclusion in another block. Two logs in one block
+ * that share neither content nor position are different logs.
  *
  * @param ledger - every row of these transactions, included or not
  */

@@ -65,7 +65,7 @@ export async function verifyAuthorization(
   const { organizationId } = charge
   const isSignedByKey = await requireSigned(context, asked, offered)
   // The search for the use of the nonce starts below the head, because a reorganization might include the transaction
-  // there, and another node might lag behind this one.
+  // there, and some nodes might lag behind the quorum that reported the head.
   const { confirmations, blockTimeMs } = context
   const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(CLOCK_SKEW_MS / blockTimeMs))
   const headTimestamp = head.timestamp
@@ -81,7 +81,7 @@ export async function verifyAuthorization(
  * Returns the head.
  *
  * @throws {NotDueError} if the head is not recent: the search for the use of the nonce covers a limited number of
- * blocks from the head, so if the chain is stalled, the search could end before the block that mines the transaction
+ * blocks from the head, so if the chain is stalled, the search could end before the block that contains the transaction
  */
 async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
   const { value: head } = await queryHead(chain)
@@ -91,7 +91,8 @@ async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<Bl
 }
 
 /**
- * Checks that the charge still requests this payment. It runs again in the transaction that signs.
+ * Checks that the charge still requests this payment. The check is repeated in the database transaction that consumes
+ * the request, and in the one in which our transaction is signed.
  *
  * @throws {AppError} if the authorization must not be executed
  */
@@ -107,8 +108,8 @@ export async function requireAmountDue(
 }
 
 /**
- * Rejects an authorization that was consumed before. Its existing row determines the response, and the authorization is
- * never executed twice.
+ * Rejects an authorization that was consumed before, so that it is never executed twice. The API then responds to its
+ * caller according to the existing row.
  */
 async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { chainId, token, signed } = asked

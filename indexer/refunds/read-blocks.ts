@@ -45,8 +45,9 @@ export function firstReading({ sql, deployment }: RefundWatchDeps, deep: number)
 }
 
 /**
- * Creates the second reading: of the blocks that have been at depth for ten minutes, from every node that responds. The
- * blocks of all refunds of the chain are read together. Only this reading lets a deadline pass.
+ * Creates the second reading: of the blocks that have been at depth for ten minutes, from every node that responds.
+ * Refunds are grouped as in the first reading. A watched refund expires only after this reading has reached a block at
+ * or after its deadline.
  */
 export function secondReading({ sql, deployment, chain }: RefundWatchDeps, deep: number): Reading {
   const lastBlock = deep - Math.ceil(REREAD_AFTER_MS / deployment.blockTimeMs)

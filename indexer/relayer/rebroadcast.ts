@@ -7,8 +7,8 @@ import type { RelayerContext } from './relayer-context.ts'
 import { cancelTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /**
- * Broadcasts a transaction with an unused nonce again, or replaces it if it is stuck, expired or rejected by every
- * node.
+ * Broadcasts again a transaction whose nonce is still unused on the chain, or replaces it if it is stuck, has expired,
+ * or will never be accepted.
  *
  * @returns always `false`: the chain does not have the transaction, so an immediate next turn would find nothing new
  */
@@ -56,9 +56,9 @@ function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date)
 }
 
 /**
- * Returns whether no node will ever accept the transaction: all nodes have rejected it for a long time, although a
- * quorum reports that our account can pay for it and that the base fee is below the transaction's maximum. Error
- * messages are not used, because each node words them differently.
+ * Returns whether no node will ever accept the transaction: for a long time, nodes have rejected it and none has
+ * accepted it, although a quorum reports that our account can pay for it and that the base fee does not exceed the
+ * transaction's maximum. Error messages are not used, because each node words them differently.
  */
 async function isHopeless(
   { nodes, key, terms, clock }: RelayerContext,

@@ -58,16 +58,16 @@ export function splitInitCodeHash({ implementation, split }: { implementation: A
 }
 
 /**
- * Cached hashes of terms, because the charges of a merchant share their terms, and hashing them takes five of the eight
- * blocks of an address.
+ * Hashes of creation codes, cached because the charges of a merchant share their terms, and hashing the terms and the
+ * code is most of the hashing that an address needs.
  */
 const initCodeHashes = new LRUCache<string, Hex>({ max: 10_000 })
 
 /**
  * Returns the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
  *
- * The id contains 130 random bits, so that the address cannot be guessed. If the database is lost, the charge's row can
- * be rebuilt from its id.
+ * The id contains 130 random bits, so that the address cannot be guessed. If the database is lost, the salt can be
+ * computed again from the charge's id.
  */
 export function chargeSalt(chargeId: string): Hex {
   const known = salts.get(chargeId)
@@ -111,7 +111,7 @@ export function validateSplit(split: Split): void {
   const sum = allocations.reduce((total, allocation) => total + allocation, 0)
   invariant(
     sum === TOTAL_ALLOCATION && totalAllocation === TOTAL_ALLOCATION,
-    `allocations of ${totalAllocation} add up to ${sum}, not ${TOTAL_ALLOCATION}`,
+    `allocations add up to ${sum} and totalAllocation is ${totalAllocation}; both must be ${TOTAL_ALLOCATION}`,
   )
   invariant(
     Number.isInteger(incentive) && incentive >= 0 && incentive <= MAX_DISTRIBUTION_INCENTIVE,

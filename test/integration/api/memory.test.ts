@@ -86,7 +86,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     clients.push(
       ...(await Promise.all(resting.map((request) => openRawClient(baseUrl, request, { isResting: true })))),
     )
-    // Later responses to clients that do not read are dropped.
+    // The server must not buffer these new events for streams whose clients do not read.
     await append(400)
     // The connections with a page are excluded, because one page may fit into the buffers of the operating system,
     // where it costs the process no memory.

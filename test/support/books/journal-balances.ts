@@ -16,7 +16,10 @@ export type JournalProgram = {
   readonly list: (file: string) => readonly string[]
 }
 
-/** By default, hledger shows only the digits of the commodity. */
+/**
+ * Options for 18 fractional digits. By default, hledger rounds to the number of digits that the journal declares for
+ * the commodity.
+ */
 const ALL_DIGITS = Object.keys(COMMODITIES).flatMap((name) => ['-c', `1.${'0'.repeat(18)} ${name}`])
 
 export const JOURNAL_PROGRAMS: readonly JournalProgram[] = [
@@ -57,7 +60,10 @@ export function checkJournal({ command, check }: JournalProgram, file: string): 
   run([command, ...check(file)])
 }
 
-/** Returns the balance of each account in each commodity, in 10^-18, as the program computes it. */
+/**
+ * Returns the balance of each account in each commodity, in units of 10^-18: the sum of the amounts that the program
+ * prints.
+ */
 export function readJournal({ list }: JournalProgram, file: string): ReadonlyMap<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const [account = '', commodity = '', amount = ''] of parseCsv(

@@ -76,7 +76,9 @@ export function mutate(source: Source, value: JsonText): JsonText {
   return drawHostile(source)
 }
 
-/** Serializes the value. Escapes lone surrogates and control characters, which only an attacker would send. */
+/**
+ * Serializes the value. Strings are escaped as by `JSON.stringify`, so lone surrogates survive the encoding as UTF-8.
+ */
 export function writeJson(value: JsonText): string {
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (isObject(value)) {
@@ -114,8 +116,8 @@ function nest(opening: string, depth: number): string {
 }
 
 /**
- * Returns an example of the API document, sometimes with newly drawn optional fields. An example usually satisfies
- * conditions that a schema cannot express.
+ * Returns the given example from the API document, sometimes with some fields, required or optional, drawn anew or
+ * added. An example usually satisfies conditions that a schema cannot express.
  */
 function drawLike(source: Source, schema: TSchema, example: JsonText): JsonText {
   if (!isObject(example) || source.random.fraction() < 0.5) return example

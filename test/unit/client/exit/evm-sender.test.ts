@@ -39,7 +39,7 @@ describe('the sender of EVM chains', () => {
   it('does not sign a transaction whose maximum cost exceeds the rest of the limit', async () => {
     const node = await startHostileNode({ gas: 100_000 })
     try {
-      // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei for posting.
+      // 125,000 gas at 5 gwei, the bound of base, and 1,000 wei of fees for posting and for the operator.
       const cost = 125_000n * parseGwei('5') + 1_000n
       const blocked = await send(node.url, 100_000n, { maxCost: 2n * cost - 1n, count: 2 })
       expect(node.sent).to.have.length(1)
@@ -71,7 +71,7 @@ describe('the sender of EVM chains', () => {
     }
   })
 
-  /** Sends payments, which are planned for the nonce 3. */
+  /** Sends payments; the first transaction has the nonce 3. */
   function send(url: string, gas: bigint, { maxCost = 10n ** 18n, count = 1 } = {}) {
     const payments = Array.from({ length: count }, () => ({ ...payment, gas, cost: 1n, maxCost: 1n }))
     const costLimit = createCostLimit(maxCost, String)
