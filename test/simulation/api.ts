@@ -1,19 +1,22 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
-import type { CheckPayload } from '../../shared/db/requests/check-requests.ts'
+import type { TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import { newId } from '../../shared/domain/ids.ts'
-import { API_REQUEST_ID, createCharge } from './create-charge.ts'
+import type { Client } from './api/client.ts'
+import { buildChargeRequest, readCharge } from './create-charge.ts'
+import type { SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { History } from './history.ts'
 import type { Plan, PlannedCharge, PlannedCheck } from './plan-types.ts'
 import { planRefunds } from './refunds.ts'
-import { ORGANIZATIONS, START_MS } from './world.ts'
+import { ORGANIZATIONS, type Organization, START_MS } from './world.ts'
 
 type Terms = {
   readonly scheduler: Scheduler
+  /** The process whose connections the requests for refunds use. */
   readonly process: SimulatedProcess
   readonly sql: Sql
+  readonly database: SimulatedDatabase
+  readonly client: Client
   readonly plan: Plan
   readonly history: History
   /** List to which created charges are added. */
@@ -27,13 +30,15 @@ const UNPAID = {
 }
 
 /**
- * Plans the requests to the API: charges, their refunds, and checks that have the daemon search for payments.
+ * Plans the requests of merchants to the API: charges, their refunds, and checks that have the daemon search for
+ * payments.
  *
  * @returns a function that creates one more charge of each organization, which is never paid
  */
-export function beginApi({ scheduler, process, sql, plan, history, charges }: Terms): () => void {
+export function beginApi(terms: Terms): () => void {
+  const { scheduler, client, plan, history, charges } = terms
   const later = (atMs: number, label: string, run: () => void) =>
-    void scheduler.later({ delayMs: atMs + START_MS - scheduler.nowMs(), process, label, run })
+    void scheduler.later({ delayMs: atMs + START_MS - scheduler.nowMs(), process: null, label, run })
   for (const [index, planned] of plan.charges.entries())
     later(planned.atMs, `charge ${index}`, () => void make(planned, index))
   return () => {
@@ -50,21 +55,37 @@ export function beginApi({ scheduler, process, sql, plan, history, charges }: Te
     const acceptedPayments = plan.deployments
       .filter(({ environment }) => environment === organization.environment)
       .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
-    const terms = { ...planned, organization, acceptedPayments, now: scheduler.now() }
-    const charge = await createCharge(sql, terms)
-    if (charge === null) return scheduler.note(`charge ${index} is rejected`)
-    charges.push(charge)
+    const request = buildChargeRequest({
+      ...planned,
+      organization,
+      acceptedPayments,
+      idempotencyKey: `${index}`,
+    })
+    const { status, body } = await client.insist(request)
+    if (status !== 201) return scheduler.note(`charge ${index} is rejected`)
+    const { id } = JSON.parse(body) as { readonly id: string }
+    const charge = await scheduler.real(readCharge(terms.database.sql, id))
+    if (!charges.some((known) => known.id === id)) charges.push(charge)
     const hashes = history.planPayments(charge, planned, index)
-    planRefunds({ scheduler, process, sql, scenes: history.scenes }, charge, index)
-    for (const check of planned.checks) later(check.atMs, `check of ${index}`, () => void ask(charge, check))
-
-    async function ask(of: ChargeRecord, { paymentIndex }: PlannedCheck): Promise<void> {
-      const paid = paymentIndex === null ? undefined : hashes[paymentIndex]
-      const payload: CheckPayload = { hint: paid ?? null }
-      await insertChargeRequest(sql, {
-        ...{ id: newId('req', scheduler.nowMs()), kind: 'check', payload, apiRequestId: API_REQUEST_ID },
-        ...{ organizationId: of.organizationId, chargeId: of.id },
-      })
-    }
+    planRefunds({ ...terms, scenes: history.scenes }, charge, index)
+    for (const check of planned.checks)
+      later(
+        check.atMs,
+        `check of ${index}`,
+        () => void client.ask(buildCheck(organization, { charge, check, hashes })),
+      )
   }
+}
+
+type Checked = {
+  readonly charge: ChargeRecord
+  readonly check: PlannedCheck
+  /** Where each payment will be found. */
+  readonly hashes: readonly (TransactionHint | null)[]
+}
+
+function buildCheck(organization: Organization, { charge, check, hashes }: Checked) {
+  const hint = check.paymentIndex === null ? null : hashes[check.paymentIndex]
+  const path = `/v1/charges/${charge.id}/check`
+  return { organization, method: 'POST', path, body: JSON.stringify(hint ?? {}) } as const
 }

@@ -1,4 +1,5 @@
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { ClientRecord } from './api/api-invariants.ts'
 import type { SimulatedDatabase } from './engine/database.ts'
 import type { History } from './history.ts'
 import type { Operators } from './operators.ts'
@@ -8,6 +9,7 @@ export type InvariantContext = {
   readonly database: SimulatedDatabase
   readonly history: History
   readonly charges: readonly ChargeRecord[]
+  readonly api: ClientRecord
   readonly operators: Pick<Operators, 'mayEndUnpaid'>
   /** Returns the simulated time. */
   readonly nowMs: () => number

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { findUnanswered, findWrongResponses } from './api/api-invariants.ts'
 import { findMiscredited, findWrongCharges, findWrongSums, hasUnseenPayment } from './credit-invariants.ts'
 import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
 import { findUntold } from './event-invariants.ts'
@@ -40,7 +41,10 @@ const DESCRIBED = [
  * | 5. no funds are paid out twice, and completed payouts are at confirmation depth | `findUnbounded`, `findEarly`,
  * `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
- * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
+ * | 7. no data crosses organizations or environments | `findWrongTelling`, `findMiscredited`,
+ * `findWrongResponses` | `findWrongCharges` |
+ * | a key creates one charge, which every later read finds unchanged, once in a walk through all pages |
+ * `findWrongResponses` | `findUnanswered` |
  * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
  * `findFalseRefunds` | `findUnpaidRefunds` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
@@ -49,7 +53,7 @@ const DESCRIBED = [
  * The truth is on the simulated chains, never in the service's records of them.
  */
 export function createInvariants(terms: InvariantContext) {
-  const { database, history, alerts } = terms
+  const { database, history, alerts, api } = terms
   const findSleepOverWork = createSleepCheck(terms)
   return {
     /** Checks that depend on the chain's confirmed head before the next block. */
@@ -64,7 +68,7 @@ export function createInvariants(terms: InvariantContext) {
     always: async () => [
       ...alerts
         .filter((alert) => NEVER_TOLD.test(alert))
-        .map((alert) => `a daemon logged the error: ${alert}`),
+        .map((alert) => `a process logged the error: ${alert}`),
       ...(await findWrongSums(terms)),
       ...(await findMiscredited(terms)),
       ...(await findFalseCounts(terms)),
@@ -74,8 +78,10 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findFalseRefunds(terms)),
       ...(await findWrongTelling(terms)),
       ...(await findSleepOverWork()),
+      ...findWrongResponses(api),
     ],
     atRest: async () => [
+      ...findUnanswered(api),
       ...(await findWrongCharges(terms)),
       ...(await findUnpaid(terms)),
       ...findWrongShares(terms),

@@ -3,11 +3,12 @@
  *
  * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
  * maintenance, charges, corroboration, reconciliation, expiry verification, payouts, relayer, releases, checks,
- * refunds, webhooks, sequencer. So do the API's statements that create charges and request checks and refunds, and the
- * statements of operators' commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers,
- * database statements, requests to nodes, responses of endpoints. The scheduler releases the earliest event. The next
- * event is released only when all code that ran because of this one is waiting again. The seed determines how long
- * everything takes, and so the order of events.
+ * refunds, webhooks, sequencer. So do one or two processes of the API (`api/`), with its middleware and its handlers of
+ * charges and checks; the API's statements that request refunds; and the statements of operators' commands. Everything
+ * that they wait for is in one queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the
+ * API, responses of endpoints. The scheduler releases the earliest event. The next event is released only when all code
+ * that ran because of this one is waiting again. The seed determines how long everything takes, and so the order of
+ * events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
@@ -15,7 +16,11 @@
  * lost before or after a statement. A statement that waits for a lock waits in PostgreSQL. SQL's `now()` is a function
  * in `public`, which is searched before the catalog; it gets the simulated time with each statement. *Nodes*: `fetch`
  * (`engine/rpc-port.ts`), so that clients, chain ids, rounds and timeouts are the product's. *Endpoints*:
- * `PostWebhook`.
+ * `PostWebhook`. *Requests to the API*: Node's request and response without a connection (`api/handle-request.ts`).
+ *
+ * **Merchants** (`api/client.ts`) repeat a request with its idempotency key until it is answered, sometimes twice at the
+ * same time, because requests and responses are lost and come late, and processes of the API die. They walk through the
+ * pages of their charges meanwhile.
  *
  * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve

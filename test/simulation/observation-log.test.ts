@@ -7,7 +7,9 @@ import {
 } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { connect, type Db, type Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import { createCharge } from './create-charge.ts'
+import { insertChargeRows } from '../support/charge-rows.ts'
+import { buildCharge } from '../support/factories.ts'
+import { readCharge } from './create-charge.ts'
 import {
   buildUrl,
   OWNER,
@@ -106,12 +108,12 @@ describe('the database’s evidence for ending a charge', function () {
 async function makeCharge(sql: Sql): Promise<ChargeRecord> {
   const organization = ORGANIZATIONS[0]
   if (organization === undefined) throw new Error('the world must have a merchant')
-  const charge = await createCharge(sql, {
-    ...{ organization, amountMicro: 1_000_000n, acceptedPayments: [{ token: 'USDC', network: 'base' }] },
-    ...{ expiresInMs: 60_000, endsOnSecond: false, hasPartner: false, now: new Date(Date.now() - 120_000) },
+  const { id: organizationId, keyId: apiKeyId, environment } = organization
+  const charge = buildCharge({
+    ...{ organizationId, apiKeyId, environment, acceptedPayments: ['USDC/base'], acceptedChains: [CHAIN_ID] },
   })
-  if (charge === null) throw new Error('the charge must not be rejected')
-  return charge
+  await insertChargeRows(sql, [charge])
+  return readCharge(sql, charge.id)
 }
 
 /** Moves the head as the feed does when it applies a block. */

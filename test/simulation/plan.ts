@@ -1,6 +1,7 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
+import { drawApi } from './plan-api.ts'
 import {
   drawGaps,
   drawLies,
@@ -45,6 +46,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
     ),
     orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
+    api: drawApi(createRandomStream(seed, 'api'), isPeaceful),
   }
   const gaps = createRandomStream(seed, 'gaps')
   const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)

@@ -2,7 +2,13 @@ import { connect } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Random } from '../support/seeded-random.ts'
+import { beginReaders } from './api/begin-readers.ts'
+import { createClient } from './api/client.ts'
+import { createNetwork } from './api/network.ts'
+import { startServer } from './api/servers.ts'
+import type { Walk } from './api/walk-pages.ts'
 import { beginApi } from './api.ts'
+import { learnCharges } from './create-charge.ts'
 import { startDaemon } from './daemon.ts'
 import { createRandomStream } from './engine/chance.ts'
 import { buildUrl, LOGINS, OWNER, type SimulatedDatabase, type SimulatedServer } from './engine/database.ts'
@@ -38,18 +44,44 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const daemons = new Map<number, () => Promise<void>>()
   const lost = new Set<number>()
   let started = 0
-  const operators = createOperators({ scheduler, ...createClient('operator', OWNER), scenes: history.scenes })
+  const operators = createOperators({
+    scheduler,
+    ...createCalmProcess('operator', OWNER),
+    scenes: history.scenes,
+  })
+  const servers = Array.from({ length: plan.api.servers }, (_, index) =>
+    startServer(
+      {
+        ...{ scheduler, deployments: plan.deployments, createLog },
+        createProcess: (name, onDeath) => {
+          const { process, openSql } = createProcess(name, plan.api.rates, onDeath)
+          return { process, openSql: () => openSql(LOGINS.api) }
+        },
+      },
+      index,
+    ),
+  )
+  const client = createClient({
+    scheduler,
+    send: createNetwork({ scheduler, servers, rates: plan.api.network }),
+  })
+
+  const walks: Walk[] = []
 
   return {
     charges,
+    /** Adds the charges that exist, and whose merchants still wait for the response. */
+    learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
+    api: { exchanges: client.exchanges, waiting: client.waiting, walks },
     alerts,
     /** How many times networks have fallen asleep, and how many times networks have woken. */
     turns,
     operators,
     begin: () => {
-      const api = createClient('api', LOGINS.api)
+      const api = createCalmProcess('api', LOGINS.api)
       useUpIds(api.process.machine)
-      openLastCharges = beginApi({ scheduler, ...api, plan, history, charges })
+      openLastCharges = beginApi({ scheduler, ...api, database, client, plan, history, charges })
+      beginReaders({ scheduler, client, plan, walks })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
       for (let index = 0; index < plan.daemons; index += 1) start(index)
       for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
@@ -129,7 +161,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   }
 
   /** Creates a process without faults, because its user would only retry. */
-  function createClient(name: string, login: string) {
+  function createCalmProcess(name: string, login: string) {
     const { process, openSql } = createProcess(name, NO_FAULTS, () => undefined)
     return { process, sql: runOn(process.machine, () => openSql(login)) }
   }

@@ -74,10 +74,17 @@ export async function simulate(
     const look = async () => {
       const happened = scheduler.happened()
       if (happened >= maxSteps) throw new Broken(`the history did not come to rest in ${maxSteps} steps`)
-      if (happened % STEPS_PER_LOOK === 0) requireNone(await laws.always())
+      if (happened % STEPS_PER_LOOK === 0) await requireAlways()
       return false
     }
-    history.beforeEachBlock(async () => requireNone(await laws.beforeBlock()))
+    const requireAlways = async () => {
+      await cast.learnCharges()
+      requireNone(await laws.always())
+    }
+    history.beforeEachBlock(async () => {
+      await cast.learnCharges()
+      requireNone(await laws.beforeBlock())
+    })
     cast.begin()
     await scheduler.run(START_MS + plan.troubledMs, look)
     const losses = chooseLosses(scheduler, plan.losses)
@@ -90,7 +97,7 @@ export async function simulate(
     let isWoken = plan.sleep === null
     for (;;) {
       await scheduler.run(scheduler.nowMs() + LOOK_MS, look)
-      requireNone(await laws.always())
+      await requireAlways()
       const unfinished = await laws.atRest()
       restSeconds = (scheduler.nowMs() - calmMs) / 1000
       if (unfinished.length === 0) break

@@ -3,6 +3,7 @@ import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments
 import type { Sql } from '../../shared/db/connect.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
 import type { Address } from '../../shared/domain/address.ts'
+import { hashApiKey } from '../../shared/domain/api-key.ts'
 import { DATA_FEES } from '../../shared/domain/data-fees.ts'
 import { GAS_BOUNDS } from '../../shared/domain/gas-bounds.ts'
 import { micro } from '../../shared/domain/money.ts'
@@ -46,22 +47,40 @@ export type Organization = {
   readonly merchant: Address
   readonly environment: Environment
   readonly keyId: string
+  readonly apiKey: string
+  /** Id of the registered recipient with the partner's address. */
+  readonly partnerId: string
   readonly webhookId: string
   readonly url: string
 }
 
 export const ORGANIZATIONS: readonly Organization[] = [
-  organization('one', { merchant: `0x${'a1'.repeat(20)}` as Address, environment: 'live' }),
-  organization('two', { merchant: `0x${'a2'.repeat(20)}` as Address, environment: 'live' }),
-  organization('three', { merchant: `0x${'a3'.repeat(20)}` as Address, environment: 'test' }),
+  organization('one', {
+    ...{ merchant: `0x${'a1'.repeat(20)}` as Address, environment: 'live' },
+    apiKey: 'svc_live_C9Cl0UxlU554Ira6y8CXDhHFJPfuWnkqzTywL5OLfrD0eauZi',
+  }),
+  organization('two', {
+    ...{ merchant: `0x${'a2'.repeat(20)}` as Address, environment: 'live' },
+    apiKey: 'svc_live_Gqt3Zb1cQvqF6OcP0HECd0oVDqqJVr35R9a8DXLJiP22yTBUa',
+  }),
+  organization('three', {
+    ...{ merchant: `0x${'a3'.repeat(20)}` as Address, environment: 'test' },
+    apiKey: 'svc_test_oqYdx1Z6WoZdn9il9gRpqKRMqUoZMKJsKXWlofC0qKN3ziVN8',
+  }),
 ]
 
 function organization(
   name: string,
-  { merchant, environment }: { readonly merchant: Address; readonly environment: Environment },
+  terms: Pick<Organization, 'merchant' | 'environment' | 'apiKey'>,
 ): Organization {
   return {
-    ...{ id: `org_${name}`, keyId: `key_${name}`, webhookId: `wh_${name}`, merchant, environment },
+    ...{
+      id: `org_${name}`,
+      keyId: `key_${name}`,
+      webhookId: `wh_${name}`,
+      partnerId: `rc_org_${name}`,
+      ...terms,
+    },
     url: `https://${name}.example/hook`,
   }
 }
@@ -133,15 +152,19 @@ export async function arrangeWorld(sql: Sql): Promise<void> {
   }
 }
 
+/** Scopes of every key. */
+const SCOPES = ['charges:read', 'charges:write', 'charges:split_write', 'sandbox:trigger']
+
 async function insertOrganization(
   sql: Sql,
-  { id, keyId, webhookId, merchant, environment, url }: Organization,
+  { id, keyId, apiKey, webhookId, partnerId, merchant, environment, url }: Organization,
 ): Promise<void> {
   await sql`insert into organizations (id, name) values (${id}, ${id})`
   await insertPayoutKey(sql, { id: keyId, organizationId: id, environment, payoutAddress: merchant })
+  await sql`update api_keys set key_hash = ${hashApiKey(apiKey)}, scopes = ${SCOPES} where id = ${keyId}`
   await sql`
     insert into recipients (id, organization_id, environment, address, family)
-    values (${`rc_${id}`}, ${id}, ${environment}, ${PARTNER}, 'evm')`
+    values (${partnerId}, ${id}, ${environment}, ${PARTNER}, 'evm')`
   await sql`
     insert into recipients (id, organization_id, environment, address, family, payout)
     values (${`rc_wallet_${id}`}, ${id}, ${environment}, ${REFUND_WALLET}, 'evm', true)`

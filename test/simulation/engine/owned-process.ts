@@ -27,6 +27,7 @@ const real = {
   delay: timersPromises.setTimeout,
   random: Math.random,
   randomBytes: crypto.randomBytes,
+  randomUUID: crypto.randomUUID,
   fetch: globalThis.fetch,
 }
 
@@ -82,7 +83,7 @@ let isInstalled = false
 
 /**
  * Replaces Node's `Date`, `performance.now`, `setTimeout` (also the one in `node:timers/promises`), `Math.random`,
- * `crypto.randomBytes` and `fetch` with the current machine's. Code that runs on no machine still uses Node's own.
+ * `crypto.randomBytes`, `crypto.randomUUID` and `fetch` with the current machine's. Code that runs on no machine still uses Node's own.
  *
  * The product's code is not changed for the simulation; only the process in which it runs is simulated.
  */
@@ -154,6 +155,11 @@ function ownBytes(): void {
     return callback ? callback(null, bytes) : bytes
   }
   crypto.randomBytes = owned as typeof crypto.randomBytes
+  crypto.randomUUID = (options) => {
+    if (current === null) return real.randomUUID(options)
+    const [a, b, c, d, e] = [4, 2, 2, 2, 6].map((size) => owned(size)?.toString('hex') ?? '')
+    return `${a}-${b}-4${c?.slice(1)}-a${d?.slice(1)}-${e}`
+  }
 }
 
 function watchLoader(): void {

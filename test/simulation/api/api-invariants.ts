@@ -1,0 +1,135 @@
+import type { ChargeJson, Client, Exchange } from './client.ts'
+import type { Walk } from './walk-pages.ts'
+
+/** What the clients of the API have recorded. */
+export type ClientRecord = Pick<Client, 'exchanges'> & {
+  /** Requests that are repeated until they are answered. */
+  readonly waiting: { readonly size: number }
+  readonly walks: readonly Walk[]
+}
+
+/** A charge in a response. */
+type Seen = { readonly charge: ChargeJson; readonly exchange: Exchange }
+
+/** Errors that a request of a simulated client may receive. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  ...['service_unavailable', 'rpc_unavailable', 'payment_temporarily_unavailable', 'charge_not_found'],
+  ...['recipient_transfer_restricted', 'request_in_progress', 'rate_limited'],
+])
+
+/** The members of a charge's JSON that never change. */
+const FIXED = [
+  ...['id', 'environment', 'apiKeyId', 'externalRef', 'createdAt', 'expiresAt', 'address', 'addressTerms'],
+  ...['amountExact', 'feePayer', 'feePercent', 'acceptedPayments', 'splitRecipients'],
+]
+
+/** Returns the violations that the responses so far show. */
+export function findWrongResponses(record: ClientRecord): readonly string[] {
+  const checks = [findUnexpectedErrors, findChangedCharges, findSecondCharges, findLostCharges]
+  return [...checks, findRevertedStatuses, findWrongWalks].flatMap((check) => check(record))
+}
+
+/** At rest, every request that is repeated until it is answered was answered. */
+export function findUnanswered({ waiting }: ClientRecord): readonly string[] {
+  return waiting.size === 0 ? [] : [`${waiting.size} requests to the API are still unanswered`]
+}
+
+/** A request succeeds, or is rejected with one of the documented errors that can happen in a history. */
+function findUnexpectedErrors({ exchanges }: ClientRecord): readonly string[] {
+  return exchanges
+    .filter(({ code }) => code !== null && !EXPECTED.has(code))
+    .map(({ method, path, status, code }) => `${method} ${path} was answered with ${status} ${code}`)
+}
+
+/** A charge is shown to one organization only, and always with the same terms. */
+function findChangedCharges({ exchanges }: ClientRecord): readonly string[] {
+  const firsts = new Map<string, Seen>()
+  return listSeen(exchanges).flatMap((seen) => {
+    const { id } = seen.charge
+    const first = firsts.get(id) ?? seen
+    firsts.set(id, first)
+    const [owner, reader] = [first.exchange.organizationId, seen.exchange.organizationId]
+    return [
+      ...(owner === reader ? [] : [`${id} was shown to ${owner} and to ${reader}`]),
+      ...(termsOf(first) === termsOf(seen) ? [] : [`${id} was shown with other terms: ${termsOf(seen)}`]),
+    ]
+  })
+}
+
+function termsOf({ charge }: Seen): string {
+  return JSON.stringify(FIXED.map((name) => charge[name]))
+}
+
+/** All requests of an organization with one idempotency key create one charge. */
+function findSecondCharges({ exchanges }: ClientRecord): readonly string[] {
+  const ids = new Map<string, string>()
+  return listCreated(exchanges).flatMap(({ exchange: { organizationId, key }, charge }) => {
+    const place = `${organizationId} ${key}`
+    const id = ids.get(place) ?? charge.id
+    ids.set(place, id)
+    return id === charge.id ? [] : [`the key ${place} has created ${id} and ${charge.id}`]
+  })
+}
+
+/** A charge is found by its organization in every read that began after the response 201. */
+function findLostCharges({ exchanges }: ClientRecord): readonly string[] {
+  const created = listCreated(exchanges)
+  return exchanges
+    .filter(({ code }) => code === 'charge_not_found')
+    .flatMap((read) =>
+      created
+        .filter(({ exchange }) => exchange.organizationId === read.organizationId && isBefore(exchange, read))
+        .filter(({ charge }) => read.path.split('/').includes(charge.id))
+        .map(({ charge }) => `${charge.id} was created, and was not found later`),
+    )
+}
+
+const OPEN: readonly string[] = ['pending', 'partially_paid']
+
+/** A status never returns to an earlier one, and the final status of a charge never changes. */
+function findRevertedStatuses({ exchanges }: ClientRecord): readonly string[] {
+  const seen = listSeen(exchanges)
+  return seen.flatMap((later) =>
+    seen
+      .filter(({ charge, exchange }) => charge.id === later.charge.id && isBefore(exchange, later.exchange))
+      .filter(({ charge }) => !mayFollow(charge.status, later.charge.status))
+      .map(({ charge }) => `${charge.id} was ${charge.status}, and ${later.charge.status} later`),
+  )
+}
+
+function mayFollow(before: string, after: string): boolean {
+  if (before === after) return true
+  return OPEN.includes(before) && OPEN.indexOf(after) !== 0
+}
+
+/**
+ * A walk through all pages shows each charge that existed before it, and no charge twice, even if charges are created
+ * meanwhile.
+ */
+function findWrongWalks({ exchanges, walks }: ClientRecord): readonly string[] {
+  const created = listCreated(exchanges)
+  return walks.flatMap(({ organizationId, startedMs, ids }) => {
+    const existed = created.filter(
+      ({ exchange }) => exchange.organizationId === organizationId && exchange.receivedMs <= startedMs,
+    )
+    const missing = new Set(existed.map(({ charge }) => charge.id).filter((id) => !ids.includes(id)))
+    const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+    return [
+      ...[...missing].map((id) => `a walk of ${organizationId} through all pages omitted ${id}`),
+      ...twice.map((id) => `a walk of ${organizationId} through all pages showed ${id} twice`),
+    ]
+  })
+}
+
+function listSeen(exchanges: readonly Exchange[]): readonly Seen[] {
+  return exchanges.flatMap((exchange) => exchange.charges.map((charge) => ({ charge, exchange })))
+}
+
+function listCreated(exchanges: readonly Exchange[]): readonly Seen[] {
+  return listSeen(exchanges).filter(({ exchange }) => exchange.status === 201)
+}
+
+/** Whether a response arrived before a request was sent, so that the request must see its effects. */
+function isBefore(response: Exchange, request: Exchange): boolean {
+  return response.receivedMs <= request.sentMs
+}

@@ -1,0 +1,112 @@
+import { createRandomStream } from '../engine/chance.ts'
+import type { Scheduler } from '../engine/scheduler.ts'
+import type { Organization } from '../world.ts'
+import type { HttpRequest, HttpResponse } from './handle-request.ts'
+import type { Send } from './network.ts'
+
+/** A request of an organization, without its API key. */
+export type Call = Omit<HttpRequest, 'headers'> & {
+  readonly organization: Organization
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A charge as the API returns it. */
+export type ChargeJson = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
+
+/** A request that was answered, as its client recorded it. */
+export type Exchange = Pick<Call, 'method' | 'path'> &
+  Pick<HttpResponse, 'status'> & {
+    readonly organizationId: string
+    /** The request's idempotency key; `null` if it has none. */
+    readonly key: string | null
+    /** The code of an error; `null` for a success. */
+    readonly code: string | null
+    /** The charges in the response: of a page, or a single charge. */
+    readonly charges: readonly ChargeJson[]
+    readonly sentMs: number
+    readonly receivedMs: number
+  }
+
+export type Client = ReturnType<typeof createClient>
+
+/**
+ * Time for which a rejection is not final after an attempt with an unknown outcome. The API may still work on that
+ * attempt, for at most 45 s.
+ */
+const UNCLEAR_MS = 50_000
+const MIN_PAUSE_MS = 200
+const MAX_PAUSE_MS = 3_000
+/** Pause after a rejection that is not final. */
+const REJECTED_PAUSE_MS = 10_000
+/** Maximum time until a client sends the same request a second time without waiting for the response. */
+const MAX_HASTE_MS = 300
+
+/** Creates the client of all organizations, which records every response. */
+export function createClient({ scheduler, send }: { readonly scheduler: Scheduler; readonly send: Send }) {
+  const random = createRandomStream(scheduler.seed, 'clients')
+  const exchanges: Exchange[] = []
+  const waiting = new Set<Call>()
+
+  return {
+    /** The answered requests, in the order of their responses. */
+    exchanges: exchanges as readonly Exchange[],
+    /** Requests that are repeated until they are answered. */
+    waiting: waiting as ReadonlySet<Call>,
+    ask,
+    insist,
+  }
+
+  /** Sends a request once. Returns `null` if no response arrives. */
+  async function ask({ organization, ...call }: Call): Promise<HttpResponse | null> {
+    const sentMs = scheduler.nowMs()
+    const json = call.body === null ? {} : { 'content-type': 'application/json' }
+    const headers = { ...call.headers, ...json, authorization: `Bearer ${organization.apiKey}` }
+    const response = await send({ ...call, headers })
+    if (response === null) return null
+    const { method, path } = call
+    exchanges.push({
+      ...{ organizationId: organization.id, key: call.headers?.['idempotency-key'] ?? null, method, path },
+      ...{ ...readResponse(response), sentMs, receivedMs: scheduler.nowMs() },
+    })
+    return response
+  }
+
+  /** Sends the same request again until it succeeds or is rejected, sometimes twice at the same time. */
+  async function insist(call: Call): Promise<HttpResponse> {
+    waiting.add(call)
+    let unclearMs = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const sentMs = scheduler.nowMs()
+      if (random.fraction() < 0.2) void pause(random.integer(MAX_HASTE_MS)).then(() => ask(call))
+      const response = await ask(call)
+      const isUnclear = response === null || response.status >= 429
+      if (isUnclear) unclearMs = sentMs
+      else if (
+        response.status < 300 ||
+        call.method === 'GET' ||
+        scheduler.nowMs() >= unclearMs + UNCLEAR_MS
+      ) {
+        waiting.delete(call)
+        return response
+      }
+      await pause(isUnclear ? MIN_PAUSE_MS + random.integer(MAX_PAUSE_MS) : REJECTED_PAUSE_MS)
+    }
+  }
+
+  function pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      scheduler.later({ delayMs, process: null, label: 'client waits', run: () => resolve() })
+    })
+  }
+}
+
+type Body = Partial<ChargeJson> & {
+  readonly error?: { readonly code: string }
+  readonly data?: readonly ChargeJson[]
+}
+
+function readResponse({ status, body }: HttpResponse): Pick<Exchange, 'status' | 'code' | 'charges'> {
+  const json = JSON.parse(body) as Body
+  if (status >= 300) return { status, code: json.error?.code ?? '', charges: [] }
+  return { status, code: null, charges: json.data ?? [json as ChargeJson] }
+}

@@ -1,0 +1,93 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import { Registry } from 'prom-client'
+import { createApp } from '../../../api/app.ts'
+import { checkRoutes } from '../../../api/charges/check/routes.ts'
+import { createGetCharge } from '../../../api/charges/get-charge.ts'
+import { presentStreamedCharge } from '../../../api/charges/present.ts'
+import { CreateChargeBody } from '../../../api/charges/request-schema.ts'
+import { chargeRoutes } from '../../../api/charges/routes.ts'
+import { createReadPages } from '../../../api/checkout/read-pages.ts'
+import { type DescribedRoutes, describeRoutes } from '../../../api/docs/openapi/routes.ts'
+import { createChains } from '../../../api/http/chain-clients.ts'
+import { createReadIssuerRestriction } from '../../../api/http/issuer-restrictions.ts'
+import { createReaders } from '../../../api/http/response-buffers.ts'
+import type { KeyedRoute, Route } from '../../../api/http/route.ts'
+import { createStreamHub } from '../../../api/streams/hub.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { readApiConfig } from '../../../shared/runtime/api-config.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../../shared/runtime/logger.ts'
+import { TREASURY } from '../world.ts'
+import type { Handle } from './handle-request.ts'
+
+type Terms = {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly deployments: readonly IndexerDeployment[]
+}
+
+/** Header of a merchant who wants the deadline of a charge to be a whole second, like block timestamps. */
+export const WHOLE_SECOND = 'x-whole-second'
+
+/**
+ * Creates the product's app with the endpoints that histories use: all of its middleware, its handlers and its
+ * statements. All endpoints would cost 0.1 s more for each start of a process.
+ *
+ * The streams do not start: no client of a history opens one.
+ */
+export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
+  const config = { ...readConfig(deployments), deployments }
+  const metrics = new Registry()
+  const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
+  const hub = createStreamHub({
+    ...{ sql, log, readers, metrics, config },
+    present: (current) => presentStreamedCharge(current, { config, swap: null }),
+    readPages: createReadPages({ sql, config, swap: null }),
+  })
+  const deps = { sql, exportSql: sql, config, log, metrics, hub, readers, swap: null, version: 'simulated' }
+  const chainOf = createChains(deployments)
+  const ask = createReadIssuerRestriction(config, chainOf)
+  const reading = { ...deps, getCharge: createGetCharge(deps), chainOf, ask }
+  const routes = [...chargeRoutes(reading).map(allowShortLives), ...checkRoutes(reading)]
+  document ??= describeRoutes(routes, deps).document
+  return createApp(deps, { routes, document, chainOf }).callback()
+}
+
+/** The API document, which is the same for each process. */
+let document: DescribedRoutes['document'] | undefined
+
+function readConfig(deployments: readonly IndexerDeployment[]) {
+  return readApiConfig({
+    ...{ API_DATABASE_URL: 'postgres://unused', TREASURY_ADDRESS: TREASURY, RATE_LIMIT_PER_MINUTE: '10000' },
+    DEPLOYMENTS: deployments.map(({ network, environment }) => `${network}:${environment}`).join(','),
+    CURSOR_SECRET: 'a secret of thirty-two characters',
+  })
+}
+
+/**
+ * The body of a new charge, except that the charge may live for seconds, because histories are short, and for a part of a
+ * second. The product requires a minute.
+ */
+const SHORT_LIVED_CHARGE: TObject = {
+  ...CreateChargeBody,
+  properties: {
+    ...CreateChargeBody.properties,
+    expiresIn: Type.Number({ exclusiveMinimum: 0, maximum: 3_600 }),
+  },
+}
+
+function allowShortLives(route: Route): Route {
+  if (route.operationId !== 'createCharge' || route.access !== 'key' || route.body === undefined) return route
+  const body = { ...route.body, schema: SHORT_LIVED_CHARGE }
+  return { ...route, body, handle: onWholeSeconds(route.handle) }
+}
+
+/** Lets the time of a request with the header `WHOLE_SECOND` be the start of its second. */
+function onWholeSeconds(handle: KeyedRoute['handle']): KeyedRoute['handle'] {
+  return (request, ctx) => {
+    if (ctx.get(WHOLE_SECOND) === '') return handle(request, ctx)
+    const { key } = request
+    const now = new Date(Math.floor(key.now.getTime() / 1000) * 1000)
+    return handle({ ...request, key: { ...key, now } }, ctx)
+  }
+}
