@@ -41,7 +41,8 @@ type Deps = {
 const SEQUENCE_MS = 1_000
 
 /**
- * Creates the parts of the daemon, the loops of every room and the feeds, and connects the loops that wake each other.
+ * Creates the parts of the daemon (the loops of every room, and the feeds), and connects the loops that wake each
+ * other.
  *
  * @returns the parts in the order of their start; the feeds stop before the loops that process their rows
  */
@@ -77,7 +78,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
   const charges = createChargeLoops({ ...shared, onEvents: sequencer.wake })
   const { actor } = charges
 
-  // A row counts only if a quorum of nodes confirms it. The feeds wake the charges and the corroboration, which wakes
+  // A row counts only if a quorum of operators shows it. The feeds wake the charges and the corroboration, which wakes
   // the charges again.
   const reconciliation = createReconciliationLoops({ ...shared, onNews: charges.wake })
   const feeds = createChainFeeds({
@@ -88,7 +89,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     },
   })
 
-  // After a releaser's on-chain transfer, an escrow ends only once the balances of its Safe were compared with our
+  // After a releaser's on-chain transfer, an escrow ends only once the balances of its Safe have been compared with our
   // rows.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
@@ -114,7 +115,7 @@ export function createDaemon(deps: Deps): readonly LifecyclePart[] {
     onlyToPayers: config.onlyRefundsToPayers,
   })
 
-  // Submits the payers' signed authorizations, from a separate account.
+  // Executes the authorizations that payers signed, from a separate account.
   const authorizations = createPayBySignature(shared)
 
   // No webhook is sent without the key that decrypts the endpoints' secrets.

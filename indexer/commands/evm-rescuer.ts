@@ -20,7 +20,7 @@ const FIXED_GAS = 1_000_000n
 /** Maximum gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
 const GAS_PER_RECIPIENT = 300_000n
 
-/** Creates the rescuer of an EVM chain. Sends no request yet. */
+/** Creates the rescuer for an EVM chain. Sends no request yet. */
 export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): Rescuer {
   const client = createChainClient(place)
   return {
@@ -46,11 +46,11 @@ export function createEvmRescuer(place: ChainUrls, account: PrivateKeyAccount): 
 }
 
 /**
- * Returns the gas limit of a distribution.
+ * Returns the gas limit of a distribution: the estimate plus a quarter.
  *
- * A foreign token runs its own code with our gas. Without a limit, it could use the gas of a whole block.
+ * A token that is not configured may be any contract. Without a maximum, its code could use the gas of a whole block.
  *
- * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
+ * @throws {BaseError} if the call would revert or needs more gas than the maximum, or if no node responds
  */
 async function quoteGas(
   client: ChainClient,

@@ -17,7 +17,8 @@ export function findDeployment(wanted: { network: string; environment: string })
 }
 
 /**
- * Throws the error again without the node's URL, which viem's full message contains, because the URL may carry a key.
+ * Throws an error of viem again with only its short message, because the full message contains the node's URL, which
+ * may carry a key. Throws any other error unchanged.
  */
 export function withoutUrls(error: unknown): never {
   throw error instanceof BaseError ? new CommandError(error.shortMessage) : error

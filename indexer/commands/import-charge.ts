@@ -26,12 +26,14 @@ import {
 /**
  * Restores a charge that is missing from the database: inserts it from its JSON, for the given key.
  *
- * Trusts only the charge's terms. The salt and the addresses are recomputed here, the factory must be known, and the
- * first recipient must be the key's payout address or one of the charge's split recipients. The database checks the
- * other recipients, and the daemon reads the payments from the chain.
+ * Takes from the JSON only what was fixed when the charge was created, and no state. The salt and the addresses are
+ * recomputed here, the factory must be known, and the first recipient must be the key's payout address or one of the
+ * charge's split recipients. The database checks the other recipients, and the daemon reads the payments from the
+ * chain.
  *
  * @returns a sentence about the result
- * @throws {CommandError} naming the member that is missing, differs or belongs to another service
+ * @throws {CommandError} if the key does not exist, a member of the JSON is missing or invalid, the charge belongs to
+ * another merchant or service, or the database rejects the terms
  */
 export async function importCharge(
   sql: Sql,
@@ -132,7 +134,7 @@ function feePayerOf(json: Json): string {
   throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
 }
 
-/** Parses an amount in dollars with at most six decimals as micro-dollars. */
+/** Parses an amount in dollars, with at most six decimals, and returns it in micro-dollars. */
 function microAt(json: Json, key: string): bigint {
   const text = getText(json, key)
   const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []

@@ -7,10 +7,11 @@ import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Updates the schema to this build. If the schema is current, the command has no effect.
 
-  npm run migrate                applies the pending migrations, each file in its own transaction
+  npm run migrate                applies the pending migrations, each in its own transaction unless its file is
+                                 marked -- no-transaction
   npm run migrate -- --pending   only lists the pending migrations
 
-OWNER_DATABASE_URL names the owner of the schema; this role must be able to create roles.
+OWNER_DATABASE_URL names the database and the role that owns the schema; this role must be able to create roles.
 `
 
 await runCommand({ usage: USAGE, run })
@@ -18,7 +19,7 @@ await runCommand({ usage: USAGE, run })
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseOptions(args, { flags: ['pending'] })
   const { databaseUrl } = readMigrationConfig()
-  // The lock that excludes a second migration belongs to the session, so the pool must have only one connection.
+  // The lock that excludes a second migration belongs to a session, so a pooler must not share sessions.
   await requireSessions(() => findSessionProblems({ url: databaseUrl }))
   try {
     return await withConnection(databaseUrl, async (sql) =>
@@ -27,7 +28,7 @@ async function run(args: string[]): Promise<readonly string[]> {
         : report('Applied', await migrate(sql)),
     )
   } catch (error) {
-    // The files contradict the schema, which a retry would not change.
+    // The files contradict the applied migrations, so a retry would fail as well.
     throw error instanceof MigrationError ? new CommandError(error.message, { cause: error }) : error
   }
 }

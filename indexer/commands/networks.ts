@@ -34,24 +34,25 @@ const USAGE = `Shows the indexing progress of each network, abandons or resumes 
   npm run networks -- distrust NETWORK --env live|test
 
 A charge expires only after every network that it accepts is confirmed up to its expiresAt. While no node of a network responds
-(logged at level error), its charges therefore stay open. Charges do not wait for an abandoned network, even if they were paid
-there. The daemon still follows the network and credits the payments that it sees, but an expired charge stays expired. Its pairs
-stay available until you pause them.
+(logged at level error), the charges that accept it therefore stay open. Charges do not wait for an abandoned network, even if
+they were paid there. The daemon still follows the network and credits the payments that it sees, but an expired charge stays
+expired. The network's pairs stay available until you pause them.
 
 If a node of another chain has served a feed, the feed might be ahead of every block of its own chain (logged at level error)
 and then sees no payments. First configure the correct nodes. Then use repair: the daemon reads the chain again from the first
 watched block, or from block N. Choose N so that all payments before block N are already recorded.
 
 A payment counts once nodes of a quorum of operators show it. While fewer operators respond, payments wait. trust lets one node
-decide without a quorum for at most 24 hours (--for 30m, 2h); use it only for a node that you have checked by other means. Repeat
-the command to renew the trust. NODE is the node's name in logs and in the doctor's output. Rows that counted this way are marked, and verified when the other
-nodes respond again. distrust ends the trust.
+decide without a quorum for at most 24 hours (--for 30m, 2h); use it only for a node that you have checked by other means. Rows
+that counted this way are marked, and verified when the other nodes respond again. NODE is the node's name in logs and in the
+doctor's output. Repeat the command to renew the trust. distrust ends the trust.
 
 doctor checks the sessions of the database, and the nodes of all networks or of one: chain id, head, state, logs, batch limits,
-both APIs on TRON, whether all nodes return the same blocks, and how many operators run them. It also checks our contracts, Safe's
-contracts, the tokens and their signing domains (EIP-3009), the relayers' balances, and whether the current cost of a payout is
-below the minimum payout, at an approximate coin price or at --coin-usd. It uses the daemon's MINIMUM_PAYOUT and
-MAX_FEE_PER_GAS_GWEI. It prints the required actions, and exits with 1 unless all findings are only warnings.
+both APIs on TRON, whether all nodes return the same blocks, how many operators run them, and whether their limits are sufficient.
+It also checks our contracts, Safe's contracts, the tokens and their signing domains (EIP-3009), the balances of our accounts, and
+whether the current cost of a payout is above the minimum payout, at an approximate coin price or at --coin-usd. It uses the
+daemon's MINIMUM_PAYOUT, MAX_FEE_PER_GAS_GWEI and INDEXER_NODE_BUDGET_PERCENT. It prints the required actions, and exits with 1 if
+there is a problem. Warnings are not problems.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -83,7 +84,7 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   const wanted = config.deployments.filter(
     (one) => one.network === (network ?? one.network) && one.environment === (values.env ?? one.environment),
   )
-  if (wanted.length === 0) throw new CommandError(`${network} is not configured: name it in DEPLOYMENTS`)
+  if (wanted.length === 0) throw new CommandError('no such network is configured: name it in DEPLOYMENTS')
   const rows: (readonly string[])[] = [...(await examineDatabase(config.databaseUrl))]
   await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
@@ -139,7 +140,7 @@ async function repair(args: string[]): Promise<readonly string[]> {
   const from = fromBlock === null ? 'the first watched block' : `block ${fromBlock}`
   return [
     `Ordered a repair of the feed of ${nameOf(place)}, from ${from}.`,
-    'The daemon that owns the network starts it within seconds, once a node of its chain responds, and logs it.',
+    'The daemon that owns the network starts and logs the repair within seconds, once a node of the chain responds.',
   ]
 }
 
@@ -170,7 +171,9 @@ function parseSeconds(text: string | undefined): number {
   const [, count, unit] = /^(\d{1,5})(m|h)$/.exec(required(text, 'for')) ?? []
   const seconds = Number(count) * (unit === 'h' ? 3_600 : 60)
   if (seconds > 0 && seconds <= MAX_TRUST_SECONDS) return seconds
-  throw new CommandError(`--for is "${text}": must be minutes or hours up to 24h, such as 30m or 2h`)
+  throw new CommandError(
+    `--for is "${text}": must be a number of minutes or hours, such as 30m or 2h, up to 24h`,
+  )
 }
 
 function parseBlock(text: string | undefined): number | null {

@@ -5,7 +5,7 @@ import { runCommand, selectCommand, withOperator } from './command.ts'
 import { findOrganization } from './find-organization.ts'
 import { parseFee } from './parse-fee.ts'
 
-const USAGE = `Changes the fees of an organization, and its brand on the hosted checkout.
+const USAGE = `Changes the fees of an organization, and shows, changes or deletes its brand on the hosted checkout.
 
   npm run organizations -- fee NAME|ID PERCENT|default [--escrow PERCENT|default]
       --escrow    additional fee for escrow charges of the organization; unchanged if omitted

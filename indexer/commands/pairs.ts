@@ -9,14 +9,14 @@ import { CommandError, parseOptions, table } from '../../shared/runtime/command-
 import { runCommand, selectCommand, withOperator } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-deployment.ts'
 
-const USAGE = `Lists the accepted pairs, and pauses or resumes a pair with effect from the next request.
+const USAGE = `Lists every pair that was ever enabled, and pauses or resumes a pair with effect from the next request.
 
   npm run pairs -- list
   npm run pairs -- pause TOKEN NETWORK --env live|test     such as: pause USDC base --env live
   npm run pairs -- resume TOKEN NETWORK --env live|test
 
-While a pair is paused, creating a charge on it returns 503 payment_temporarily_unavailable. The daemon still watches the pair and
-credits its payments. OPERATOR_DATABASE_URL names the database.
+While a pair is paused, creating a charge that accepts it returns 503 payment_temporarily_unavailable. The daemon still watches
+the pair and credits its payments. OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({

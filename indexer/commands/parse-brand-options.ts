@@ -6,7 +6,7 @@ import { type Logo, MAX_LOGO_BYTES, parseLogo } from '../../shared/domain/logo.t
 import { MAX_SUPPORT_CHARACTERS, parseSupportContact } from '../../shared/domain/support-contact.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
-/** Names of the command's options. */
+/** Names of the options of `brand set`. */
 export const BRAND_OPTIONS = ['name', 'accent', 'logo', 'support', 'frames'] as const
 
 /** The given options. */
@@ -15,15 +15,15 @@ export type BrandOptions = { readonly [Name in (typeof BRAND_OPTIONS)[number]]?:
 const MAX_NAME_CHARACTERS = 60
 
 /**
- * Control characters and characters that change the text direction. The two joiners that Hindi and Persian use are
- * allowed.
+ * Control characters, format characters, such as those that change the text direction, and the separators of lines and
+ * paragraphs. The two joiners that Hindi and Persian use are allowed.
  */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
  * Parses the changes to a brand.
  *
- * @throws {CommandError} naming the option, its value and its limit
+ * @throws {CommandError} if no option is given, or if one is invalid; the message names the option and its limit
  */
 export async function parseBrandOptions(options: BrandOptions): Promise<BrandChange> {
   const { name, accent, logo, support, frames } = options
@@ -59,7 +59,7 @@ function parseSupport(text: string): string {
   if (contact !== null) return contact
   const given = `--support is ${JSON.stringify(text.slice(0, 80))}`
   throw new CommandError(
-    `${given}: must be none, an https: URL or mailto: and one address, of at most ${MAX_SUPPORT_CHARACTERS} characters`,
+    `${given}: must be none, an https: URL, or mailto: and one address, with at most ${MAX_SUPPORT_CHARACTERS} characters`,
   )
 }
 
@@ -77,7 +77,7 @@ async function readLogoFile(path: string): Promise<Logo> {
   throw new CommandError(`--logo ${path} ${reading.problem}`)
 }
 
-/** Reads at most one byte more than the limit, so that an endless file is rejected as well. */
+/** Reads at most one byte more than the limit, because a device such as `/dev/zero` has no size and no end. */
 async function readBounded(path: string): Promise<Uint8Array> {
   try {
     const file = await open(path)

@@ -12,5 +12,5 @@ export function parseReason(command: string, text = ''): string {
   const reason = text.trim()
   if (reason === '') throw new CommandError(`${command} requires a reason: --reason TEXT`)
   if (reason.length <= MAX_REASON) return reason
-  throw new CommandError(`the reason has ${reason.length} characters: must be at most ${MAX_REASON}`)
+  throw new CommandError(`the reason has ${reason.length} characters: must have at most ${MAX_REASON}`)
 }

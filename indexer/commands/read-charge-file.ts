@@ -13,8 +13,8 @@ import { CommandError } from '../../shared/runtime/command-line.ts'
 const STANDARD_INPUT = 0
 
 /**
- * Maximum size of the file. A charge has at most 16 KiB of metadata and a few kilobytes of other data, and a webhook
- * body is slightly larger.
+ * Maximum length of the file's text. A charge has at most 16 KiB of metadata and a few kilobytes of other data, and a
+ * webhook body is slightly larger.
  */
 const MAX_BYTES = 1_000_000
 
@@ -22,26 +22,32 @@ const MAX_BYTES = 1_000_000
 export type Json = { readonly [key: string]: unknown }
 
 /**
- * Reads a charge that is missing from the database, from an API response or a webhook body.
+ * Reads a charge's terms from an API response or a webhook body, without the database.
  *
- * Trusts only data to which the charge's addresses commit. The Safe's address is recomputed here; a caller that uses
- * the terms must recompute the split's address.
+ * Trusts only the environment, and data to which the charge's addresses commit. The Safe's address is recomputed here;
+ * a caller that uses the terms must recompute the split's address.
  *
  * @param file - path, or `-` for standard input
- * @throws {CommandError} naming the member that is missing or differs
+ * @throws {CommandError} if the file cannot be read or is not a charge, or naming the member that is missing or differs
  */
 export function readChargeFile(file: string): ChargeTerms {
   return parseTerms(readCharge(file))
 }
 
-/** Reads a charge's JSON: the charge itself, or the `data` of a webhook body. Throws like `readChargeFile`. */
+/**
+ * Reads a charge's JSON: the charge itself, or the `data` of a webhook body.
+ *
+ * @throws {CommandError} if the file cannot be read or is not a charge
+ */
 export function readCharge(file: string): Json {
   return chargeOf(readJson(file))
 }
 
 /**
  * Extracts a charge's terms, and checks its salt and the address that payers pay. Does not recompute the address of the
- * split. Throws like `readChargeFile`.
+ * split.
+ *
+ * @throws {CommandError} naming the member that is missing or differs
  */
 export function parseTerms(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')

@@ -25,13 +25,14 @@ const USAGE = `Pays out money that was sent to a charge on a network or in a tok
                                  The native coin has the address ${NATIVE_COIN}
       --rpc URL                  uses this node instead of the configured ones
       --max-gas GAS              gas limit of each distribution, at most 16000000; by default 1000000 plus 300000 per
-                                 recipient. Not on TRON, where the fee limit is fixed
+                                 recipient. Ignored on TRON, where only the number of recipients sets the limit
       --private-key-env NAME     variable with the private key of the account that pays for the transactions and
                                  receives the incentive; ${DEFAULT_KEY_SETTING} by default
 
-The money goes to the recipients that the charge's address commits to: the merchant and their split recipients. The command
-deploys the factory and the charge's split if they do not exist. Anyone may run it, and a second run has no effect. It signs a
-transaction only if the terms derive the charge's address. If a recipient rejects native coin, no recipient can be paid in it.
+The money goes to the recipients that the charge's address commits to: the merchant, their split recipients and the treasury. The
+command deploys the charge's split, and on EVM networks also the factory, if they do not exist. Anyone may run it, and a second run
+pays out only what has arrived since. It signs a transaction only if the terms derive the charge's address. If a recipient rejects
+native coin, no recipient can be paid in it.
 OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 
 On TRON, only charges of TRON can be rescued. The command uses the factory in the charge's terms, even if NETWORKS_CONFIG now has
@@ -68,7 +69,7 @@ async function run(args: string[]): Promise<readonly string[]> {
   const deployment = values.rpc === undefined ? configured : atNode(configured, values.rpc)
   if (deployment.family !== charge.family)
     throw new CommandError(
-      `${charge.id} has no address on ${network}: it can be paid only on ${charge.family}`,
+      `${charge.id} has no address on ${network}: name a network of the family ${charge.family}`,
     )
   const named = values['token-address'].map((text) => parseToken(text, charge))
   const tokens = named.length > 0 ? named : listTokens(deployment)
@@ -135,8 +136,8 @@ async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Addr
 }
 
 /**
- * Checks the factory in the charge's terms, and deploys it if it is missing. The configured factory might have changed
- * since the charge was created.
+ * Checks the factory in the charge's terms, because the configured factory might have changed since the charge was
+ * created. Deploys the factory if it is missing and has a fixed address. Returns the lines to print.
  */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
@@ -144,12 +145,14 @@ async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<
   const before = await checkContracts(createChainNodes(ours), ours)
   if (before === 'match') return []
   if (before !== 'missing' || rescuer.deployFactory === null)
-    throw new CommandError(`the contracts on ${deployment.network} cannot be used: ${before}`)
+    throw new CommandError(
+      `the contracts on ${deployment.network} cannot be used: their check found "${before}"`,
+    )
   const hash = await rescuer.deployFactory()
   const after = await checkDeployed(ours)
   if (after !== 'match')
     throw new CommandError(
-      `the check of the contracts on ${deployment.network} after the deployment found: ${after}`,
+      `the check of the contracts on ${deployment.network} after the deployment found "${after}"`,
     )
   return hash === null ? [] : [`deployed the factory in transaction ${hash}`]
 }

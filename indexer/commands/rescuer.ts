@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
-/** Operations of a rescue on a chain, signed with an operator's key. */
+/** Operations of a rescue on a chain. Transactions are signed with the operator's key. */
 export type Rescuer = {
   /** The account that pays for the transactions and receives the incentive. */
   readonly account: Address
@@ -8,14 +8,15 @@ export type Rescuer = {
   readonly balanceOf: (of: { readonly token: Address; readonly account: Address }) => Promise<bigint>
   readonly decimalsOf: (token: Address) => Promise<number>
   /**
-   * Deploys our factory and returns the transaction; returns `null` if the factory exists. The member itself is `null`
-   * if a second deployment would have another address.
+   * Deploys our factory and returns the hash of the transaction; returns `null` if the factory exists. The member
+   * itself is `null` if a second deployment would have another address.
    */
   readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
    * Simulates a distribution, signs and sends it, and waits until a block contains it.
    *
-   * @throws {BaseError} from viem if the call would revert or costs too much, or if no node responds
+   * @throws {BaseError} from viem if the call would revert or costs too much, if no node responds, or if no block
+   * contains the transaction in time
    */
   readonly send: (call: RescueCall) => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
 }
@@ -25,6 +26,6 @@ export type RescueCall = {
   readonly to: Address
   readonly data: Hex
   readonly recipients: number
-  /** The operator's own gas limit; `null` for the default, which grows with the recipients. EVM only. */
+  /** The operator's own gas limit; `null` for the default, which grows with the number of recipients. EVM only. */
   readonly maxGas: bigint | null
 }

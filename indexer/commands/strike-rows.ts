@@ -24,7 +24,8 @@ const ANSWER = { everyMs: 500, withinMs: 30_000 }
  * Orders the daemon to strike rows, and waits up to 30 s for the results.
  *
  * @returns one line per row; the exit code is 1 if any row was not struck
- * @throws {CommandError} if a row does not exist or does not count
+ * @throws {CommandError} if a row does not exist, does not count or is already struck; the strike of the other rows is
+ * ordered nevertheless
  */
 export async function strikeRows(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseOptions(args, { texts: ['reason'], allowPositionals: true })

@@ -16,7 +16,7 @@ import type { RescueCall, Rescuer } from './rescuer.ts'
 /** Decimals of TRX, whose smallest unit is the sun. */
 const NATIVE_DECIMALS = 6
 
-/** Creates the rescuer of TRON. Sends no request yet. */
+/** Creates the rescuer for TRON. Sends no request yet. */
 export function createTronRescuer(place: ChainUrls, signer: PrivateKeyAccount): Rescuer {
   const nodes = createTronNodes(place)
   const account = signer.address.toLowerCase() as Address

@@ -46,8 +46,8 @@ async function reseal(): Promise<readonly string[]> {
 }
 
 /**
- * Reseals all secrets in batches. If the command is run again after an interruption, it seals some secrets twice, which
- * is harmless.
+ * Reseals all secrets in batches. If the command is run again after an interruption, it reseals some secrets once more,
+ * which is harmless.
  */
 async function resealAll(sql: Sql, anew: (sealed: Buffer) => Buffer): Promise<number> {
   let count = 0
@@ -75,7 +75,7 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
     }
   } catch (error) {
     throw new CommandError(
-      `the secret of ${id} cannot be decrypted: add its private key to WEBHOOK_SEAL_PRIVATE_KEY`,
+      `a secret of ${id} cannot be decrypted: add its private key to WEBHOOK_SEAL_PRIVATE_KEY`,
       {
         cause: error,
       },
@@ -86,5 +86,5 @@ function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): Sea
 function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
   const text = privateKeys.map((key) => unseal(key, sealed)).find((opened) => opened !== null)
   if (typeof text === 'string') return text
-  throw new Error('no private key decrypts it')
+  throw new Error('no private key decrypts the secret')
 }

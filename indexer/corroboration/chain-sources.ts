@@ -12,7 +12,7 @@ export type SourceVoter = Voter & { readonly source: ChainSource }
 export type ChainSources = Omit<FamilySources, 'scan' | 'sourcesOf'> & {
   /** One voter per node. It uses the API that shows final blocks. */
   readonly scanners: VoterGroup<SourceVoter>
-  /** One voter per API of each node, in alternating order of the APIs. */
+  /** One voter per API of each node, ordered so that two votes can decide (see `takeTurns`). */
   readonly voters: VoterGroup<SourceVoter>
 }
 
@@ -33,7 +33,7 @@ export function createChainSources(chain: ChainNodes, family: ChainFamilyName): 
   }
 }
 
-/** Orders the voters so that neighbours differ in node and API. Two votes are then enough for a decision. */
+/** Orders the voters so that the first two differ in node, and in API if there are two. Two votes can then decide. */
 function takeTurns(votesOf: readonly (readonly SourceVoter[])[]): readonly SourceVoter[] {
   const apis = votesOf[0]?.length ?? 0
   return Array.from({ length: apis }, (_, round) =>

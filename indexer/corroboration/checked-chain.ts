@@ -12,10 +12,10 @@ export type CheckedChain = {
   readonly sources: ChainSources
 }
 
-/** Dependencies of a job on a checked chain, with the chain's configuration instead of its readers. */
+/** Dependencies of a job on a checked chain, with the chain's configuration in place of its nodes and readers. */
 export type ConfiguredDeps<Deps> = Omit<Deps, keyof CheckedChain> & { readonly deployment: DeploymentConfig }
 
-/** Creates the readers of a configured chain. Sends no request yet. */
+/** Creates the nodes and readers of a configured chain. Sends no request yet. */
 export function createCheckedChain(
   config: DeploymentConfig,
   priority: Priority = 'confirmation',

@@ -21,13 +21,13 @@ import { createRestList } from './rest-list.ts'
 /** Dependencies of the corroboration of one chain's rows. */
 export type CorroborationDeps = RecordDeps & CheckedChain & { readonly now: Clock }
 
-/** Maximum transactions per turn. Each costs two requests to each of two nodes. */
+/** Maximum transactions per turn. On EVM networks, each costs two requests to each queried node. */
 const TRANSACTIONS_PER_TURN = 50
 /** Maximum transactions that are queried concurrently. */
 const AT_ONCE = 10
 /**
- * Maximum number of already counting rows that a turn verifies again. It is small because no payment waits for these
- * verifications.
+ * Maximum number of transactions with counted rows that a turn verifies again. It is small because no payment waits for
+ * these verifications.
  */
 const VERIFIED_PER_TURN = 5
 /** Minimum interval between these verifications. */
@@ -39,9 +39,10 @@ const VERIFY_EVERY_MS = 30_000
  *
  * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
  * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
- * depth, by number and hash. Until a quorum shows the row, the row does not credit an amount or settle a payout, and
- * blocks the expiry of its charge; an alert is raised two minutes after the row reached confirmation depth. A row that
- * a quorum denies at confirmation depth is orphaned. If the quorum shows different content, that content is recorded.
+ * depth, by number and hash. Until a quorum shows the row at that depth, the row does not credit an amount or complete a
+ * payout. From confirmation depth on, it blocks the expiry of its charge, and two minutes later an alert is raised. A
+ * row that a quorum denies at confirmation depth is orphaned, unless an earlier quorum has shown it. If the quorum shows
+ * different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps
@@ -53,8 +54,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   return { turn }
 
   /**
-   * Checks the rows that are due, and then looks for late rows. This alert comes last, and also after a failure,
-   * because rows that this turn settles after an outage are no longer late.
+   * Checks the rows that are due, and then, even after a failure, looks for late rows. They are looked for last,
+   * because rows that this turn confirms after an outage are no longer late.
    */
   async function turn(): Promise<'more' | 'idle'> {
     try {
@@ -80,8 +81,8 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Returns the confirmed head, or `null` if no quorum shows one. Without a confirmed head no row counts, but each
-   * transaction is still queried and its verdict recorded.
+   * Returns the confirmed head, or `null` if no quorum shows one. Without a confirmed head, no row starts to count, but
+   * transactions that no quorum has shown yet are still queried, and their verdicts recorded.
    */
   async function findDeepBlock(): Promise<ConfirmedHead | null> {
     try {
@@ -100,7 +101,7 @@ export function createCorroboration(deps: CorroborationDeps) {
   }
 
   /**
-   * Marks rows that a quorum agreed on when they were seen, and whose block a quorum still shows at confirmation depth.
+   * Marks rows that a quorum has agreed on, and whose block a quorum still shows at confirmation depth.
    *
    * @returns a predicate: whether a transaction's receipt must be read
    */

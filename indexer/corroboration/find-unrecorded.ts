@@ -16,7 +16,7 @@ export async function findUnrecorded<Row extends ChainRow>(
   return rows.filter((row) => !known.has(textOf(row)))
 }
 
-/** Returns all fields of a row as text. */
+/** Returns all fields of a row, except its chain, as text. */
 function textOf(row: ChainRow): string {
   const { chargeId, kind, tokenAddress, txHash, ordinal, blockHash, logIndex } = row
   const { blockNumber, blockTimestamp, party, amountAtomic, isAccepted } = row

@@ -13,7 +13,7 @@ export type SourceEnd = { readonly number: number; readonly timestampMs: number 
 /** A view of a chain through one API of one node. */
 export type ChainSource = {
   /**
-   * Lists the logs of transfers and split events of these charges.
+   * Lists the logs of transfers and split events of the scan's charges.
    *
    * @throws {BaseError} from viem if the node does not respond
    */
@@ -21,15 +21,15 @@ export type ChainSource = {
   /**
    * Reads the effects of a transaction; `null` if the transaction is in no block of the node's chain, or has failed.
    *
-   * @throws {Error} if the node does not respond, has not reached the claimed block, or lists the transaction there
-   * without showing its receipt; such a node neither confirms nor denies the transaction
+   * @throws {Error} if the node does not respond, has not reached the claimed block, lists the transaction there
+   * without showing its receipt, or contradicts itself; such a node neither confirms nor denies the transaction
    */
   readonly readEffects: (claim: TransactionClaim) => Promise<PositionedReceipt | null>
   /** Returns the last block up to which the node can be read. */
   readonly readEnd: () => Promise<SourceEnd>
 }
 
-/** Creates a source that reads a node by Ethereum's JSON-RPC. */
+/** Creates a source that reads a node through Ethereum's JSON-RPC. */
 export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'name'>): ChainSource {
   return { findLogs: (scan) => scanLogs(client, scan), readEffects, readEnd }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 /** Interval of the check. */
 const INTERVAL_MS = 10_000
 /**
- * Maximum transactions reported per check. If a feed invents more transactions, the alert has been raised long before.
+ * Maximum transactions reported per check. If a feed invents more transactions, the alert is raised by the first ones.
  */
 const MAX_LATE = 100
 

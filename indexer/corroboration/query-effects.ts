@@ -6,8 +6,8 @@ import type { ChainSources } from './chain-sources.ts'
 import type { TransactionClaim } from './log-source.ts'
 
 /**
- * Queries a quorum for the effects of a transaction; `null` if the transaction is in no block of the chain, or has
- * failed.
+ * Queries a quorum for the effects of a transaction. The agreed value is `null` if the transaction is in no block of
+ * the chain, or has failed.
  *
  * Whole receipts are compared: block hash, number and time, and the index, emitter, parties and amount of every log
  * that could concern our charges. Two nodes that agree on the position but not on the content contradict each other.

@@ -41,10 +41,11 @@ export type RecordedRows = {
 /**
  * Records the effects of transactions that a quorum shows, in one database transaction.
  *
- * A row that the ledger has with the same content is marked as agreed, and also as confirmed if its block is at
- * confirmation depth. Any other row is recorded with the source `reconciliation_job` (decisions 3.13) and replaces the
- * feed's version of the same log. At confirmation depth, rows of these transactions that the quorum does not show are
- * orphaned. Logs with a value that exceeds its column are set aside with an alert. Idempotent.
+ * A row that the ledger lacks, or has with other content, is recorded, a transfer with the source `reconciliation_job`
+ * (decisions 3.13); it replaces the feed's version of the same log. Every row is then marked as agreed, and also as
+ * corroborated if its block is at confirmation depth. At confirmation depth, rows of these transactions that this
+ * quorum does not show, and no earlier one has shown, are orphaned. Logs with a value that exceeds its column become
+ * dead letters, with an alert. Idempotent.
  */
 export async function recordAgreed(
   { sql, log }: { readonly sql: Sql; readonly log: Logger },
@@ -96,8 +97,8 @@ type Recording = {
 }
 
 /**
- * Marks rows as denied, but only rows at confirmation depth. For higher blocks a node may lag, and a transaction may
- * still move to another block.
+ * Marks the ledger's rows that the quorum does not show as denied, but only rows at confirmation depth. For higher
+ * blocks a node may lag, and a transaction may still move to another block.
  */
 async function denyOthers(
   db: Db,

@@ -3,8 +3,8 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 
 /**
- * Initial and minimum rest of a transaction that was queried without a result. Each rest is about as long as the time
- * since the first query.
+ * Initial and minimum rest of a transaction that was queried. Each rest is as long as the time since the first query,
+ * up to `MAX_REST_MS`.
  */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
@@ -31,7 +31,7 @@ export function createRestList(now: Clock) {
     return { aboveDepth: hashesOf(false), atDepth: hashesOf(true) }
   }
 
-  /** Records that a transaction was queried, regardless of the result. It then rests, even if it is listed again. */
+  /** Records that a transaction was queried, regardless of the result. The transaction then rests. */
   function note(txHash: Hex, isDeep: boolean): void {
     const nowMs = now().getTime()
     const sinceMs = rests.get(txHash)?.sinceMs ?? nowMs

@@ -7,7 +7,7 @@ import { createSolidifiedSource, MAX_SOLIDIFIED_BLOCKS } from './tron/solidified
 export type FamilySources = {
   /** Creates the source for range scans. It uses the API that shows final blocks. */
   readonly scan: (node: ChainNode) => ChainSource
-  /** One source per API of the node. The feed reads the last one. */
+  /** One source per API of the node. The feed uses the API of the last source. */
   readonly sourcesOf: (
     node: ChainNode,
   ) => readonly { readonly api: string | null; readonly source: ChainSource }[]

@@ -33,7 +33,8 @@ export type DoctorInput = {
 }
 
 /**
- * Checks a chain through the usable nodes: contracts, Safe, tokens, payment by signature, and the cost of a payout.
+ * Checks a chain through the usable nodes: our contracts, Safe's contracts, tokens, payment by signature, the cost of a
+ * payout, and the balances of our accounts. Also lists retired accounts and paused pairs.
  */
 export async function examineChain(
   deployment: IndexerDeployment,
@@ -86,12 +87,12 @@ function describeContractProblem(
       remedy: `set splitFactory in NETWORKS_CONFIG; ${deploy} creates a factory`,
     },
     differ: {
-      found: 'other code is deployed there',
-      remedy: 'use the release whose contracts were deployed there',
+      found: 'other code is deployed at their addresses',
+      remedy: 'use the release whose contracts are deployed on this chain',
     },
     unreachable: {
       found: 'not checked: no quorum of nodes agrees',
-      remedy: 'add responding nodes to rpcUrls, from as many operators as the quorum',
+      remedy: 'add responding nodes to rpcUrls, of as many operators as the quorum requires',
     },
     wrong_chain: {
       found: 'every node returns another chain id',
@@ -109,11 +110,11 @@ async function safe(client: ChainClient): Promise<Finding> {
   return {
     subject,
     found: `not deployed: ${missing.join(', ')}`,
-    // This is only a warning: without the Safe's contracts, the API creates no escrow charge there, and other charges
-    // need no Safe.
+    // This is only a warning: the API creates no escrow charge on a chain without Safe's contracts, and other charges
+    // do not need them.
     isWarning: true,
     remedy:
-      'for escrow, deploy them (safe-singleton-factory); until then the API rejects escrow charges there',
+      'for escrow, deploy them (safe-singleton-factory); until then the API rejects escrow charges on this network',
   }
 }
 
@@ -133,7 +134,7 @@ async function examineToken(client: ChainClient, token: TokenConfig): Promise<Fi
     return {
       subject,
       found: `has ${served} decimals`,
-      remedy: `change ${decimals} to ${served} in NETWORKS_CONFIG`,
+      remedy: `change its decimals from ${decimals} to ${served} in NETWORKS_CONFIG`,
     }
   if (restriction === null) return createPassedFinding(subject, `${decimals} decimals, no restrictions`)
   const data = concatHex([restriction.selector, pad(zeroAddress)])
@@ -142,7 +143,7 @@ async function examineToken(client: ChainClient, token: TokenConfig): Promise<Fi
     return createPassedFinding(subject, `${decimals} decimals, ${restriction.function}`)
   return {
     subject,
-    found: `has no ${restriction.function}`,
-    remedy: 'set "restriction": false for it in NETWORKS_CONFIG',
+    found: `returns no valid result for ${restriction.function}`,
+    remedy: 'if it has no such function, set "restriction": false for it in NETWORKS_CONFIG',
   }
 }

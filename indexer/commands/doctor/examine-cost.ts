@@ -12,14 +12,14 @@ import { createPassedFinding, describeError, type Finding } from './finding.ts'
 /** The accounts that pay for transactions on a chain, and the coin's price. */
 export type PayerAccounts = {
   readonly relayers: readonly `0x${string}`[]
-  /** Accounts that pay for payments by signature. */
+  /** Accounts that pay the gas for payments by signature. */
   readonly authorizers: readonly `0x${string}`[]
   readonly coinUsd: number
 }
 
 /**
- * Compares the current cost of a payout with the minimum payout, and each of our accounts' balances with the cost of
- * its transactions.
+ * Compares the current cost of a payout with the minimum payout, and the balance of each of our accounts with the cost
+ * of `LOW_BALANCE_PAYOUTS` of its transactions.
  */
 export async function examineCost(
   client: ChainClient,
@@ -27,14 +27,15 @@ export async function examineCost(
   { relayers, authorizers, coinUsd }: PayerAccounts,
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
-  if (gas === null) return [createPassedFinding('a payout', 'not estimated: no node returns a gas price')]
+  if (gas === null) return [createPassedFinding('a payout', 'not estimated: the network has no gas price')]
   const cost = await readPayoutCost(asNodes(client), deployment).catch(describeError)
   if (typeof cost === 'string')
     return [
       {
         subject: 'a payout',
         found: `cost unknown: ${cost}`,
-        remedy: 'add to rpcUrls a node that supports eth_maxPriorityFeePerGas',
+        remedy:
+          'add to rpcUrls a node that supports eth_maxPriorityFeePerGas and, on an L2, returns the data fee',
       },
     ]
   const { symbol } = live.nativeCurrency
@@ -61,10 +62,10 @@ function asNodes(client: ChainClient): ChainNodes {
   return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
-/** A kind of transaction, such as a payout, and its maximum cost in wei. */
+/** The name of an account, what it pays for, such as a payout, and the maximum cost of that in wei. */
 type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
-/** The maximum cost of a payout, in the smallest unit of the coin, which has `decimals` decimals. */
+/** The maximum cost of a payout in the smallest unit of the coin, and the coin's price, symbol and decimals. */
 type PayoutCost = Pick<PayerAccounts, 'coinUsd'> & {
   readonly cost: bigint
   readonly symbol: string
@@ -79,13 +80,13 @@ export function compareCost(
   const dollars = Number(formatUnits(cost, decimals)) * coinUsd
   const minimum = formatMicro(minimumPayoutMicro)
   const subject = 'a payout'
-  const found = `costs at most ${formatUnits(cost, decimals)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd}; the minimum is $${minimum}`
+  const found = `costs at most ${formatUnits(cost, decimals)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd} per ${symbol}; the minimum payout is $${minimum}`
   return dollars <= Number(minimum)
     ? createPassedFinding(subject, found)
     : {
         subject,
         found,
-        remedy: `set its minimumPayout to "${Math.ceil(dollars * 100) / 100}" or more in NETWORKS_CONFIG, or wait for cheaper gas`,
+        remedy: `set minimumPayout to "${Math.ceil(dollars * 100) / 100}" or more in NETWORKS_CONFIG, or wait for lower fees`,
       }
 }
 
@@ -95,7 +96,7 @@ async function examineAccount(
 ): Promise<Finding> {
   const subject = `${name} ${account}`
   const balance = await client.getBalance({ address: account })
-  const found = `${formatUnits(balance, 18)} ${symbol}; ${what} costs at most ${formatUnits(cost, 18)}`
+  const found = `${formatUnits(balance, 18)} ${symbol}; ${what} costs at most ${formatUnits(cost, 18)} ${symbol}`
   if (balance >= LOW_BALANCE_PAYOUTS * cost) return createPassedFinding(subject, found)
   return {
     subject,

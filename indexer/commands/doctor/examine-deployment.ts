@@ -7,9 +7,8 @@ import { examineOperators } from './examine-operators.ts'
 import { type Finding, isProblem } from './finding.ts'
 
 /**
- * Checks all that a deployment needs, on each node and on the chain. Returns findings with remedies.
- *
- * @param coinUsd - price of the chain's coin in dollars
+ * Checks all that a deployment needs: its operators, the limits of its nodes, each node, and, if at least one node has
+ * no problem, the chain.
  */
 export async function examineDeployment(
   deployment: IndexerDeployment,

@@ -6,19 +6,19 @@ import { examineAddresses, examineBalances } from './examine-batch-limits.ts'
 import { findFailure, type Problem } from './finding.ts'
 
 /**
- * Maximum age of the balances that a node must be able to return, because a feed may lag this far when a deadline is
- * decided.
+ * Age, beyond the confirmation depth, of the oldest state that a node must have. A feed may lag this far when an expiry
+ * is decided.
  */
 const STATE_SECONDS = 600
-/** Blocks per log request, the same number as in the scans of reconciliation and checks. */
+/** Blocks per log request: the minimum in the scans of reconciliation (`MIN_BLOCKS_PER_RANGE`). */
 const LOGS_RANGE = 1_000
 /** Maximum number of latest blocks searched for a block with logs. */
 const SEARCHED_BLOCKS = 30
 const NO_BLOOM = /^0x0*$/
 
 /**
- * Checks whether an EVM node has old states, serves ranges of logs, has its logs, and accepts our batches. Returns the
- * problems.
+ * Checks whether an EVM node has old states, serves ranges of logs, still has its logs, and accepts our batches.
+ * Returns the problems, and `null` for each check that passed.
  */
 export async function examineEvmNode(
   client: ChainClient,
@@ -57,7 +57,7 @@ export async function examineRange(
   { head, blocks }: { readonly head: number; readonly blocks: number },
 ): Promise<Problem | null> {
   const range = { fromBlock: numberToHex(Math.max(0, head - blocks + 1)), toBlock: numberToHex(head) }
-  // The zero address: this query only tests whether the node responds.
+  // The zero address, because the query only tests whether the node accepts the range.
   const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
   return findFailure(client.request({ method: 'eth_getLogs', params: [query as never] }), (failure) => ({
     found: `returns no logs of ${blocks} blocks: ${failure}`,
@@ -66,8 +66,8 @@ export async function examineRange(
 }
 
 /**
- * Returns the problem of a node that has dropped its logs: it returns no logs for a block whose bloom filter is not
- * empty.
+ * Returns the problem of a node that has lost its logs: it returns no logs of the newest block whose bloom filter is
+ * not empty. Returns `null` if the node returns logs, or if none of the latest blocks has such a filter.
  */
 async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
   for (let number = head; number >= 0 && number > head - SEARCHED_BLOCKS; number -= 1) {

@@ -5,17 +5,18 @@ import type { DeploymentConfig } from '../../../shared/runtime/networks-config.t
 import { EXAMINATIONS_BY_FAMILY } from './examinations-by-family.ts'
 import { createPassedFinding, describeError, type Finding, type Problem } from './finding.ts'
 
-/** Timeout of a request. A node that takes longer to respond is unusable. */
+/** Timeout of the request for the chain id. A node that takes longer counts as not responding. */
 const TIMEOUT_MS = 5_000
 /**
- * Minimum limit on a head's age. A younger head is not a problem: chains stop for a minute, and testnets for two
- * (decisions 2.4).
+ * Minimum of the limit on a head's age. A younger head is not a problem: chains stall for a minute, and testnets for
+ * two (decisions 2.4).
  */
 const MIN_STALE_SECONDS = 120
-/** Number of block intervals without a new block after which a node is stalled. */
+/** The limit on a head's age in block intervals, if they are longer than `MIN_STALE_SECONDS`. */
 const STALE_BLOCKS = 20
-/** Maximum difference between a block's time and our clock. The clocks of synchronized machines differ by less. */
+/** Maximum time by which a head may be ahead of our clock. The clocks of synchronized machines differ by less. */
 const SKEW_SECONDS = 30
+
 /** Checks one node of a deployment, and returns its problems, or a passed finding if it has none. */
 export async function examineNode(
   deployment: DeploymentConfig,
@@ -39,7 +40,7 @@ export async function examineNode(
   const client = createChainClient({ chainId, rpcUrls: [url] })
   const head = await client.getBlock().catch(describeError)
   if (typeof head === 'string')
-    return [{ subject: node, found: `has no head: ${head}`, remedy: 'use another node in rpcUrls' }]
+    return [{ subject: node, found: `returns no head: ${head}`, remedy: 'use another node in rpcUrls' }]
   const checks = [
     ageOf(deployment, { head, nowMs }),
     ...(await EXAMINATIONS_BY_FAMILY[deployment.family].node(client, deployment, Number(head.number))),

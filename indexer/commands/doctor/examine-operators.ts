@@ -19,12 +19,12 @@ export function examineOperators(deployment: Deployment): readonly Finding[] {
 
 function countOperators({ nodes, quorum }: Deployment): Finding {
   const operators = listOperators(nodes)
-  const found = `${operators.length}; ${quorum} must agree: ${operators.join(', ')}`
+  const found = `${operators.length} (${operators.join(', ')}); ${quorum} must agree`
   const subject = 'operators'
   if (operators.length < quorum)
     return {
       ...{ subject, found },
-      remedy: `add nodes of ${quorum - operators.length} more operators to rpcUrls, or lower the quorum: until then, no pair is available`,
+      remedy: `add nodes to rpcUrls so that they have ${quorum} operators, or lower the quorum: until then, no pair is available`,
     }
   if (operators.length >= WANTED_OPERATORS) return createPassedFinding(subject, found)
   return {

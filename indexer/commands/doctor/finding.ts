@@ -23,7 +23,10 @@ export function createPassedFinding(subject: string, found: string): Finding {
   return { subject, found, remedy: null }
 }
 
-/** Returns a short reason why a node did not respond. Never includes the node's URL, which may carry a key. */
+/**
+ * Describes the error of a request to a node in at most 100 characters. http URLs are replaced, because they may carry
+ * a key.
+ */
 export function describeError(error: unknown): string {
   const { details, shortMessage } = Object(error) as { details?: unknown; shortMessage?: unknown }
   // viem's errors have the node's message in `details`; our own errors have only `message`.

@@ -6,8 +6,8 @@ import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-no
 import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
- * Reads the effects of a transaction whose block is too long for one response. The logs come from `/walletsolidity`,
- * and their positions from `/jsonrpc`.
+ * Reads the effects of a transaction whose block is too long for one response of `/walletsolidity`. That API shows the
+ * transaction's logs alone, and `/jsonrpc` also their positions.
  *
  * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block, because the node then
  * contradicts itself
@@ -24,7 +24,7 @@ export async function readLongReceipt(
   ])
   const isSame = placed?.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n')
   if (placed?.blockHash === id && isSame) return placed
-  throw new TronNodeError(node, `shows other logs of ${txHash} at its other API`)
+  throw new TronNodeError(node, `shows different logs or blocks of ${txHash} at its two APIs`)
 }
 
 /** Returns a log as text, without its position. */

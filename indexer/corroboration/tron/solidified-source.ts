@@ -20,7 +20,7 @@ import type { ChainSource, TransactionClaim } from '../log-source.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidifiedNodeHead } from './read-solidified-head.ts'
 
-/** Maximum range, in blocks, that is read block by block. A chain produces ten blocks between two scans. */
+/** Maximum range, in blocks, that is read block by block. TRON produces ten blocks between two scans. */
 export const MAX_SOLIDIFIED_BLOCKS = 40
 /** Timeout of a request, because a whole block may have several hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -74,8 +74,9 @@ export function createSolidifiedSource(chainNode: ChainNode): ChainSource {
 /**
  * Reads the effects of a transaction; returns `null` if no block contains the transaction, or if it failed.
  *
- * @throws {TronNodeError} if the node has not solidified the claimed block, shows the transaction in it without
- * effects, or returns effects that are too long to read; such a node neither confirms nor denies the transaction
+ * @throws {TronNodeError} if the node has not solidified the claimed block, lists the transaction in it without
+ * effects, returns effects that are too long to read, or contradicts itself; such a node neither confirms nor denies
+ * the transaction
  */
 async function readEffects(
   from: { readonly node: TronNode; readonly client: ChainClient },
@@ -87,8 +88,8 @@ async function readEffects(
 }
 
 /**
- * Throws if the claimed block lists the transaction. A node that stores no transaction effects must not count as a node
- * that denies the transaction.
+ * Throws if the claimed block lists the transaction or is not solidified. A node that stores no transaction effects, or
+ * lags, must not count as a node that denies the transaction.
  */
 async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
   const listed = await listSolidifiedTransactions(node, blockNumber)
@@ -167,7 +168,7 @@ function couldBeOurs(emitters: readonly Address[]): (log: PositionedLog) => bool
     topic === TRANSFER_TOPIC ? tokens.has(address) : topic !== undefined && splits.has(topic)
 }
 
-/** Returns the filter for the same logs that `scanLogs` requests from nodes. TRON has no escrow. */
+/** Returns the filter for the same logs that `scanLogs` returns. TRON has no escrow. */
 function isOf({ charges, emitters }: LogScan): (log: PositionedLog) => boolean {
   const tokens = new Set<string>(emitters)
   const paid = new Set<string>(charges.map(({ address }) => toTopic(address)))

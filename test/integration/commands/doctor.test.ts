@@ -126,8 +126,8 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a payout cost above the minimum payout',
     coinUsd: 30_000,
-    found: /^costs at most 0\.\d+ ETH, about \$\d+\.\d+ at \$30000; the minimum is \$1/,
-    remedy: /set its minimumPayout to "\d+(\.\d+)?" or more/,
+    found: /^costs at most 0\.\d+ ETH, about \$\d+\.\d+ at \$30000 per ETH; the minimum payout is \$1/,
+    remedy: /set minimumPayout to "\d+(\.\d+)?" or more/,
   },
   {
     name: 'a payout that is expensive only because of its L1 data fee',
@@ -156,16 +156,21 @@ const FAULTS: readonly Fault[] = [
     name: 'a chain without Safe',
     rule: codeIs('0x', SAFE_CONTRACTS.singleton),
     found: /not deployed: singleton$/,
-    remedy: /the API rejects escrow charges there/,
+    remedy: /the API rejects escrow charges on this network/,
   },
-  { name: 'a token with other decimals', decimals: 18, found: /has 6 decimals/, remedy: /change 18 to 6/ },
+  {
+    name: 'a token with other decimals',
+    decimals: 18,
+    found: /has 6 decimals/,
+    remedy: /change its decimals from 18 to 6/,
+  },
   {
     name: 'a token without the restriction function',
     rule: failing(
       (method, [call]) => method === 'eth_call' && JSON.stringify(call).includes('0xfe575a87'),
       'execution reverted',
     ),
-    found: /has no isBlacklisted\(address\)/,
+    found: /returns no valid result for isBlacklisted\(address\)/,
     remedy: /"restriction": false/,
   },
   {
@@ -324,7 +329,9 @@ describe('npm run networks -- doctor', function () {
       OPERATOR_DATABASE_URL: database.url.operator,
       TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     })
-    expect(output).to.match(/operators +1; 1 must agree: 127\.0\.0\.1:\d+ +warning: use nodes of 3 operators/)
+    expect(output).to.match(
+      /operators +1 \(127\.0\.0\.1:\d+\); 1 must agree +warning: use nodes of 3 operators/,
+    )
     expect(code, output).to.equal(0)
   })
 

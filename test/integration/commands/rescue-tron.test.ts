@@ -100,7 +100,7 @@ describe('npm run rescue on TRON', function () {
   it('rejects a charge of another chain family, because its address differs on TRON', async () => {
     const json = jsonOf(chargeOf(tron.factory))
     const { exitCode, output } = await rescue(json, {}, 'base')
-    expect(output).to.include('has no address on base: it can be paid only on tron')
+    expect(output).to.include('has no address on base: name a network of the family tron')
     expect(exitCode).to.equal(1)
   })
 

@@ -143,7 +143,7 @@ describe('the doctor of a TRON deployment', function () {
 
   it('finds an HTTP API that serves a different chain than /jsonrpc', async () => {
     fault = (path, body) => (path === '/jsonrpc' ? null : post(`${nile.url}${path}`, body))
-    await expectOne({}, /at \/wallet and \/walletsolidity: .*chain 3448148188/, /use another node in rpcUrls/)
+    await expectOne({}, /at \/wallet or \/walletsolidity: .*chain 3448148188/, /use another node in rpcUrls/)
   })
 
   it('finds a node without the HTTP API, which payouts require', async () => {
@@ -156,7 +156,7 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne(
       {},
       /^returns hash 0x.* for block \d+ at \/walletsolidity, but 0x/,
-      /belong to the same node/,
+      /APIs of the same node/,
     )
   })
 
@@ -224,16 +224,16 @@ describe('the doctor of a TRON deployment', function () {
   })
 
   it('finds a token whose decimals on the chain differ from the configured ones', async () => {
-    await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change 18 to 6/)
+    await expectOne({ decimals: 18 }, /^has 6 decimals$/, /change its decimals from 18 to 6/)
   })
 
   it('finds that a payout costs more than the minimum payout if the price of TRX is high, because energy is paid in TRX', async () => {
-    const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35; the minimum is \$22$/
+    const found = /^costs at most 71\.2 TRX, about \$24\.9200 at \$0\.35 per TRX; the minimum payout is \$22$/
     await expectOne({ coinUsd: 0.35 }, found, /to "24.92" or more/)
   })
 
   it('finds a minimum charge below the cost of its payout, because every confirmed charge is paid out', async () => {
-    const remedy = /set its minimumCharge to "0.72" or more/
+    const remedy = /set minimumCharge to "0.72" or more/
     expect(await problems({ minimumCharge: null }), 'by default').to.deep.equal([])
     await expectOne({ minimumCharge: '0.71' }, /^has a minimum of \$0\.71; its payout/, remedy)
   })

@@ -15,7 +15,7 @@ describe('examineOperators', () => {
     expect(examine([ONE, TWO, THREE])).to.deep.equal([
       {
         ...{ subject: 'operators', remedy: null },
-        found: '3; 2 must agree: one.example, two.example, three.example',
+        found: '3 (one.example, two.example, three.example); 2 must agree',
       },
     ])
   })
@@ -30,7 +30,9 @@ describe('examineOperators', () => {
   it('reports fewer operators than the quorum as a problem', () => {
     const problems = examine([ONE, TWO], 3).filter(isProblem)
     expect(problems).to.have.lengthOf(1)
-    expect(problems[0]?.remedy).to.match(/^add nodes of 1 more operators to rpcUrls, or lower the quorum/)
+    expect(problems[0]?.remedy).to.match(
+      /^add nodes to rpcUrls so that they have 3 operators, or lower the quorum/,
+    )
   })
 
   it('warns of one operator behind two URLs, by its name and its nodes’ names', () => {

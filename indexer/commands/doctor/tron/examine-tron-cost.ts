@@ -13,8 +13,8 @@ import { createFirstTronNode } from './first-tron-node.ts'
 const COIN = { symbol: 'TRX', decimals: 6 } as const
 
 /**
- * Compares the cost of a payout, with all energy paid in TRX, with the minimum payout and with the relayers'
- * balances.
+ * Compares the cost of a payout whose energy is all paid in TRX with the minimum payout and the minimum charge, and the
+ * funds of each relayer with the cost of `LOW_BALANCE_PAYOUTS` payouts.
  */
 export async function examineTronCost(
   client: ChainClient,
@@ -28,7 +28,7 @@ export async function examineTronCost(
       {
         subject: 'a payout',
         found: `cost unknown: ${priceSun}`,
-        remedy: 'add to rpcUrls a node that supports /wallet/getchainparameters',
+        remedy: 'put a node that supports /wallet/getchainparameters first in rpcUrls',
       },
     ]
   const cost = payoutCostSun(priceSun)
@@ -43,7 +43,8 @@ export async function examineTronCost(
 
 /**
  * Compares the minimum amount of a charge with the cost of its payout, because a confirmed charge is paid out even if
- * its amount is below that cost. Test charges have no minimum.
+ * its amount is below that cost. Test charges have no minimum. MINIMUM_CHARGE is not considered, because only the API
+ * reads it.
  */
 function compareMinimum(
   { environment, minimumCharge: own, payoutCost }: IndexerDeployment,
@@ -56,7 +57,7 @@ function compareMinimum(
   if (minimumCharge !== undefined && Number(minimumCharge) >= dollars)
     return [createPassedFinding(subject, found)]
   const least = Math.ceil(dollars * 100) / 100
-  return [{ subject, found, remedy: `set its minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
+  return [{ subject, found, remedy: `set minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
 }
 
 type Payer = {
@@ -69,7 +70,7 @@ async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }:
   const subject = `relayer ${presentAddress(relayer, deployment.family)}`
   const funds = await readTronFunds(node, relayer).catch(describeError)
   if (typeof funds === 'string')
-    return { subject, found: `not read: ${funds}`, remedy: 'add a responding node to rpcUrls' }
+    return { subject, found: `not read: ${funds}`, remedy: 'put a responding node first in rpcUrls' }
   const { balanceSun, energy, bandwidth } = funds
   const missing = missingForPayoutsSun(funds, priceSun)
   const found = `${trx(balanceSun)} TRX, ${energy} energy and ${bandwidth} bytes of bandwidth; a payout costs at most ${trx(payoutCostSun(priceSun))} TRX`

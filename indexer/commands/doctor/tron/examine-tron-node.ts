@@ -9,7 +9,7 @@ import { createFirstTronNode } from './first-tron-node.ts'
 
 /** Blocks per log request: the maximum that TRON nodes accept, and the number that the feed requests. */
 const LOGS_RANGE = 5_000
-/** Blocks by which the heads of the two APIs may differ, because they are read one after the other. */
+/** Blocks by which the heads of `/jsonrpc` and `/wallet` may differ, because they are read one after the other. */
 const APART_BLOCKS = 10
 /**
  * Maximum distance of a node's solidified block behind its head. A block is solidified when 19 of 27 producers have
@@ -18,8 +18,9 @@ const APART_BLOCKS = 10
 const SOLID_LAG_BLOCKS = 60
 
 /**
- * Checks a TRON node's `/jsonrpc`, which the feed reads, and its `/wallet` and `/walletsolidity`, which payouts use.
- * All must exist, serve the same chain, and have the same blocks. Returns the problems.
+ * Checks a TRON node's `/jsonrpc`, which the feed reads, and its `/wallet` and `/walletsolidity`, which payouts and
+ * reconciliation use. All must exist, serve the same chain, and have the same blocks. Returns the problems, and `null`
+ * for each check that passed.
  */
 export async function examineTronNode(
   client: ChainClient,
@@ -38,7 +39,7 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   const heads = await Promise.all([readTronHead(node), readSolidifiedHead(node)]).catch(describeError)
   if (typeof heads === 'string')
     return {
-      found: `returns no usable response at /wallet and /walletsolidity: ${heads}`,
+      found: `returns no usable response at /wallet or /walletsolidity: ${heads}`,
       remedy:
         'enable both (node.http.fullNodeEnable, node.http.solidityEnable), or use another node in rpcUrls',
     }
@@ -57,7 +58,7 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
   return compareBlock({ client, node }, solid)
 }
 
-/** Checks that a solidified block is the same in both APIs. */
+/** Checks that a solidified block is the same in both APIs, and that the node has the results of its transactions. */
 async function compareBlock(
   { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
@@ -67,14 +68,14 @@ async function compareBlock(
   if (typeof block === 'string' || hash !== id)
     return {
       found: `returns hash ${id} for block ${number} at /walletsolidity, but ${hash} at /jsonrpc`,
-      remedy: 'use a node in rpcUrls whose two APIs belong to the same node',
+      remedy: 'use a URL in rpcUrls that leads to both APIs of the same node',
     }
   return examineHistory(node, { number, transactions: block.transactions.length })
 }
 
 /**
- * Checks whether the node returns the transaction effects of a block, which reconciliation requests for every block. A
- * node without history returns none.
+ * Checks whether the node returns the effects of a block's transactions, which reconciliation requests for every block.
+ * A node without history returns no effects.
  */
 async function examineHistory(
   node: TronNode,
