@@ -14,10 +14,10 @@ const RECEIPT_TIMEOUT_MS = 120_000
 /** Decimals of the native coin on every EVM network. */
 const NATIVE_DECIMALS = 18
 
-/** Maximum gas of a distribution without its transfers. Creating the split takes under 300,000. */
+/** Default maximum of a distribution's gas without its transfers. Creating the split takes under 300,000. */
 const FIXED_GAS = 1_000_000n
 
-/** Maximum gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
+/** Default maximum of the gas per recipient: five times the 60,000 that a USDC transfer to a new holder takes. */
 const GAS_PER_RECIPIENT = 300_000n
 
 /** Creates the rescuer for an EVM chain. Sends no request yet. */

@@ -39,10 +39,10 @@ const VERIFY_EVERY_MS = 30_000
  *
  * A row's transaction is queried as soon as the row is seen; if receipts are readable only in final blocks, it is
  * queried at confirmation depth. If a quorum has shown the row before, only its block is checked again at confirmation
- * depth, by number and hash. Until a quorum shows the row at that depth, the row does not credit an amount or complete a
- * payout. From confirmation depth on, it blocks the expiry of its charge, and two minutes later an alert is raised. A
- * row that a quorum denies at confirmation depth is orphaned, unless an earlier quorum has shown it. If the quorum shows
- * different content, that content is recorded.
+ * depth, by number and hash. Until a quorum shows the row at that depth, the row does not credit an amount or complete
+ * a payout. From confirmation depth on, it blocks the expiry of its charge, and two minutes later an alert is raised. A
+ * row that a quorum denies at confirmation depth is orphaned, unless an earlier quorum has shown it. If the quorum
+ * shows different content, that content is recorded.
  */
 export function createCorroboration(deps: CorroborationDeps) {
   const { sql, deployment, chain, sources } = deps
