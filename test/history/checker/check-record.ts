@@ -5,6 +5,7 @@ import { CONSTANTS } from './rules/constants.ts'
 import { CREDITS } from './rules/credits.ts'
 import { DISTRIBUTIONS } from './rules/distributions.ts'
 import { ENDINGS } from './rules/endings.ts'
+import { ENOUGH } from './rules/enough.ts'
 import { EVENTS } from './rules/events.ts'
 import { FOUND_AGAIN } from './rules/found-again.ts'
 import { IDEMPOTENCY } from './rules/idempotency.ts'
@@ -15,7 +16,7 @@ import { TRANSITIONS } from './rules/transitions.ts'
 /** All rules. */
 export const RULES: readonly Rule[] = [
   ...[FOUND_AGAIN, IDEMPOTENCY, TRANSITIONS, CONSTANTS, EVENTS],
-  ...[CREDITS, DISTRIBUTIONS, TENANCY, ENDINGS, OUTAGES],
+  ...[CREDITS, DISTRIBUTIONS, TENANCY, ENDINGS, OUTAGES, ENOUGH],
 ]
 
 /** A rule, and one sentence for each place where the record breaks it. */

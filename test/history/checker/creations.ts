@@ -11,7 +11,7 @@ export type Creation = {
   readonly charge: ChargeView
 }
 
-/** Lists the successful creations, including those that repeat an earlier request. */
+/** Lists the successful creations, including repetitions of an earlier request. */
 export function listCreations({ exchanges }: History): readonly Creation[] {
   return exchanges.flatMap(readCreation)
 }

@@ -1,23 +1,6 @@
 import type { ChainLog } from './entry.ts'
 import type { History } from './history.ts'
 
-/**
- * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested later.
- * Without such a request, every block could be.
- */
-export function findDeepestAtMost(history: History, { network, atMs }: At): number {
-  const heads = history.heads.get(network) ?? []
-  const later = heads[countWhile(heads, ({ askedMs }) => askedMs < atMs)]
-  return (later?.number ?? Number.POSITIVE_INFINITY) - getDepth(history, network)
-}
-
-/** Returns the highest block that was certainly at confirmation depth at a time. */
-export function findDeepestAtLeast(history: History, { network, atMs }: At): number {
-  const heads = history.heads.get(network) ?? []
-  const earlier = heads[countWhile(heads, (head) => head.atMs <= atMs) - 1]
-  return (earlier?.number ?? -1) - getDepth(history, network)
-}
-
 /** Returns the logs whose blocks could be at confirmation depth at a time. */
 export function filterDeepAtMost<Log extends ChainLog>(
   history: History,
@@ -34,6 +17,23 @@ export function filterDeepAtLeast<Log extends ChainLog>(
   atMs: number,
 ): readonly Log[] {
   return logs.filter(({ network, block }) => block <= findDeepestAtLeast(history, { network, atMs }))
+}
+
+/**
+ * Returns the highest block that could be at confirmation depth at a time: by the first height that was requested later.
+ * Without such a request, every block could be.
+ */
+function findDeepestAtMost(history: History, { network, atMs }: At): number {
+  const heads = history.heads.get(network) ?? []
+  const later = heads[countWhile(heads, ({ askedMs }) => askedMs < atMs)]
+  return (later?.number ?? Number.POSITIVE_INFINITY) - getDepth(history, network)
+}
+
+/** Returns the highest block that was certainly at confirmation depth at a time. */
+function findDeepestAtLeast(history: History, { network, atMs }: At): number {
+  const heads = history.heads.get(network) ?? []
+  const earlier = heads[countWhile(heads, (head) => head.atMs <= atMs) - 1]
+  return (earlier?.number ?? -1) - getDepth(history, network)
 }
 
 type At = { readonly network: string; readonly atMs: number }

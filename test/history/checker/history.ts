@@ -48,7 +48,7 @@ export type History = {
   readonly arrivals: readonly Arrival[]
   readonly frames: readonly Of<'frame'>[]
   readonly deliveries: readonly Of<'delivery'>[]
-  /** By network, in the order of their requests, of which only one is open at a time. */
+  /** By network, in the order of their requests, which do not overlap. */
   readonly heads: ReadonlyMap<string, readonly Of<'head'>[]>
   readonly transfers: readonly Of<'transfer'>[]
   readonly distributions: readonly Of<'distribution'>[]

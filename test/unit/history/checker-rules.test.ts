@@ -181,6 +181,9 @@ const CASES: Readonly<Record<string, Cases>> = {
   },
   'every event arrives, unchanged and in order': {
     accepts: {
+      'an event that was committed together with a later one': add(
+        ...event(8.05, { type: 'charge.partially_paid', data: charge(PAID, CONFIRMED) }),
+      ),
       'an event that arrives twice': add(
         ...event(8.1, { type: 'charge.confirmed', data: charge(PAID, CONFIRMED) }).slice(0, 1),
       ),
@@ -204,6 +207,14 @@ const CASES: Readonly<Record<string, Cases>> = {
       'an event whose charge has another state': [
         replace('\\"confirmed\\"', '\\"pending\\"', isEvent('charge.confirmed', 'delivery')),
         `evt_${PAID}_charge.confirmed is charge.confirmed, but its charge is pending`,
+      ],
+      'an overpayment of a charge that is not overpaid': [
+        add(...event(8.2, { type: 'charge.overpaid', data: charge(PAID, CONFIRMED) })),
+        `evt_${PAID}_charge.overpaid is charge.overpaid, but its charge is confirmed, pending, not overpaid`,
+      ],
+      'an event that does not exist': [
+        add(...event(8.2, { type: 'charge.paid', data: charge(PAID, CONFIRMED) })),
+        `evt_${PAID}_charge.paid is charge.paid`,
       ],
       'an event that only the stream has': [
         remove(isEvent('charge.settled', 'delivery')),
@@ -351,6 +362,32 @@ const CASES: Readonly<Record<string, Cases>> = {
         `${UNPAID} is expired, but its settlement is null`,
       ],
       'a run that ended too early': [remove(isType('quiet')), 'the run ended before'],
+    },
+  },
+  'the record contains a case of each rule': {
+    reports: {
+      'a record of one organization': [
+        remove((entry) => 'organization' in entry && entry.organization === 'second'),
+        'no charges of two organizations',
+      ],
+      'a record without keys': [replace('idempotencyKey', 'otherKey'), 'no creation with an idempotency key'],
+      'a record without settled charges': [
+        replace('\\"completed\\"', '\\"pending\\"', isFinalRead),
+        'no settled charge',
+      ],
+      'a record without expired charges': [
+        replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
+        'no expired charge',
+      ],
+      'a record without deliveries': [remove(isType('delivery')), 'no event in a delivery'],
+      'a record without frames': [remove(isType('frame')), 'no event in a stream\nno stream of a charge'],
+      'a record without heights': [remove(isType('head')), 'no height of a chain'],
+      'a record without transfers': [remove(isType('transfer')), 'no transfer on a chain'],
+      'a record without distributions': [remove(isType('distribution')), 'no distribution on a chain'],
+      'a record without requests for the charges of others': [
+        remove((entry) => entry.type === 'response' && entry.status === 404),
+        'no request for the charge of another',
+      ],
     },
   },
   'an outage is reported as 503, with the specified body': {

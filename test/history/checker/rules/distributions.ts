@@ -69,7 +69,7 @@ function findStrangers(
     const known = new Set(named.map(({ address }) => address.toLowerCase()))
     return (bySender.get(charge.address.toLowerCase()) ?? [])
       .filter(({ to }) => !known.has(to.toLowerCase()))
-      .map(({ to, txHash }) => `${charge.id} paid ${to} by ${txHash}, who is not in its terms`)
+      .map(({ to, txHash }) => `${charge.id} paid ${to} by ${txHash}, an account that its terms do not name`)
   })
 }
 

@@ -2,21 +2,22 @@ import type { ChargeView } from '../charge-view.ts'
 import { listFinalCharges } from '../final-state.ts'
 import { type Arrival, groupBy, type History } from '../history.ts'
 import type { Rule } from '../rule.ts'
+import { canBecome, SETTLEMENT, STATUS } from '../transitions.ts'
 import { listFirst } from './transitions.ts'
 
 /**
- * The specification's events of a charge without escrow and refunds, in an order in which they can happen: the charge in
- * an event has the event's state. Each happens at most once.
+ * The specification's events of a charge without escrow and refunds, and the states with which they begin. Each happens
+ * at most once.
  */
-const STATES: Readonly<Record<string, (charge: ChargeView) => boolean>> = {
-  'charge.created': ({ status }) => status === 'pending',
-  'charge.partially_paid': ({ status }) => status === 'partially_paid',
-  'charge.confirmed': ({ status }) => status === 'confirmed',
-  'charge.expired': ({ status }) => status === 'expired',
-  'charge.underpaid': ({ status }) => status === 'underpaid',
-  'charge.overpaid': ({ isOverpaid }) => isOverpaid,
-  'charge.settled': ({ settlementStatus }) => settlementStatus === 'completed',
-  'charge.settlement_failed': ({ settlementStatus }) => settlementStatus === 'failed',
+const STATES: Readonly<Record<string, Partial<Pick<ChargeView, 'status' | 'settlementStatus'>>>> = {
+  'charge.created': { status: 'pending' },
+  'charge.partially_paid': { status: 'partially_paid' },
+  'charge.confirmed': { status: 'confirmed' },
+  'charge.expired': { status: 'expired' },
+  'charge.underpaid': { status: 'underpaid' },
+  'charge.overpaid': {},
+  'charge.settled': { settlementStatus: 'completed' },
+  'charge.settlement_failed': { settlementStatus: 'failed' },
 }
 
 /** Events that must arrive after these, if both exist. */
@@ -60,13 +61,28 @@ function findRepeated({ arrivals }: History): readonly string[] {
   })
 }
 
+/**
+ * An event contains its charge as it was when the event was committed. Several events can be committed together, so the
+ * charge has the state of the event, or a later one.
+ */
 function findUntrue({ arrivals }: History): readonly string[] {
-  const untrue = arrivals.filter(({ type, charge }) => !(STATES[type]?.(charge) ?? false))
-  const texts = untrue.map(
-    ({ id, type, charge }) =>
-      `${id} is ${type}, but its charge is ${charge.status}, ${charge.settlementStatus}`,
-  )
+  const texts = arrivals
+    .filter((arrival) => !isTrue(arrival))
+    .map(({ id, type, charge }) => {
+      const { status, settlementStatus, isOverpaid } = charge
+      const excess = isOverpaid ? 'overpaid' : 'not overpaid'
+      return `${id} is ${type}, but its charge is ${status}, ${settlementStatus}, ${excess}`
+    })
   return [...new Set(texts)]
+}
+
+function isTrue({ type, charge }: Arrival): boolean {
+  const state = STATES[type]
+  if (state === undefined) return false
+  const { status = charge.status, settlementStatus = charge.settlementStatus } = state
+  const isStatus = canBecome(STATUS, [status, charge.status])
+  const isSettlement = canBecome(SETTLEMENT, [String(settlementStatus), String(charge.settlementStatus)])
+  return isStatus && isSettlement && (type !== 'charge.overpaid' || charge.isOverpaid)
 }
 
 /** An event that arrived through one channel, or that the final state implies, must arrive through both. */

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { requestRpc } from '../../support/request-rpc.ts'
+import type { RecordedNetwork } from '../checker/entry.ts'
+import { type Recorder, readClock } from '../record.ts'
+
+/** Interval of the requests, a fifth of a block, so that the checker knows each height when it matters. */
+const INTERVAL_MS = 200
+
+/** Records the heights of the chains. Returns the function that ends this. */
+export function observeHeads(recorder: Recorder, networks: readonly RecordedNetwork[]): () => Promise<void> {
+  const ending = new AbortController()
+  const observe = async ({ network, rpcUrl }: RecordedNetwork) => {
+    while (!ending.signal.aborted) {
+      const askedMs = readClock()
+      // A busy node might not respond. The next request follows.
+      const number = await requestRpc(rpcUrl, 'eth_blockNumber', []).catch(() => null)
+      if (number !== null) recorder.add({ type: 'head', network, number: Number(number), askedMs })
+      await delay(INTERVAL_MS, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+  }
+  const observing = networks.map(observe)
+  return async () => {
+    ending.abort()
+    await Promise.all(observing)
+  }
+}

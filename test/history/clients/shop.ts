@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Address } from 'viem'
+import type { Devnet } from '../../devnet/devnet.ts'
+import type { Random } from '../../support/seeded-random.ts'
+import type { Recorder } from '../record.ts'
+import { type Listener, listen } from './listen.ts'
+import type { Organization } from './organization.ts'
+import { pay } from './payer.ts'
+import { type ChargePlan, planCharge } from './plan-charge.ts'
+
+/** A charge as its creation returned it. */
+export type ShopCharge = { readonly id: string; readonly address: Address; readonly expiresAt: string }
+
+/** An organization that creates and reads charges, which payers pay. */
+export type Shop = {
+  readonly organization: Organization
+  readonly charges: readonly ShopCharge[]
+  /** Rounds that a client had to abandon, or payments that a node refused. */
+  readonly failures: readonly string[]
+  /** Stops creating charges. Resolves when every planned payment is sent. */
+  readonly close: () => Promise<void>
+  /** Ends the streams. */
+  readonly stop: () => Promise<void>
+}
+
+type ShopOptions = {
+  readonly devnet: Devnet
+  readonly recorder: Recorder
+  readonly random: Random
+  /** Charges per second. */
+  readonly rate: number
+}
+
+/** Maximum number of charges whose streams are open at a time. The API allows 20 streams per key. */
+const MAX_STREAMS = 10
+
+/** A late payment is sent this long after the deadline, so that its block is certainly later. */
+const LATE_BY_MS = 3_000
+
+/** Opens a shop. */
+export function openShop(organization: Organization, options: ShopOptions): Shop {
+  const { devnet, recorder, random, rate } = options
+  const charges: ShopCharge[] = []
+  const failures: string[] = []
+  const closing = new AbortController()
+  const open = new Set<Promise<void>>()
+  const streams = new Set<Listener>()
+  let count = 0
+
+  async function sell(): Promise<void> {
+    const plan = planCharge(random)
+    count += 1
+    const charge = await create(organization, { plan, key: `${organization.name}-${count}`, random })
+    charges.push(charge)
+    if (random.fraction() < 0.3 && streams.size < MAX_STREAMS) await watch(charge)
+    for (const payment of plan.payments) {
+      if (payment.isLate) await delay(Math.max(0, Date.parse(charge.expiresAt) + LATE_BY_MS - Date.now()))
+      await pay(devnet, { ...payment, to: charge.address })
+    }
+  }
+
+  async function watch({ id }: ShopCharge): Promise<void> {
+    const path = `/v1/charges/${id}/events`
+    const stream = await listen(recorder, organization, { path, endsWithService: true })
+    streams.add(stream)
+    void stream.ended.then(() => streams.delete(stream))
+  }
+
+  function start(work: () => Promise<void>): void {
+    const working = work()
+      .catch((error: unknown) => void failures.push(describe(error)))
+      .finally(() => open.delete(working))
+    open.add(working)
+  }
+
+  async function repeat(perSecond: number, work: () => Promise<void>): Promise<void> {
+    while (!closing.signal.aborted) {
+      start(work)
+      await delay(1000 / perSecond, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+  }
+
+  start(() => repeat(rate, sell))
+  start(() => repeat(2 * rate, () => readSome(organization, { charges, random })))
+  return {
+    ...{ organization, charges, failures },
+    close: async () => {
+      closing.abort()
+      while (open.size > 0) await Promise.all(open)
+    },
+    stop: async () => {
+      await Promise.all([...streams].map((stream) => stream.stop()))
+    },
+  }
+}
+
+type Order = { readonly plan: ChargePlan; readonly key: string; readonly random: Random }
+
+/** Creates a charge, sometimes by two simultaneous requests, and sometimes uses the key again for another body. */
+async function create(organization: Organization, { plan, key, random }: Order): Promise<ShopCharge> {
+  const body = { ...plan.body, idempotencyKey: key, externalRef: key }
+  const twins = random.fraction() < 0.2 ? 2 : 1
+  const created = await Promise.all(
+    Array.from({ length: twins }, () => organization.insist('POST /v1/charges', body)),
+  )
+  if (random.fraction() < 0.2)
+    await organization.send('POST /v1/charges', { ...body, amount: plan.body.amount + 1 })
+  if (random.fraction() < 0.2) await organization.send('POST /v1/charges', body)
+  const first = created.find(({ status }) => status === 201)
+  if (first === undefined) throw new Error(`${key}: ${JSON.stringify(created[0]?.json)}`)
+  return first.json as ShopCharge
+}
+
+/** Reads one of the latest charges, or the latest page. */
+async function readSome(
+  { send }: Organization,
+  { charges, random }: { readonly charges: readonly ShopCharge[]; readonly random: Random },
+): Promise<void> {
+  const latest = charges.slice(-30)
+  if (latest.length === 0) return
+  const path = random.fraction() < 0.1 ? '?limit=100' : `/${random.pick(latest).id}`
+  await send(`GET /v1/charges${path}`)
+}
+
+/** Returns the first line of an error and, of a node's error, its details. */
+function describe(error: unknown): string {
+  const { details } = error as { readonly details?: string }
+  return [String(error).split('\n')[0], details ?? []].flat().join(' ')
+}
