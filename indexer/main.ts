@@ -38,9 +38,9 @@ Environment variables configure it; .env.example describes them.
 `
 
 /**
- * The database is checked at this interval. After nine checks without a response, longer than any statement may take,
- * the process exits. A restart opens new connections; the current connections would wait for responses that never
- * arrive.
+ * The database is checked at this interval. After nine intervals without a response, a longer time than any statement
+ * may take, the process exits. A restart opens new connections; the current connections would wait for responses that
+ * never arrive.
  */
 const SILENCE = { everyMs: 5_000, looks: 9 }
 
@@ -98,7 +98,8 @@ async function run(): Promise<void> {
     onSilent: () => lifecycle.fail(new Error('the database has not responded for 45 s')),
   })
 
-  // Starts in this order and stops in reverse: the feeds stop their Ponders first, the pool closes last.
+  // Starts in this order and stops in reverse: the feeds and their Ponders stop before the loops that process their
+  // rows, and the pool closes last.
   await lifecycle.start([
     { name: 'database', start: database.check, stop: () => sql.end({ timeout: 5 }) },
     silence,

@@ -36,8 +36,8 @@ native coin, no recipient can be paid in it.
 OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS select the configured networks.
 
 On TRON, only charges of TRON can be rescued. The command uses the factory in the charge's terms, even if NETWORKS_CONFIG now has
-another factory, and first compares the factory's code with ours. The account is the T… address of the key, and pays with TRX or staked
-energy. A network without a splitFactory is not selected by default: name tron:live in DEPLOYMENTS.
+another factory, and first compares the factory's code with ours. The paying account is the T… address of the key; it needs TRX or
+staked energy. A network without a splitFactory is not selected by default: name tron:live in DEPLOYMENTS.
 `
 
 /** Maximum value of --max-gas, below the limit of 2^24 gas per transaction (EIP-7825). */

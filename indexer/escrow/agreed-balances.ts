@@ -13,7 +13,10 @@ export type AgreedBalances = {
 }
 
 /**
- * Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance.
+ * Reads balances by quorum at a common block at confirmation depth. Returns `null` if no quorum agrees on any balance,
+ * or the chain is shorter than its confirmation depth.
+ *
+ * @throws {AppError} `rpc_unavailable` if no quorum shows that block
  */
 export type ReadAgreedBalances = (balances: readonly BalanceKey[]) => Promise<AgreedBalances | null>
 

@@ -21,11 +21,11 @@ type Deps = {
   readonly deployment: WatchedDeployment
   readonly readAgreedBalances: ReadAgreedBalances
   readonly log: Logger
-  /** Called when an escrow end no longer has to wait. */
+  /** Called when a Safe's balances on this chain have passed the check, so that an end may no longer have to wait. */
   readonly onNews: () => void
 }
 
-/** Maximum checks claimed per turn. Each reads two to four balances. */
+/** Maximum checks claimed per turn. Each reads one balance per accepted token. */
 const CHECKS_PER_TURN = 100
 /**
  * Lease of a claim. When it expires, another daemon continues the check of a dead daemon, and a failed check is
@@ -37,11 +37,11 @@ const HELD_AGAIN_SECONDS = 30
 
 /**
  * Creates the job that compares, on one chain, the balances of Safes with our rows up to the same block. It checks the
- * Safes whose escrow ended because the releaser moved the money on chain.
+ * Safes from which the releaser moved the money on chain, before their escrows end.
  *
  * A balance above the rows means that a transfer is hidden from us. The end then waits, with an alert, until a later
- * comparison finds no excess. An end does not wait if a balance is below the rows, which an issuer can cause without a
- * log, or if no quorum returns a balance.
+ * comparison finds no excess. An end does not wait for a balance that is below the rows, which an issuer can cause
+ * without a log, and waits only a minute for a balance that no quorum has returned.
  */
 export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'more' | 'idle'> } {
   const { sql, deployment } = deps
@@ -63,7 +63,7 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     return checks.length === CHECKS_PER_TURN ? 'more' : 'idle'
   }
 
-  /** Compares balances with our rows. A charge for which no quorum returned a balance has no result. */
+  /** Compares balances with our rows. A charge for which no quorum returned any balance has no result. */
   async function compare(checks: readonly EndCheck[], agreed: AgreedBalances) {
     const { block, found } = agreed
     const differences = await diffBalances({ db: sql, deployment }, { found, block })

@@ -19,10 +19,10 @@ type Deps = {
   readonly onNews: () => void
 }
 
-/** Poll interval: the maximum delay until an end is checked. While no end waits, no node is queried. */
+/** Poll interval for due checks. While no check is due, no node is queried. */
 const INTERVAL_MS = 1_000
 
-/** Creates one loop per chain that compares the Safes of ended escrows with our rows. */
+/** Creates one loop per chain with escrow. It compares Safes with our rows before escrows end (`createEndChecking`). */
 export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
   registerGauge(registry, 'escrow_ends_held', {
     help: 'Escrows whose releaser moved the money on chain, and whose end waits because their Safe holds more than our rows explain',

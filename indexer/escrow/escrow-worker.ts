@@ -113,11 +113,11 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
 }
 
 /**
- * Returns the error that keeps the order open until its five minutes are over. No transaction is signed, because it
- * would wait for lower gas prices, and cost an empty transfer if the order expired.
+ * Creates the error that keeps the order open until its five minutes are over. No transaction is signed, because it
+ * would wait for lower fees, and cost an empty transfer if the order expired.
  */
 function tooDear({ chargeId }: OpenEscrowRequest): AppError {
-  const message = `the gas price is above our ceiling, so the order for ${chargeId} waits`
+  const message = `the fees are above our ceiling, so the order for ${chargeId} waits`
   return new AppError('service_unavailable', message, { retryable: true })
 }
 
@@ -144,8 +144,8 @@ async function verify(
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== chain.chainId) throw forged(request)
   const safe = await querySafe(chain, escrow)
-  // The nonce counts every execution of the Safe up to the block at which it was read, so no counted execution was this
-  // order's.
+  // The nonce is the number of the Safe's executions up to this block. The order is signed for that nonce, so none of
+  // these executions was the order's.
   const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow
@@ -166,8 +166,10 @@ type Signing = {
 }
 
 /**
- * Signs and stores the order's transaction, and returns it. Returns `null`, and leaves the request open, if another
- * daemon was faster or the relayer has too many transactions in flight.
+ * Signs and stores the order's transaction, and returns it. Returns `null`, and signs nothing, if another daemon was
+ * faster, the order's time is over, or the relayer has too many unmined transactions.
+ *
+ * @throws {AppError} with `retryable` if the fees are too high
  */
 async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
@@ -203,8 +205,11 @@ async function sign(
 class NotSignedError extends Error {}
 
 /**
- * Responds to the request with its error. The request stays open instead if a node did not respond, or if this code has
- * a bug, which must not delay the other requests. An open request is refused after five minutes.
+ * Responds to the request with its error. The request stays open instead if the chain could not be read, if the fees
+ * are too high, or if this code has a bug, which must not delay the other requests. An open request is refused after
+ * five minutes.
+ *
+ * @throws a retryable error of the database
  */
 async function refuse(
   deps: EscrowWorkerDeps,
@@ -216,7 +221,11 @@ async function refuse(
   const fields = { request_id: id, charge_id: chargeId }
   if (isRetryable(error)) throw error
   if (error instanceof BaseError || (error instanceof AppError && error.retryable)) {
-    log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })
+    log.warn({
+      msg: 'An escrow order waits: its chain cannot be read, or its fees are too high',
+      ...fields,
+      error,
+    })
   } else if (error instanceof AppError) {
     const { code, message } = error
     await respondToRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowResult)

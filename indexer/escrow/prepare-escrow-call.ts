@@ -80,8 +80,8 @@ type DoubtedCalls = {
 }
 
 /**
- * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain,
- * which has its own limit.
+ * Returns whether the gas is within the limit. On some chains, gas also pays for posting data to the parent chain. That
+ * cost has its own limit.
  */
 async function isAllowed(
   { relayer, maxGas }: Deps,

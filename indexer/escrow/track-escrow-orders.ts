@@ -12,7 +12,9 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 
 type Deps = { readonly sql: Sql; readonly log: Logger }
 
-/** Updates the status of the orders in flight on a chain, and responds to completed orders. */
+/**
+ * Updates the status of the orders in flight on a chain, and responds to their requests once they are mined or over.
+ */
 export async function trackEscrowOrders(
   deps: Deps,
   query: { readonly chainId: number; readonly limit: number },
@@ -42,15 +44,16 @@ async function follow(deps: Deps, order: InFlightEscrowOrder): Promise<void> {
 }
 
 /**
- * Returns the status of an order. The cases, in order:
- * 1. The chain shows the ordered transfer: `mined`, and `final` once our transaction is resolved. A third party may
- *    have relayed the same signature first, so that our transaction reverted.
- * 2. Our transaction is at confirmation depth and succeeded, though the feed has not shown its transfer yet.
- * 3. Our transaction is at confirmation depth, reverted, and moved no money. The releaser may sign again, but not
- *    without limit.
- * 4. Another transaction used our transaction's nonce, or an empty transaction did because the order's time was over.
- *    The releaser may sign again.
- * 5. The order waits to be mined, possibly again after a reorganization dropped its transaction.
+ * Returns the status of an order. If the feed shows the ordered transfer, the status is `mined`, and `final` once our
+ * transaction is resolved. A third party may have relayed the same signature first, so that our transaction reverted.
+ *
+ * Otherwise it depends on our transaction:
+ * - `signed`: the transaction is not at confirmation depth, or no longer is after a reorganization.
+ * - `final`: it is at confirmation depth and succeeded, though the feed has not shown its transfer yet.
+ * - `reverted`: it is at confirmation depth, reverted, and moved no money. The releaser may sign again, but not without
+ *   limit.
+ * - `failed`: another transaction used its nonce, or an empty transaction did because the order's time was over. The
+ *   releaser may sign again.
  */
 function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStatus {
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
@@ -64,14 +67,13 @@ function statusOf({ isDone, transaction }: InFlightEscrowOrder): EscrowOrderStat
 const NOT_EXECUTED: EscrowResult = {
   outcome: 'refused',
   code: 'escrow_invalid_signature',
-  message: 'the escrow changed before the order was executed: prepare and sign again',
+  message: 'the transaction of the order did not move the money: prepare and sign again',
 }
 
 const TOO_LATE: EscrowResult = {
   outcome: 'refused',
   code: 'service_unavailable',
-  message:
-    'the order was not mined in time, because the gas price was too high: prepare and sign again later',
+  message: 'the order was not mined in time: prepare and sign again later',
 }
 
 const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowResult>> = {

@@ -24,8 +24,8 @@ type Options = {
 }
 
 /**
- * Interval between two blocks, even if more are due. No payment waits for a proof, and strangers who send dust in every
- * block must not use up the quota of the nodes that decide about payments.
+ * Delay between two blocks of a chain, even if more are due. No payment waits for a proof, and strangers who send dust
+ * in every block must not use up the quota of the nodes that decide about payments.
  */
 const INTERVAL_MS = 1_000
 const MAX_COUNTED = 10_000

@@ -8,14 +8,15 @@ import {
 /** Rows read per turn: a few milliseconds. A million rows take 17 minutes. */
 const ROWS_PER_TURN = 1_000
 /**
- * Maximum tasks that a turn inserts. With this many due tasks, a turn inserts none, so that the proofs of new payments
- * are not delayed.
+ * Maximum tasks that a turn inserts. While at least this many tasks are due, a turn inserts none, so that the proofs of
+ * new payments are not delayed.
  */
 const TASKS_PER_TURN = 60
 
 /**
  * Creates the turn that searches all counted rows once, from the first, for rows without a task. Such rows were counted
- * before the first release with proofs, or by a daemon of an older release during an upgrade.
+ * before the first release with proofs, or by a daemon of an older release during an upgrade, or their block has
+ * changed since they counted.
  */
 export function createMissingTaskSearch(
   sql: Sql,

@@ -33,12 +33,12 @@ const MAX_ATTEMPTS = 12
  * receipts for some minutes.
  */
 const MIN_ATTEMPTS = 4
-/** Age in seconds at which every node has a block, unless it deletes old blocks. */
+/** Age of a block, in seconds, from which every node has it, unless the node deletes old blocks. */
 const OLD_SECONDS = 86_400
 
 /**
- * Returns whether a further attempt is pointless. Each attempt costs the nodes a request for a whole block. A single
- * node must not end the attempts, because it may lie.
+ * Returns whether an attempt failed and no further attempt is made. Each attempt costs the nodes a request for a whole
+ * block. A single node must not end the attempts, because it may lie.
  */
 export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now()): boolean {
   const { reason, attempts, nodes, isUnanimous, blockTimestamp } = attempt
@@ -54,7 +54,7 @@ export function isFinalFailure(attempt: FailedAttempt, nowMs: number = Date.now(
     case 'block_not_served':
       return (isUnanimous && blockTimestamp < nowMs / 1_000 - OLD_SECONDS) || attempts >= MAX_ATTEMPTS
     case 'unknown_receipts':
-      // Each attempt starts with the next node, so by then each node has returned receipts twice.
+      // Each attempt starts with the next node, so by then each of up to six nodes has usually been first twice.
       return attempts >= Math.min(MAX_ATTEMPTS, Math.max(MIN_ATTEMPTS, 2 * nodes))
   }
 }

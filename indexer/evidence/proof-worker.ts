@@ -17,12 +17,12 @@ export type ProofRequest = {
   readonly wanted: WantedReceipts
 }
 
-/** The results, or why the node returned no block. */
+/** The results, or the error of the query. */
 export type ProofResponse = { readonly id: number } & (
   | { readonly results: ReadonlyMap<Hex, ProofResult> }
   | {
       readonly error: string
-      /** Whether the request was not sent, or refused, because of a budget. */
+      /** Whether a request was not sent because of our budget, or refused because of the node's own limit. */
       readonly isOverBudget: boolean
     }
 )
@@ -45,7 +45,7 @@ const pacerOf = createDaemonPacers(
 
 /*
  * The entry of a worker thread (`receipt-prover.ts`). It reads, decodes and hashes whole blocks, whose size strangers
- * can influence, so it shares no memory, processor time or connections with the code that credits payments.
+ * can influence, so it shares no heap, event loop or connections with the code that credits payments.
  */
 parentPort?.on('message', (value: unknown) => {
   if (parsePacingReply(value) !== null) return

@@ -37,13 +37,15 @@ export type ProvenChain = {
   readonly hasProofs: boolean
 }
 
-/** Maximum tasks per turn. The tasks of a turn concern one block and cost two requests in total. */
+/**
+ * Maximum tasks per turn. All tasks of a turn concern one block, so they cost at most two requests per node in total.
+ */
 const TASKS_PER_TURN = 100
 
 /** Maximum proofs per charge of transactions below a dollar, because strangers can send any number of them. */
 const MAX_DUST_PROOFS = 20
 
-/** Claims the due tasks of one block, queries nodes outside of any transaction, and records each result. */
+/** Claims due tasks of one block, queries nodes outside of any database transaction, and records each result. */
 export async function proveDue(deps: ProofDeps, context: ProvenChain): Promise<'more' | 'idle'> {
   const { chainId } = context.chain
   if (deps.prover.isStopped()) return 'idle'

@@ -22,8 +22,7 @@ export type ProofResult =
   | { readonly proof: null; readonly reason: ProofFailure }
 
 /**
- * Maximum size of a header. Headers have about 700 bytes; on polygon and bnb some have a few KB. The table has the same
- * maximum.
+ * Maximum size of a header. Headers have about 700 bytes; on polygon and bnb some have a few KB.
  */
 const MAX_HEADER_BYTES = 64 * 1024
 
@@ -39,10 +38,12 @@ export type WantedReceipts = {
 /**
  * Proves the receipts of transactions in one block, from the report of a single node.
  *
- * No quorum is needed, because the proof itself shows whether the report is true: the header must have the hash of the
- * block, on which a quorum agreed when the transactions counted, the trie over the receipts must have the root in this
- * header, and the receipt must contain the counted logs. The last rule is necessary because a receipt does not contain
- * the hash of its transaction: a node could swap two of them.
+ * No quorum is needed, because the proof itself shows whether the report is true: the header must have the block hash
+ * on which a quorum agreed when the transactions counted; the trie over the receipts must have the root in this header;
+ * and the receipt must contain the counted logs. The last rule is necessary because a receipt does not contain the hash
+ * of its transaction: a node could swap two of them.
+ *
+ * @throws {BaseError} from viem if the node does not respond
  */
 export async function proveReceipts(
   client: ChainClient,
@@ -68,10 +69,11 @@ export async function proveReceipts(
 type Proven = { readonly trie: ReceiptsTrie; readonly receipts: readonly BlockReceipt[] }
 
 /**
- * Returns the receipts whose trie has this root: all receipts, or the receipts of ordinary transactions.
+ * Returns the receipts whose trie has this root, with the trie: all receipts, or those of ordinary transactions.
+ * Returns `null` if neither trie has the root.
  *
- * Nodes of polygon also return the receipt of the state that the chain took over from Ethereum. Headers did not commit
- * to it before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).
+ * Nodes of polygon also return the receipt of the transaction that takes over state from Ethereum. Headers did not
+ * commit to this receipt before the upgrade Madhugiri (PIP-74 in maticnetwork/Polygon-Improvement-Proposals).
  */
 async function findMatchingTrie(receipts: readonly BlockReceipt[], root: string): Promise<Proven | null> {
   const ordinary = receipts.filter((receipt) => !hasNoParties(receipt))
@@ -111,7 +113,10 @@ async function proveReceipt(
 
 type PlacedLogs = { readonly firstLogIndex: number; readonly logs: readonly PlacedLog[] }
 
-/** Returns whether a receipt is of a successful transaction and contains all counted logs at their places. */
+/**
+ * Returns whether a receipt is of a successful transaction and contains the counted logs, at least one, at their
+ * indexes.
+ */
 function hasLogs({ status, logs: found }: BlockReceipt, { firstLogIndex, logs }: PlacedLogs): boolean {
   return (
     BigInt(status) === 1n &&

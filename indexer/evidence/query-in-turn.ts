@@ -16,12 +16,13 @@ export type NodeAnswer = {
   readonly results: ReadonlyMap<Hex, ProofResult>
   /** Whether every node lacks the block, or every node's header is unknown. */
   readonly isUnanimous: boolean
-  /** Whether a node was not queried because of a budget, and no other node made the proof. */
+  /** Whether a budget prevented the query of a node in this attempt. */
   readonly isUnsent: boolean
 }
 
 /**
- * Maximum duration of an attempt. It is shorter than the first delay, so that two daemons never work on the same task.
+ * Maximum duration of an attempt, without the start of the thread. With that start, it is still shorter than the first
+ * delay, so that two daemons never work on the same task.
  */
 const ATTEMPT_MS = 20_000
 

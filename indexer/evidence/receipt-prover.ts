@@ -7,12 +7,13 @@ import { parsePacingMessage } from '../transport/pacing-messages.ts'
 import type { ProofRequest, ProofResponse } from './proof-worker.ts'
 import type { ProofResult } from './prove-receipts.ts'
 
-/** Proves the receipts of blocks in a worker thread, one block at a time. */
+/** Proves the receipts of blocks in a worker thread. The caller must wait for each block before the next. */
 export type ReceiptProver = {
   /**
    * Queries one node.
    *
-   * @throws {NodeBudgetError} if a request was not sent, or refused, because of a budget
+   * @throws {NodeBudgetError} if a request was not sent because of our budget, or refused because of the node's own
+   * limit
    * @throws if the node does not respond in time, or its block exceeds the memory of the thread
    */
   readonly prove: (
@@ -33,10 +34,13 @@ type Options = {
   readonly maxHeapMb?: number
 }
 
-/** Maximum time in which the thread loads its code, usually a second. */
+/** Maximum time that the thread has to load its code. It usually needs a second. */
 const START_MS = 30_000
 
-/** Creates the prover. Its thread starts with the first block, and again after each failure that ended it. */
+/**
+ * Creates the prover. Its thread starts with the first block, and again with the next block after a failure that ended
+ * it.
+ */
 export function createReceiptProver({
   pacerOf = () => UNPACED.pacer,
   maxHeapMb = MAX_HEAP_MB,
@@ -81,8 +85,8 @@ type RunningWorker = {
 }
 
 /**
- * Starts the worker thread. Node loads no TypeScript in a worker thread, so sources register tsx there; a build
- * contains JavaScript.
+ * Starts the worker thread. Node loads no TypeScript in a worker thread, so the thread registers tsx if this code runs
+ * from source. A build contains JavaScript.
  */
 function startWorker({ pacerOf, maxHeapMb }: Required<Options>): RunningWorker {
   const isSource = import.meta.url.endsWith('.ts')
@@ -105,8 +109,8 @@ function loadSource(entry: URL): string {
 }
 
 /**
- * Sends a request and waits for the response. Throws after an error such as an excess of memory, at the end of the
- * thread, and after `timeoutMs`.
+ * Sends a request and waits for the response. Throws if the thread fails, for example because it exceeds its memory, if
+ * the thread ends, or if no response arrives within `timeoutMs`.
  */
 function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Promise<ProofResponse> {
   return new Promise((resolve, reject) => {
@@ -122,7 +126,10 @@ function exchange(worker: Worker, request: ProofRequest, timeoutMs: number): Pro
     }
     const onError = (error: unknown) => end(() => reject(error))
     const onExit = () => end(() => reject(new Error('the thread ended')))
-    const timer = setTimeout(() => end(() => reject(new Error(`no proof after ${timeoutMs} ms`))), timeoutMs)
+    const timer = setTimeout(
+      () => end(() => reject(new Error(`no proof after ${Math.round(timeoutMs)} ms`))),
+      timeoutMs,
+    )
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     post(worker, request)
   })

@@ -381,7 +381,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     readonly payouts?: readonly string[]
     readonly urls?: readonly string[]
     readonly isKnown?: boolean
-    /** The key that pays for gas; by default the keeper's. */
+    /** The private key of the account that pays for gas; by default the keeper's. */
     readonly key?: Hex
   }
 

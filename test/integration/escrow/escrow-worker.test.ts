@@ -160,7 +160,9 @@ describe('the escrow worker', function () {
     const request = await stage.order(charge, 'release')
     const { turn, lines } = stage.cast({ rpcUrl: 'http://127.0.0.1:9' })
     await turn()
-    expect(lines.map(({ msg }) => msg)).to.include('Could not read the chain for an escrow order')
+    expect(lines.map(({ msg }) => msg)).to.include(
+      'An escrow order waits: its chain cannot be read, or its fees are too high',
+    )
     expect(await stage.answerOf(request)).to.equal(null)
     await stage.cast().turn()
     expect(await stage.transactions()).to.have.length(1)

@@ -118,7 +118,7 @@ describe('proveReceipts', () => {
     expect(node.methods).to.deep.equal(['eth_getBlockByHash'])
   })
 
-  it('returns no proof with a header that exceeds the limit of the table', async () => {
+  it('returns no proof with a header above 64 KiB', async () => {
     const payment = receipt(0)
     const node = await startNode([payment], {}, { extraData: `0x${'00'.repeat(70_000)}` })
     expect((await node.prove([payment])).get(payment.transactionHash)?.reason).to.equal('too_large')
