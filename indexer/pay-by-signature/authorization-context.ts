@@ -12,8 +12,8 @@ export type AuthorizationContext = Omit<TrackingContext, 'account'> & {
   /** Relayer of the account that is used only for authorizations. */
   readonly relayer: EvmRelayer
   /**
-   * Initial delay before a signature is retried that was shown to a node, but for which we have not signed a
-   * transaction. The delay grows.
+   * Initial delay before we retry a signature that was shown to a node, but for which we have not signed a transaction.
+   * The delay grows.
    */
   readonly retrySeconds: number
   /** Maximum age of a network's head for consuming a signature. If the head is older, payments might be missing. */
@@ -25,12 +25,12 @@ export type TrackingContext = {
   readonly sql: Sql
   /** The chain's nodes. A single node's report never ends an authorization or counts it as mined. */
   readonly chain: ChainNodes
-  /** The account whose transactions a relayer tracks; `null` without a key. */
+  /** The account whose transactions our relayer tracks; `null` if payment by signature is not configured. */
   readonly account: Address | null
   readonly confirmations: number
   /**
-   * Interval for reading an authorization whose transaction has not changed, because a third party may have submitted
-   * the signature.
+   * Interval at which an authorization is read even if our transaction for it has not changed, because a third party
+   * may have submitted the signature.
    */
   readonly lookSeconds: number
   readonly blockTimeMs: number

@@ -17,7 +17,7 @@ export function createAuthorizationMetrics(registry: Metrics) {
   })
   const byChain = registerMetrics(registry, ['chain_id'], {
     pay_by_signature_pairs_disabled:
-      'Tokens for which payment by signature is disabled, because their contracts use another signing domain or none',
+      'Tokens for which payment by signature is disabled, because their contracts use another signing domain or lack functions of EIP-3009',
     pay_by_signature_transactions_unmined:
       'Signed transactions of the account for authorizations that are not known to be mined',
     pay_by_signature_balance_coins:
@@ -32,7 +32,7 @@ export function createAuthorizationMetrics(registry: Metrics) {
         byOutcome.pay_by_signature_authorizations_total.inc({ ...chain, outcome }),
       /**
        * Sets the number of enabled tokens whose contracts report another signing domain than the payers' signatures
-       * use, or none at all.
+       * use, or lack functions of EIP-3009.
        */
       setWithheld: (count: number) => byChain.pay_by_signature_pairs_disabled.set(chain, count),
       /** Metrics of the account for authorizations, separate from the account for payouts. */

@@ -35,7 +35,7 @@ const LANES = 4
 /**
  * Creates the worker that executes the authorizations signed by the payers of one chain's charges.
  *
- * A turn processes each open request. **The authorization's record is committed before any node sees the signature**:
+ * A turn processes open requests. **The authorization's record is committed before any node sees the signature**:
  * the node's operator can execute the signature, so the payer must not be asked for another one until this signature is
  * used or its window is over. Our nonce and signed bytes are committed together, before any broadcast.
  *
@@ -68,7 +68,7 @@ type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: Aut
 /**
  * Does all steps that are possible before a node sees the signature, and records that a node is about to see it.
  *
- * @returns the verified request and its quote; `null` if the request already has its response, another worker processes
+ * @returns the verified request and its quote; `null` if the request already has a response, another worker processes
  * it, or it must wait
  */
 async function prepare(
@@ -101,14 +101,14 @@ async function prepare(
 
 /**
  * Records that a signature is about to be shown to a node. From then on the signature is in flight, no other signature
- * is requested, and its request cannot be canceled.
+ * is requested for the charge, and the request cannot be canceled.
  *
  * A payer can block a charge only if they could pay it: their key has signed for the full amount, or their contract
  * must accept the signature; they have the amount; and they have no other authorization in flight. It is not known yet
  * whether a contract accepts the signature, so no response may reveal facts about a payer that is a contract.
  *
  * @throws {AppError} if the authorization may no longer be executed; no node has then seen the signature
- * @throws {NotDueError} if another worker has claimed the request, or it was canceled
+ * @throws {NotDueError} if another worker has claimed the request, or the request was canceled or is too old
  */
 async function show(context: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
   await inTransaction(context.sql, async (db) => {
@@ -121,9 +121,9 @@ async function show(context: AuthorizationContext, verified: VerifiedAuthorizati
 }
 
 /**
- * Approximate maximum of signatures per organization and chain that were shown to nodes but not yet executed; each of
- * them is retried. The limit for contracts is lower, so that contracts, whose signatures may be accepted and still cost
- * too much gas, cannot crowd out keys.
+ * Approximate maximum of signatures per organization and chain that were shown to nodes but have no transaction yet;
+ * each of them is retried. A contract's signature is accepted only below the lower limit, so that contracts, whose
+ * signatures may be accepted and still cost too much gas, cannot crowd out keys.
  */
 const MAX_SHOWN = { ofKeys: 100, ofContracts: 20 }
 
@@ -134,10 +134,10 @@ async function requireRoom(
 ): Promise<void> {
   const shown = await countBroadcastAuthorizations(db, { organizationId, chainId: asked.chainId })
   if (shown < (isSignedByKey ? MAX_SHOWN.ofKeys : MAX_SHOWN.ofContracts)) return
-  throw new AppError('signature_payment_unavailable', `${shown} signatures wait for submission`)
+  throw new AppError('signature_payment_unavailable', `${shown} other signatures wait for a transaction`)
 }
 
-/** Consumes the request and inserts its authorization. If it throws, it has done neither. */
+/** Consumes the request and inserts its authorization. The caller's transaction must roll both back after an error. */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
@@ -145,7 +145,7 @@ async function write(
 ): Promise<void> {
   const { chainId, token, signed } = asked
   if (!(await consumeAuthorizationRequest(db, request.id)))
-    throw new NotDueError('the request was claimed or canceled')
+    throw new NotDueError('the request was claimed or canceled, or is too old')
   const isFirst = await insertAuthorization(db, {
     ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
     ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
@@ -156,9 +156,11 @@ async function write(
 }
 
 /**
- * Responds to the request with its error, because no node has seen its signature. If a node does not respond, or this
+ * Responds to the request with its error, if no node has seen its signature. If the chain could not be read, or this
  * code has a bug, the request stays open until it expires after a minute. A signature that any daemon has shown to a
  * node stays in flight after any error.
+ *
+ * @throws a retryable error of the database
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,

@@ -15,13 +15,13 @@ import { trackAuthorizations } from './track-authorizations.ts'
 /** Poll interval, short because a payer waits. A notification also wakes the loop. */
 const INTERVAL_MS = 1_000
 /**
- * Initial retry delay; it grows. Each attempt sends a dozen requests, and usually waits for a block or for a node to
- * recover.
+ * Initial retry delay; it grows. Each attempt sends a dozen requests, and usually fails until the next block arrives or
+ * a node recovers.
  */
 const RETRY_SECONDS = 3
 /**
- * Interval at which an authorization is read if our transaction has not changed. Our own transaction is noticed as soon
- * as it is mined, a third party's transaction after at most this interval.
+ * Interval at which an authorization is read even if our transaction for it has not changed. A change of our own
+ * transaction is noticed in the next turn, a third party's transaction about this much later.
  */
 const LOOK_SECONDS = 5
 /** Poll interval for the state of signed transactions. Their first broadcast does not wait for a poll. */
@@ -43,7 +43,7 @@ const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, e
 
 type Deps = Pick<AuthorizationContext, 'sql' | 'clock' | 'log' | 'metrics' | 'staleAfter'> & {
   readonly deployment: IndexerDeployment
-  /** `null` if no network is configured and there is no key. */
+  /** `null` if no network is configured for payment by signature. */
   readonly config: PayBySignatureConfig | null
 }
 

@@ -11,7 +11,7 @@ type Deps = Pick<TrackingContext, 'sql' | 'clock' | 'log'> & {
 
 /**
  * Creates the loops that execute signed authorizations on the chains for which the feature is enabled; by default,
- * none. Authorizations that were consumed earlier are followed on all chains.
+ * none. Authorizations that were accepted earlier are followed on every chain with a token that supports EIP-3009.
  */
 export function createPayBySignature({ sql, config, clock, log, registry }: Deps): ChainPayBySignature {
   const { authorizations, deployments, staleAfter } = config

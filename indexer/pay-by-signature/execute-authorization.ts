@@ -106,7 +106,7 @@ async function forget(
   log.warn({ msg: 'Rejected an authorization', ...fields, code, reason: message })
 }
 
-/** Logs why the authorization waits. Rethrows a retryable error. */
+/** Logs why the authorization waits. Rethrows a retryable error of the database. */
 function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
   if (isRetryable(error)) throw error
   const fields = { request_id: request.id, charge_id: request.chargeId }

@@ -15,7 +15,7 @@ import { CLOCK_SKEW_MS, getMaxUseBlocks } from './use-window.ts'
  * Finds, by quorum, the transaction that used an authorization's nonce, from any sender. A use of `null` means that the
  * nodes show no such transaction, which does not prove that the nonce is unused.
  *
- * @param head - the highest block of the chain
+ * @param head - number of the highest block of the chain
  */
 export function queryUse(
   context: TrackingContext,
@@ -37,9 +37,9 @@ export function writeUse(use: AuthorizationUse | null): string {
 type UseRange = Parameters<typeof findAuthorizationUse>[2]
 
 /**
- * Finds the use in the logs. If the logs do not show it or cannot be searched, reads the known transaction. Without
- * this read, if a node reported too high a head when the authorization was consumed, every search would start above the
- * transaction's block.
+ * Finds the use in the logs. If the logs do not show it or cannot be searched, reads the known transaction, if there is
+ * one. Without this read, a payment would not be found if the head was reported too high when the authorization was
+ * consumed, because every search would start above the block of the payment.
  *
  * @throws {BaseError} from viem if the node does not respond
  */

@@ -20,12 +20,13 @@ import { getMaxUseBlocks, LOOKBACK_MS } from './use-window.ts'
  * Finds a third party's transaction that executed the authorization. Such a transaction counts like our own. Returns
  * `null` if a quorum reports that the nonce is not used.
  *
- * If no quorum shows the transaction that used the nonce, or if its block could still be reorganized, that transaction
- * may have paid the charge. The request then stays open, because a rejection would make the payer sign again.
+ * While no quorum shows the transaction that used the nonce, or a reorganization could still replace a use for
+ * something else, the signature may yet pay the charge. The request then stays open, because a rejection would make the
+ * payer sign again.
  *
  * @throws {AppError} `authorization_used` if a transaction at confirmation depth used the nonce for something else;
- * `rpc_unavailable` if no quorum shows the transaction that used the nonce, or that transaction is not at confirmation
- * depth
+ * `rpc_unavailable` if no quorum reports whether or by which transaction the nonce was used, or if the transaction that
+ * used it for something else is not at confirmation depth
  */
 export async function findSpent(
   { chain, confirmations, blockTimeMs }: AuthorizationContext,
@@ -45,7 +46,10 @@ export async function findSpent(
   if (use === null) return null
   if (use.isPayment) return { txHash: use.txHash, fromBlock }
   if (getDepth({ head, block: use.blockNumber }) < confirmations)
-    throw new AppError('rpc_unavailable', `the use of nonce ${nonce} is not at confirmation depth`)
+    throw new AppError(
+      'rpc_unavailable',
+      `the transaction that used nonce ${nonce} is not at confirmation depth`,
+    )
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
 }
 

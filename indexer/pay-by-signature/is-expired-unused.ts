@@ -20,7 +20,7 @@ export async function isExpiredUnused(
   { chain, clock, confirmations, blockTimeMs }: Omit<TrackingContext, 'sql' | 'account' | 'log' | 'metrics'>,
   authorization: Window,
 ): Promise<boolean> {
-  // A chain's time is at most seconds ahead of our clock, so no node is queried before the window is over by our clock.
+  // A chain's time is at most seconds ahead of our clock, so no node is queried while our clock shows an open window.
   if (clock().getTime() / 1000 < authorization.validBefore) return false
   const { block: deep } = await queryConfirmedHead(chain, { confirmations, blockTimeMs })
   if (deep === null || deep.value.timestamp < authorization.validBefore) return false

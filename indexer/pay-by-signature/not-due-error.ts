@@ -1,5 +1,5 @@
 /**
- * Thrown if a request must wait, because another request comes first or its time has not come. The request stays
- * unchanged. A signature that no node has seen yet is not shown to any node before the request's turn.
+ * Thrown if a request must wait, or another worker processes it. This worker then leaves the request as it is. If no
+ * node has seen the request's signature yet, this attempt does not show it to any.
  */
 export class NotDueError extends Error {}

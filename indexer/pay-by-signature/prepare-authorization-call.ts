@@ -30,7 +30,8 @@ export type CallSimulation =
   /** The call would succeed now. */
   | { readonly type: 'good'; readonly call: RelayerCall }
   /**
-   * The call reverts now, or takes more gas than we spend. A third party might still be able to execute the signature.
+   * The call reverts now, or takes more gas than we accept. A third party might still be able to execute the signature.
+   * `why` is the predicate of a sentence about the signature.
    */
   | { readonly type: 'bad'; readonly why: string }
 
@@ -39,13 +40,13 @@ export type CallSimulation =
  * It quotes the call with the bytes of `maskSignature` in place of the signature. It simulates an ordinary, unsigned
  * transfer of the same amount to learn whether the payer has the balance and the token allows the payment.
  *
- * If this function or `verifyAuthorization` rejects the request, no node has seen the signature, so the payer may sign
- * another one immediately.
+ * If this function or `verifyAuthorization` rejects a request at its first attempt, no node has seen the signature, so
+ * the payer may sign another one immediately.
  *
  * @throws {NotDueError} if the maximum number of transactions is waiting for a block, or the signature's window has not
  * begun at the chain's head
  * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token does not allow the payment;
- * `signature_payment_unavailable` if the gas price is above our ceiling, or our account cannot pay the gas; or
+ * `signature_payment_unavailable` if the fees are above our ceiling, or our account cannot pay the gas; or
  * `rpc_unavailable` if no node reports that the payment is possible, and no quorum reports that it is not
  * @throws {BaseError} from viem if no node responds
  */
@@ -73,7 +74,7 @@ export async function quoteAuthorization(
  * One node that reports success is enough, because a wrong report costs only gas. A revert must be reported by a
  * quorum.
  *
- * @throws {AppError} `rpc_unavailable` if too few nodes responded
+ * @throws {AppError} `rpc_unavailable` if no node reports success, and no quorum reports a failure
  */
 export async function simulateAuthorization(
   { chain, relayer }: AuthorizationContext,
@@ -99,7 +100,10 @@ type Estimation = {
   readonly most: bigint
 }
 
-/** Returns `null` if the call would succeed on a node with the gas that we spend; otherwise the reason why not. */
+/**
+ * Returns `null` if a node estimates that the call succeeds with an acceptable amount of gas; otherwise why not, as the
+ * predicate of a sentence about the signature.
+ */
 async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
     const estimate = await client.estimateGas(call)
@@ -112,8 +116,8 @@ async function findObjection(client: ChainClient, { call, most }: Estimation): P
 }
 
 /**
- * Checks that our account can pay the gas. One node that reports a sufficient balance is enough; a balance that is too
- * low must be reported by a quorum.
+ * Checks that the fees are within our bounds, and that our account can pay the gas. One node that reports a sufficient
+ * balance is enough; a balance that is too low must be reported by a quorum.
  */
 async function requireAffordable(
   { chain, relayer }: AuthorizationContext,
@@ -121,7 +125,7 @@ async function requireAffordable(
   gas: bigint,
 ): Promise<void> {
   if (!fees.isMineable || !dataFee.isWithinBound)
-    throw new AppError('signature_payment_unavailable', 'the gas price is above our ceiling')
+    throw new AppError('signature_payment_unavailable', 'the fees are above our ceiling')
   const mostWei = gas * fees.maxFeePerGas + dataFee.besideWei
   const isEnough = await queryFirst(chain, {
     subject: 'the balance of our account',
@@ -129,7 +133,11 @@ async function requireAffordable(
     toText: String,
     decides: Boolean,
   })
-  if (!isEnough) throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
+  if (!isEnough)
+    throw new AppError(
+      'signature_payment_unavailable',
+      'the balance of the account that pays the gas is too low',
+    )
 }
 
 /** Returns the same payment as a transfer sent by the payer, without a signature. */
@@ -141,7 +149,7 @@ export function buildPlainTransfer({ token, signed }: RequestedAuthorization): C
 
 /**
  * Simulates the payment as an ordinary transfer. If it reverts because of the payer's balance, the error says so,
- * because the payer can only correct that cause.
+ * because this is the only cause that the payer can correct.
  *
  * One node that reports success is enough; rejecting the payer needs a quorum.
  */

@@ -15,15 +15,16 @@ type Deps = Pick<TrackingContext, 'sql' | 'chain' | 'clock' | 'log'> & {
 }
 
 /**
- * Interval between checks of a token, each of which takes two quorum reads. The check is repeated because an issuer may
- * change the contract behind a proxy.
+ * Interval between checks of a token. A check costs two reads per node. It is repeated because an issuer may change the
+ * contract behind a proxy.
  */
 const LOOK_INTERVAL_MS = 86_400_000
 
 /**
  * Creates the job that publishes the tokens of a chain that can be paid by signature: a quorum reports that the token's
  * domain separator and functions match the payers' signatures. It checks the tokens at the start and daily. If no
- * quorum reports about a token, the token's state does not change, not even after a restart of the daemon.
+ * quorum reports about a token, its last result stays valid, and the next turn checks all tokens again. Before the
+ * first result after a restart, an earlier offer is neither renewed nor removed.
  *
  * Each turn publishes the tokens again, because an offer that is not renewed expires.
  */
@@ -48,7 +49,7 @@ export function createSignablePairPublisher(deps: Deps): { readonly turn: () => 
   }
 }
 
-/** Checks a token. Returns whether a quorum reported about it. */
+/** Checks a token, if it is enabled and supports EIP-3009. Returns `false` if no quorum reported about it. */
 async function look(
   { chain, log }: Deps,
   token: TokenConfig,

@@ -11,11 +11,11 @@ import type { VerifiedAuthorization } from './verified-authorization.ts'
 const MAX_FAILED_OF_PAYER = 3
 
 /**
- * Throws if the payer's earlier signatures, for any charge, forbid another attempt. For a payer whose key has not
- * signed, call it only once the payer's account is known to have code. The error then does not give the reason, because
- * the address might be uninvolved. An authorization that expired without a transaction of ours counts only against a
- * contract, which can cause this by making its check expensive; for a key, the expiry is our fault. All contracts
- * together have a separate circuit breaker.
+ * Throws if the payer's earlier signatures, for any charge of the environment, forbid another attempt. For a payer
+ * whose key has not signed, call it only once the payer's account is known to have code. The error then does not give
+ * the reason, because the address might be uninvolved. An authorization that expired without a transaction of ours
+ * counts only against a contract, which can cause this by making its check expensive; for a key, the expiry is our
+ * fault. All contracts of an organization's payers on a chain also share a circuit breaker.
  *
  * @throws {AppError} if the payer's authorization may not be executed now
  */

@@ -85,20 +85,20 @@ async function follow(
 }
 
 /**
- * Returns the current status and transaction of an authorization. The cases, in order:
+ * Returns the current status and transaction of an authorization. The cases:
  *
  * 1. A quorum shows that the nonce was used for this exact payment, by any sender: `mined`, and at confirmation depth
  *    `final` or `executed_externally`.
- * 2. A quorum shows that the nonce was used in another way. Once that use is at confirmation depth, the authorization
- *    can no longer pay.
- * 3. A quorum no longer shows a payment that was mined: a reorganization dropped it. While the nodes contradict each
- *    other, or too few respond, the status stays.
+ * 2. A quorum shows that the nonce was used in another way. Once that use is at confirmation depth and our own
+ *    transaction is resolved: `reverted` if our transaction reverted, otherwise `canceled`.
+ * 3. A quorum no longer shows a payment that was mined, because a reorganization dropped it: `signed` again.
  * 4. The authorization can no longer be executed: `reverted` if our transaction reverted, otherwise `expired`. Before
  *    that, a revert of our transaction does not end the authorization, because the signature is public and anyone may
  *    submit it again.
  * 5. Otherwise the authorization is in flight, with the hash of the current version of our transaction.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum reports the use of the authorization
+ * @throws {AppError} `rpc_unavailable` if no quorum reports the use of an authorization that may still be executed; the
+ * status then stays
  */
 async function findPlace(
   context: TrackingContext,
@@ -121,7 +121,7 @@ async function findPlace(
 
 type AgreedUse = { readonly use: AuthorizationUse; readonly isDeep: boolean }
 
-/** Returns the status of an authorization if a quorum shows the use of its nonce. */
+/** Returns the status and transaction of an authorization, given a use of its nonce that a quorum shows. */
 function findPlaceOfUse(
   context: TrackingContext,
   authorization: InFlightAuthorization,
@@ -142,7 +142,8 @@ function findPlaceOfUse(
 }
 
 /**
- * Returns whether the window is over, the nonce is unused, and no block contains our transaction for the authorization.
+ * Returns whether the authorization was not executed and can no longer be: our transaction has not executed it, its
+ * window is over at confirmation depth, and its nonce was unused at the end of the window.
  */
 async function canNotBe(context: TrackingContext, authorization: InFlightAuthorization): Promise<boolean> {
   const { transaction, validBefore } = authorization
@@ -163,8 +164,8 @@ function hasReverted({ transaction }: InFlightAuthorization): boolean {
 }
 
 /**
- * Returns the status in flight. If a third party's transaction is not shown by a quorum, our own transaction is still
- * sent.
+ * Returns the status in flight, with the hash of our own transaction, if there is one. The hash of a third party's
+ * transaction that no longer counts is dropped, so that we can still sign our own.
  */
 function inFlight(authorization: InFlightAuthorization): AuthorizationPosition {
   const { transaction } = authorization

@@ -3,7 +3,7 @@ import type { TrackingContext } from './authorization-context.ts'
 /** Maximum time by which one node lags behind another, or by which a reorganization sets a chain back. */
 export const CLOCK_SKEW_MS = 60_000
 
-/** Range of the search for a use. A signature is valid for at most fifteen minutes. */
+/** Time before the head that the search for a use covers. A signature is valid for at most fifteen minutes. */
 export const LOOKBACK_MS = 900_000
 
 /** Maximum ratio of a chain's actual block rate to the configured rate. */

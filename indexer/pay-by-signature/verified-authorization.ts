@@ -2,18 +2,18 @@ import type { OpenAuthorizationRequest } from '../../shared/db/pay-by-signature/
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RequestedAuthorization } from '../requests/parse-payload.ts'
 
-/** An authorization that may be executed, with its charge. */
+/** An authorization that has passed all checks, with its request. */
 export type VerifiedAuthorization = {
   readonly request: OpenAuthorizationRequest
   readonly organizationId: string
   readonly asked: RequestedAuthorization
   /** Digest of the complete signed message. */
   readonly digest: Hex
-  /** Timestamp, in Unix seconds, of the block at which the nonce was unused. */
+  /** Timestamp, in Unix seconds, of the head at which the nonce was read. */
   readonly headTimestamp: number
   /**
-   * Lowest block that can contain the payment: by the confirmation depth and a minute below the block at which the
-   * nonce was unused.
+   * Lowest block that can contain the payment. If the nonce was unused, this block is the confirmation depth plus a
+   * minute below the head; if a third party had used it, a quarter of an hour below the head.
    */
   readonly fromBlock: number
   /**

@@ -38,7 +38,7 @@ const OLDEST_HEAD_SECONDS = 600
  * @returns the verified authorization, with the transaction's hash if a third party has already executed it
  * @throws {AppError} if the authorization must not be executed; `rpc_unavailable` while no quorum reports the facts
  * that the decision depends on
- * @throws {NotDueError} while the chain, or a quorum of its nodes, does not advance
+ * @throws {NotDueError} while the newest block that a quorum shows is ten minutes old or older
  */
 export async function verifyAuthorization(
   context: AuthorizationContext,
@@ -78,7 +78,7 @@ export async function verifyAuthorization(
 }
 
 /**
- * Returns the head.
+ * Returns the highest block that a quorum shows.
  *
  * @throws {NotDueError} if the head is not recent: the search for the use of the nonce covers a limited number of
  * blocks from the head, so if the chain is stalled, the search could end before the block that contains the transaction
@@ -115,7 +115,7 @@ async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthori
   const { chainId, token, signed } = asked
   const { from: payer, nonce } = signed
   if ((await findAuthorization(sql, { chainId, token, payer, nonce })) === null) return
-  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already used`)
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was already submitted`)
 }
 
 /** Creates the rejection of a request that the API never creates. A third party must have written its row. */
@@ -123,7 +123,9 @@ function forged({ chargeId }: OpenAuthorizationRequest): AppError {
   return new AppError(INVALID_REQUEST_ERROR.code, `${INVALID_REQUEST_ERROR.message}: ${chargeId}`)
 }
 
-/** Rejects the payment of a charge with forged terms. The charge's own turn quarantines it. */
+/**
+ * Returns the charge. Rejects the request if the charge's terms are not valid; the charge's own turn quarantines it.
+ */
 async function requireBelieved(
   { sql, log }: AuthorizationContext,
   request: OpenAuthorizationRequest,

@@ -15,7 +15,7 @@ export type ChainPayoutDeps = {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: PayoutMetrics
-  /** Gives the charge, in the given transaction, the fact that the payout of a pair has finally failed. */
+  /** Applies to the charge, in the given transaction, the fact that the payout of a pair has finally failed. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export type ChainPayerDeps = ChainPayoutDeps & { readonly nodes: ChainNodes }
 export type PayoutDeps = Omit<ChainPayerDeps, 'deployment' | 'relayerPrivateKey' | 'payouts'> &
   Pick<ChainPayer, 'relayer'>
 
-/** How a chain family pays out: its relayer and its other periodic jobs. */
+/** What pays out on one chain, by its family: a relayer, and the family's other periodic jobs. */
 export type ChainPayer = { readonly relayer: Relayer; readonly duties: readonly BackgroundTask[] }
 
 /** A periodic job. */

@@ -21,7 +21,7 @@ const TRACKING_PART = 0.15
 const INTERVAL_MS = 1_000
 /** Poll interval for held shares. A held share waits for the token's issuer, which takes days. */
 const RELEASES_INTERVAL_MS = 10_000
-/** Lease of an attempt. An attempt that queries a dead node ends well before this. */
+/** Lease of an attempt. An attempt that queries a dead node ends well before its lease does. */
 const LEASE_SECONDS = 60
 const BATCH = 8
 

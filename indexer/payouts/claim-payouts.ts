@@ -30,13 +30,13 @@ type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boole
 /**
  * Creates the functions that claim the due payouts of one chain for one worker. The worker's turns must not overlap.
  *
- * The functions remember each lease until its attempt ends, so that the worker can end the lease if the worker itself
- * fails. The lease of a killed worker expires.
+ * The functions remember each lease until its attempt ends, so that a worker whose turn fails can end its leases. The
+ * lease of a killed worker expires.
  */
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
   const open = new Map<number, Date>()
-  /** Organization of the last claimed payout. Claims of this worker do not overlap. */
+  /** Organization of the last due payout of the previous claim. Claims of this worker do not overlap. */
   let served = ''
 
   return {
@@ -44,6 +44,7 @@ export function createPayoutClaims(deps: Deps) {
     areDue: () => hasDuePayouts(sql, { chainId, now: clock() }),
     /**
      * Claims at most `limit` payouts, organization by organization. The organization that was served last comes last.
+     * Postpones due payouts below the minimum instead of claiming them.
      */
     claim: (limit: number) => inTransaction(sql, (db) => claimDue(db, limit)),
     /** Records that this attempt ended normally. */
@@ -61,10 +62,10 @@ export function createPayoutClaims(deps: Deps) {
       if (payout.isDust) await applyPayoutUpdate(db, payout, { news: { type: 'dust.found' }, now: clock() })
       else claimed.push(await take(deps, db, payout))
     }
-    // Remember the leases before the commit, because its response can be lost.
+    // Remember the leases before the commit, because the response to the commit can be lost.
     for (const { id, leasedUntil } of claimed) if (leasedUntil !== null) open.set(id, leasedUntil)
-    // If the result is below the limit, payouts may be left, because an organization does not get the unused share of
-    // another organization.
+    // Payouts may be left even if fewer than `limit` were found, because an organization does not get the unused share
+    // of another organization.
     return { claimed, isMore: due.length > 0 }
   }
 

@@ -30,8 +30,9 @@ type SafeQuery = {
  * Reads the Safe of an escrow and its balance of a token, as a quorum reports them at the highest block that a quorum
  * has reached.
  *
- * A deployed Safe must still have its original code, no guard, and the releaser as its only owner; the releaser may
- * have changed any of these. For a Safe that is not deployed, a simulated creation must result in its address.
+ * A deployed Safe must still have its original code, no guard, the threshold 1, and the releaser among its owners; the
+ * releaser may have changed any of these. For a Safe that is not deployed, a simulated creation must result in its
+ * address.
  *
  * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` without
  * a quorum
@@ -93,8 +94,9 @@ const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
 /**
- * Returns the nonce of a deployed Safe that only the releaser controls. Throws a mismatch for any other Safe: if it
- * runs other code, its responses prove nothing, and a guard might allow the simulation but not the execution.
+ * Returns the nonce of a deployed Safe that executes what the releaser alone signs. Throws a mismatch for any other
+ * Safe: if it runs other code, its responses prove nothing, and a guard might allow the simulation but not the
+ * execution.
  */
 async function readObedientSafe(
   client: ChainClient,
