@@ -162,9 +162,14 @@ async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
     return await distribute(deps, found)
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
-    process.exitCode = 1
-    return `could not distribute ${nameOf(found.token, deps.charge)}: ${error.shortMessage}`
+    return fail(`could not distribute ${nameOf(found.token, deps.charge)}: ${error.shortMessage}`)
   }
+}
+
+/** Returns the line of a token that was not paid out. The other tokens are still paid out. */
+function fail(line: string): string {
+  process.exitCode = 1
+  return line
 }
 
 async function distribute({ charge, rescuer, maxGas }: Rescue, { token, amount }: Found): Promise<string> {
@@ -178,7 +183,7 @@ async function distribute({ charge, rescuer, maxGas }: Rescue, { token, amount }
   const call = { to: splitTerms.factory, data, recipients: splitTerms.recipients.length, maxGas }
   const { txHash, isSuccess } = await rescuer.send(call)
   const [name, hash] = [nameOf(token, charge), hashOf(txHash, charge)]
-  if (!isSuccess) throw new CommandError(`distributing ${name} reverted in ${hash}`)
+  if (!isSuccess) return fail(`distributing ${name} reverted in transaction ${hash}`)
   return `distributed ${formatUnits(amount, await rescuer.decimalsOf(token))} of ${name} in transaction ${hash}`
 }
 

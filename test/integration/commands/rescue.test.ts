@@ -33,6 +33,12 @@ const RESCUER = addressOf(ACCOUNTS.deployer.address)
  */
 const GAS_BURNING_TOKEN = '0x36604414600f5760c85f5260205ff35b6200c3505b600190038060145760015f5260205ff3'
 
+/**
+ * Code of a token: every view returns 200. A transfer returns true, but reverts in a transaction that pays for gas, so
+ * that only the simulation succeeds.
+ */
+const REVERTING_WHEN_MINED = '0x36604414600f5760c85f5260205ff35b3a601c5760015f5260205ff35b5f5ffd'
+
 describe('npm run rescue', () => {
   let directory: string
   let chain: TestChain
@@ -168,6 +174,18 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
     expect(await stage.balanceOf(charge.splitAddress, chain.usdt)).to.equal(0n)
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(5n)
+  })
+
+  it('pays out one token even if the transaction of another token reverts', async () => {
+    const charge = await stage.openCharge()
+    const reverting = addressOf(`0x${'9b'.repeat(20)}`)
+    await chain.node.setCode({ address: reverting, bytecode: REVERTING_WHEN_MINED })
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    const tokens = [reverting, chain.token].flatMap((token) => ['--token-address', token])
+    const { exitCode, output } = await rescue(charge, tokens)
+    expect(output).to.include('reverted in transaction')
+    expect(exitCode).to.equal(1)
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
   it('distributes no token whose transfers need more gas than the limit, unless the operator raises it', async () => {
