@@ -9,8 +9,8 @@ import { quoteFees } from './gas-fees.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 
 /**
- * Gas of a payout to seven recipients that deploys its split. Such a payout takes 219,272 (.gas-snapshot, measured
- * November 2026).
+ * Gas of a payout to seven recipients that deploys its split. Such a payout takes at most 219,272
+ * (contracts/test/gas.t.sol, November 2026).
  */
 const GAS_PER_PAYOUT = 220_000n
 /**
