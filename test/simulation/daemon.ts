@@ -5,6 +5,7 @@ import { createChargeChecks } from '../../indexer/charge-checks/create-charge-ch
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
+import { createTrustWatch } from '../../indexer/corroboration/trust-monitor.ts'
 import { createChainPayoutLoops } from '../../indexer/payouts/chain-payout-loops.ts'
 import { createExpiryVerificationLoop } from '../../indexer/reconciliation/expiry-verification-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
@@ -35,6 +36,8 @@ export type DaemonTerms = {
   readonly post: PostWebhook
   /** 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
+  /** Whether operators trust single nodes in this history. */
+  readonly isTrustGiven: boolean
   readonly portOf: (chainId: number) => FeedPort
 }
 
@@ -50,9 +53,11 @@ const MINIMUM_MICRO = micro(1_000_000n)
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log } = terms
   const sleepWatch = createSleepWatch(terms)
+  const trust = createTrustWatch(terms)
   const deployments = terms.deployments.map((deployment) => ({
     ...deployment,
     sleep: sleepWatch.sleepOf(deployment.chainId),
+    getTrusted: () => trust.getTrusted(deployment.chainId),
   }))
   const registry = new Registry()
   const chainIds = deployments.map(({ chainId }) => chainId)
@@ -89,6 +94,7 @@ export function startDaemon(terms: DaemonTerms): void {
   }
   const deliveries = createDeliveries(terms, { registry, onEvents: sequencer.wake })
   const loops: Loop[] = [sequencer, charges, deliveries, sleepWatch.loop]
+  if (terms.isTrustGiven) loops.push(trust.loop)
   for (const deployment of deployments) {
     const corroboration = createCorroborationLoop({ ...common, deployment })
     const onNews = () => {

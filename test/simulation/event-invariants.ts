@@ -37,7 +37,11 @@ const ENDS: readonly string[] = ['confirmed', 'expired', 'underpaid']
  * Invariant 4, at rest: the changes of a charge, which `findWrongCharges` compares with the chains, were each announced
  * once, in a possible order, by events that contain the charge's state at that time.
  */
-export async function findUntold({ database, charges }: InvariantContext): Promise<readonly string[]> {
+export async function findUntold({
+  database,
+  charges,
+  imported,
+}: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<
     ChargeNow[]
   >`select id, status, settlement_status, received_atto from charges`
@@ -47,13 +51,20 @@ export async function findUntold({ database, charges }: InvariantContext): Promi
   return rows.flatMap((row) => {
     const charge = charges.find(({ id }) => id === row.id)
     if (charge === undefined) return []
-    const told = all.filter(({ chargeId }) => chargeId === row.id)
+    const later = all.filter(({ chargeId }) => chargeId === row.id)
+    const told = imported.has(row.id) ? [createdBefore(row.id), ...later] : later
     return [
       ...findWrongCounts(row, { charge, told }),
       ...findWrongOrder(told),
       ...findWrongData(row, { charge, told }),
     ]
   })
+}
+
+/** The event of an imported charge that the restored database lacks. */
+function createdBefore(chargeId: string): Told {
+  const data = { status: 'pending', settlementStatus: null, receivedAtto: 0n }
+  return { id: 'lost', type: 'charge.created', chargeId, data }
 }
 
 type OfCharge = { readonly charge: ChargeRecord; readonly told: readonly Told[] }

@@ -11,6 +11,8 @@ export type InvariantContext = {
   readonly charges: readonly ChargeRecord[]
   readonly api: ClientRecord
   readonly operators: Pick<Operators, 'mayEndUnpaid'>
+  /** Ids of the charges that operators have imported, which have no event `charge.created`. */
+  readonly imported: ReadonlySet<string>
   /** Returns the simulated time. */
   readonly nowMs: () => number
   /** Messages that daemons have logged as errors. */

@@ -26,7 +26,8 @@
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
  * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are payers,
  * some of whom pay in the exact second of a deadline, a keeper and issuers; operators, who pause pairs, abandon
- * networks and let held charges end (`operators.ts`); Ponder, which runs in a separate process and is modelled by its
+ * networks, let held charges end (`operators.ts`), trust a node and import charges that a restored database lacks
+ * (`commands.ts`); Ponder, which runs in a separate process and is modelled by its
  * writes (`model/ponder.ts`); and the contracts, which are implemented independently of the Solidity code. A process
  * that dies is restarted, as by a supervisor. No process may die of an uncaught error.
  *

@@ -27,6 +27,7 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
 
   return {
     plan,
+    endHeld,
     /**
      * Whether a paid charge may end as unpaid, because an operator ordered its end or abandoned a network that it
      * accepts.
@@ -74,13 +75,13 @@ export function createOperators({ scheduler, process, sql, scenes }: Terms) {
    * Orders the end of all charges whose expiry is blocked, as an operator whose explorer lags would. Paid charges might
    * therefore be among them.
    */
-  async function endHeld(): Promise<void> {
+  async function endHeld({ isDespiteUnconfirmed = false } = {}): Promise<void> {
     for (const { id } of await listExpiryBlockedCharges(sql)) {
       ended.add(id)
       await insertExpiryOverride(sql, {
         chargeId: id,
         because: 'an explorer shows nothing',
-        isDespiteUnconfirmed: false,
+        isDespiteUnconfirmed,
       })
     }
   }

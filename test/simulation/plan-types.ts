@@ -2,6 +2,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { FaultRates } from './engine/faults.ts'
 import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
+import type { PlannedCommand } from './plan-commands.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
@@ -44,6 +45,7 @@ export type Plan = {
   readonly charges: readonly PlannedCharge[]
   readonly troubles: readonly PlannedTrouble[]
   readonly orders: readonly PlannedOrder[]
+  readonly commands: readonly PlannedCommand[]
   readonly rates: FaultRates
   readonly api: PlannedApi
   /** `null` if networks never sleep. */

@@ -2,6 +2,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
 import { drawApi } from './plan-api.ts'
+import { withCommands } from './plan-commands.ts'
 import {
   drawGaps,
   drawLies,
@@ -35,7 +36,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
     Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
-    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [] },
+    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [], commands: [] },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -56,7 +57,8 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const troubled = { ...sleepy, troubles: withATruth(sleepy.troubles) }
   const forGood = createRandomStream(seed, 'for good')
   if (isPeaceful && !isLiveness) return troubled
-  const lossy = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)
+  const lossless = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)
+  const lossy = withCommands(createRandomStream(seed, 'commands'), lossless)
   return lossy.losses.length === 0 ? lossy : withLastCharges(createRandomStream(seed, 'last charges'), lossy)
 }
 

@@ -8,6 +8,7 @@ import { createNetwork } from './api/network.ts'
 import { startServer } from './api/servers.ts'
 import type { Walk } from './api/walk-pages.ts'
 import { beginApi } from './api.ts'
+import { planCommands } from './commands.ts'
 import { learnCharges } from './create-charge.ts'
 import { startDaemon } from './daemon.ts'
 import { createRandomStream } from './engine/chance.ts'
@@ -44,11 +45,9 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const daemons = new Map<number, () => Promise<void>>()
   const lost = new Set<number>()
   let started = 0
-  const operators = createOperators({
-    scheduler,
-    ...createCalmProcess('operator', OWNER),
-    scenes: history.scenes,
-  })
+  const operator = createCalmProcess('operator', OWNER)
+  const operators = createOperators({ scheduler, ...operator, scenes: history.scenes })
+  const imported = new Set<string>()
   const servers = Array.from({ length: plan.api.servers }, (_, index) =>
     startServer(
       {
@@ -77,12 +76,17 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     /** How many times networks have fallen asleep, and how many times networks have woken. */
     turns,
     operators,
+    /** Ids of the charges that operators have imported. */
+    imported,
     begin: () => {
       const api = createCalmProcess('api', LOGINS.api)
       useUpIds(api.process.machine)
       openLastCharges = beginApi({ scheduler, ...api, database, client, plan, history, charges })
       beginReaders({ scheduler, client, plan, walks })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
+      planCommands({
+        ...{ scheduler, ...operator, name: database.name, plan, history, operators, charges, imported },
+      })
       for (let index = 0; index < plan.daemons; index += 1) start(index)
       for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
     },
@@ -185,6 +189,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         log: createLog(name),
         post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
         sleepAfterSeconds: plan.sleep?.afterSeconds ?? 0,
+        isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node'),
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })
     scheduler.later({ delayMs: 0, process, label: 'begins', run })

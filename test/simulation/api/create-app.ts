@@ -14,7 +14,7 @@ import { createReaders } from '../../../api/http/response-buffers.ts'
 import type { KeyedRoute, Route } from '../../../api/http/route.ts'
 import { createStreamHub } from '../../../api/streams/hub.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { readApiConfig } from '../../../shared/runtime/api-config.ts'
+import { type ApiConfig, readApiConfig } from '../../../shared/runtime/api-config.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import { TREASURY } from '../world.ts'
@@ -36,7 +36,7 @@ export const WHOLE_SECOND = 'x-whole-second'
  * The streams do not start: no client of a history opens one.
  */
 export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
-  const config = { ...readConfig(deployments), deployments }
+  const config = createApiConfig(deployments)
   const metrics = new Registry()
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
@@ -56,12 +56,14 @@ export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
 /** The API document, which is the same for each process. */
 let document: DescribedRoutes['document'] | undefined
 
-function readConfig(deployments: readonly IndexerDeployment[]) {
-  return readApiConfig({
+/** Creates the configuration of every process of the API. */
+export function createApiConfig(deployments: readonly IndexerDeployment[]): ApiConfig {
+  const config = readApiConfig({
     ...{ API_DATABASE_URL: 'postgres://unused', TREASURY_ADDRESS: TREASURY, RATE_LIMIT_PER_MINUTE: '10000' },
     DEPLOYMENTS: deployments.map(({ network, environment }) => `${network}:${environment}`).join(','),
     CURSOR_SECRET: 'a secret of thirty-two characters',
   })
+  return { ...config, deployments }
 }
 
 /**

@@ -71,7 +71,7 @@ const NOT_YET: readonly OutOfReach[] = [
   {
     places: /node-trusts|verify-refund\.ts#markRefundVerified|chain-rows\.ts#markDenied/,
     rules: /trusted node|isTrusted true/,
-    reason: 'no operator trusts a node',
+    reason: 'operators trust a node for seconds, and only a node that is right',
     heldBy: 'test/integration/corroboration',
   },
   {

@@ -1,0 +1,30 @@
+import { formatUnits } from 'viem'
+import { deriveParties, requirePayable } from '../../api/charges/charge-parties.ts'
+import { draftCharge } from '../../api/charges/draft-charge.ts'
+import type { CreateChargeRequest } from '../../api/charges/request-schema.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import { createApiConfig } from './api/create-app.ts'
+import type { PlannedCharge } from './plan-types.ts'
+import { ORGANIZATIONS } from './world.ts'
+
+type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly now: Date }
+
+/** Builds a charge as the API creates it, without storing it: an older backup of the database lacks it. */
+export function buildLostCharge(planned: PlannedCharge, { deployments, now }: Terms): ChargeRecord {
+  const organization = ORGANIZATIONS[planned.organizationIndex]
+  if (organization === undefined) throw new Error(`there is no organization ${planned.organizationIndex}`)
+  const { id: organizationId, keyId, environment, merchant } = organization
+  const acceptedPayments = deployments
+    .filter((deployment) => deployment.environment === environment)
+    .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
+  const key = { id: keyId, organizationId, environment, payoutAddresses: { evm: merchant }, now }
+  const request = {
+    key: { ...key, feePercent: null, escrowFeePercent: null },
+    body: { acceptedPayments, expiresIn: planned.expiresInMs / 1000 },
+    sourceOf: (_: object, name: string) => (name === 'amount' ? formatUnits(planned.amountMicro, 6) : null),
+  } as unknown as CreateChargeRequest
+  const config = createApiConfig(deployments)
+  const parties = requirePayable(deriveParties(request, config), environment)
+  return draftCharge(request, { parties, splits: [], config })
+}
