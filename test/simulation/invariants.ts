@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { findUnanswered, findWrongResponses } from './api/api-invariants.ts'
 import { findMiscredited, findWrongCharges, findWrongSums, hasUnseenPayment } from './credit-invariants.ts'
 import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
+import { findVanishedCharges } from './durability-invariants.ts'
 import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
@@ -48,6 +49,7 @@ const DESCRIBED = [
  * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
  * `findFalseRefunds` | `findUnpaidRefunds` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
+ * | a charge that was answered with 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
  *
  * The truth is on the simulated chains, never in the service's records of them.
@@ -69,6 +71,7 @@ export function createInvariants(terms: InvariantContext) {
       ...alerts
         .filter((alert) => NEVER_TOLD.test(alert))
         .map((alert) => `a process logged the error: ${alert}`),
+      ...(await findVanishedCharges(terms)),
       ...(await findWrongSums(terms)),
       ...(await findMiscredited(terms)),
       ...(await findFalseCounts(terms)),

@@ -45,6 +45,11 @@
  * steps, before each block, and at the end. Database triggers record what the service knew at each decision
  * (`observation-log.ts`).
  *
+ * **Control** (`failover.ts`). With `--control lost-commits`, the database fails over to an asynchronous standby
+ * (`engine/standby.ts`), which lacks the commit of a charge that was answered with 201, and all later commits. Such a
+ * run succeeds only if nearly every history violates an invariant, because the product requires a database that loses
+ * no commit.
+ *
  * **Markers** (`reached/`). Each rule of the table of mutants, each branch of the quorum decision and each transition of
  * a machine has a marker, which is placed into the code that workers load (`reached/instrument.ts`). A run prints the
  * rules that its histories reach rarely or never. A run of 2,000 seeds fails if fewer than 20 histories reach a rule,
@@ -57,6 +62,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { REST_MS } from './rest-bound.ts'
+import { runControl } from './run-control.ts'
 import { type RunSeed, runSeeds } from './run-seeds.ts'
 import { findKillingSeeds } from './seeded-bugs.ts'
 import { shrink } from './shrink.ts'
@@ -73,6 +79,9 @@ const USAGE = `Runs seeded histories of the service against a model of the world
       --reached FILE                  continues the run in FILE: leaves out its seeds, and adds how often rules were reached
       --liveness                      one of two daemons and one of three nodes of each chain never recover
       --unmarked                      does not count how often rules are reached
+  npm run test:simulation -- --control lost-commits
+                                      a failover loses the last commits: nearly every seed must show it
+      --seeds N, --from SEED, --workers N
   npm run test:simulation -- --planted       plants 60 bugs in a copy of the code, one by one: some seed must fail for each
       --only TEXT                     only bugs whose rule contains the text
       --seeds N                       maximum number of seeds per bug (200)
@@ -91,6 +100,7 @@ const { values } = parseArgs({
     liveness: { type: 'boolean', default: false },
     unmarked: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
+    control: { type: 'string' },
     only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
@@ -112,6 +122,14 @@ else if (values.planted)
     seeds: countOf('seeds', { otherwise: 200 }),
     workers,
   })
+else if (values.control === 'lost-commits')
+  process.exitCode = await runControl({
+    from: countOf('from'),
+    count: countOf('seeds', { otherwise: 10 }),
+    workers,
+  })
+else if (values.control !== undefined)
+  throw new Error(`there is no control ${JSON.stringify(values.control)}`)
 else process.exitCode = await run()
 
 async function run(): Promise<0 | 1> {

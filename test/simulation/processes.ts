@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -44,6 +45,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   let openLastCharges: () => void = () => undefined
   const daemons = new Map<number, () => Promise<void>>()
   const lost = new Set<number>()
+  const sockets = new Set<GatedSocket>()
   let started = 0
   const operator = createCalmProcess('operator', OWNER)
   const operators = createOperators({ scheduler, ...operator, scenes: history.scenes })
@@ -97,6 +99,13 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       lost.add(index)
       await daemons.get(index)?.()
     },
+    /** Ends every database session, and resolves when the server has rolled back their transactions. */
+    cutSessions: async () => {
+      const open = [...sockets].filter(({ readyState }) => readyState === 'open')
+      const ended = open.map((socket) => once(socket, 'close'))
+      for (const socket of open) socket.destroy()
+      await Promise.all(ended)
+    },
     killAll: async () => {
       for (const kill of [...kills]) await kill()
     },
@@ -143,20 +152,19 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         url: buildUrl({ role: login, port: 5432, name: database.name }),
         ...{ applicationName: name, maxConnections: plan.connections, keepsSessions: true },
         openSocket: () =>
-          new GatedSocket({
-            ...{
-              scheduler,
-              process,
-              sessions: database.sessions,
-              statements: server.statements,
-              latency,
-              faults: rates,
-              crash,
-              locks: database.locks,
-            },
-          }),
+          remember(
+            new GatedSocket({
+              ...{ scheduler, process, latency, crash, faults: rates },
+              ...{ sessions: database.sessions, statements: server.statements, locks: database.locks },
+            }),
+          ),
       })
     return { process, latency, crash, openSql }
+  }
+
+  function remember(socket: GatedSocket): GatedSocket {
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
   }
 
   function late(random: Random): number {

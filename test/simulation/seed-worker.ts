@@ -1,5 +1,6 @@
 import { sweepLeftovers } from '../support/sweep-leftovers.ts'
 import { startServer } from './engine/database.ts'
+import type { Replication } from './failover.ts'
 import { type Counts, takeCounts } from './reached/probe.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
@@ -11,6 +12,8 @@ export type SeedOrder = {
   readonly withoutFaults?: readonly string[]
   /** Whether a daemon and a node of each chain never recover. */
   readonly isLiveness?: boolean
+  /** Whether the database fails over to a standby, and to which. */
+  readonly failover?: Replication
   /** Whether every event is printed. */
   readonly isTraced?: boolean
 }
@@ -29,19 +32,12 @@ process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() 
 // Stack traces are not used, and viem creates thousands of errors.
 Error.stackTraceLimit = 0
 
-async function run({
-  seed,
-  maxSteps,
-  withoutFaults = [],
-  isTraced = false,
-  isLiveness,
-}: SeedOrder): Promise<void> {
+async function run({ seed, withoutFaults = [], isTraced = false, ...options }: SeedOrder): Promise<void> {
   const running = await server
   takeCounts()
   const outcome = await simulate(running, seed, {
     withoutFaults: new Set(withoutFaults),
-    isLiveness,
-    ...(maxSteps !== undefined && { maxSteps }),
+    ...options,
     ...(isTraced && { onLine: (line: string) => console.log(line) }),
   })
   process.send?.({ outcome, counts: takeCounts() } satisfies SeedResult)

@@ -53,6 +53,16 @@ describe('simulated histories', function () {
     )
   })
 
+  it('fail if a failover has lost the commit of a charge that was answered with 201', async () => {
+    const { failure } = await simulate(server, 1, { failover: 'asynchronous' })
+    expect(failure).to.match(/ch_\w+ was answered with 201, but is gone/)
+  })
+
+  it('keep every invariant after a failover that loses no commit', async () => {
+    const { failure } = await simulate(server, 2, { failover: 'synchronous' })
+    expect(failure).to.equal(null)
+  })
+
   it('are reduced after a failure to the faults that cause it', async () => {
     const outcomeOf = (faults: readonly string[]): Outcome => ({
       ...{

@@ -1,6 +1,7 @@
 import type { SimulatedServer } from './engine/database.ts'
 import { ownProcess } from './engine/owned-process.ts'
 import { createScheduler } from './engine/scheduler.ts'
+import { planFailover, type Replication } from './failover.ts'
 import { beginLosses, chooseLosses, nameLoss } from './for-good.ts'
 import { createHistory } from './history.ts'
 import { createInvariants } from './invariants.ts'
@@ -33,6 +34,8 @@ type Options = {
   readonly change?: (plan: Plan) => Plan
   /** Whether a daemon and a node of each chain never recover. */
   readonly isLiveness?: boolean | undefined
+  /** Whether the database fails over to a standby, and to which. An asynchronous standby must violate an invariant. */
+  readonly failover?: Replication | undefined
   /** Maximum number of events. */
   readonly maxSteps?: number
   readonly onLine?: (line: string) => void
@@ -86,6 +89,7 @@ export async function simulate(
       requireNone(await laws.beforeBlock())
     })
     cast.begin()
+    if (options.failover) planFailover({ scheduler, database, plan, cast }, options.failover)
     await scheduler.run(START_MS + plan.troubledMs, look)
     const losses = chooseLosses(scheduler, plan.losses)
     scheduler.calm()

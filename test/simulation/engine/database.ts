@@ -111,6 +111,8 @@ async function prepareCluster(admin: Sql): Promise<void> {
   for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
   await admin.unsafe('select pg_reload_conf()')
   await admin.unsafe(`create role ${OWNER} login createrole`)
+  // The standby restores its rows without triggers and foreign keys.
+  await admin.unsafe(`grant set on parameter session_replication_role to ${OWNER}`)
 }
 
 type Template = {

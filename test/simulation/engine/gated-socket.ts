@@ -103,7 +103,10 @@ export class GatedSocket extends EventEmitter {
   private pass(request: Request): void {
     const { scheduler, process } = this.terms
     const isStartup = request.kind === 'startup'
-    const run = async () => this.deliver(await (isStartup ? this.begin(request) : this.describe(request)))
+    const run = async () => {
+      if (this.readyState !== 'open') return
+      this.deliver(await (isStartup ? this.begin(request) : this.describe(request)))
+    }
     scheduler.later({ delayMs: 0, process, label: request.kind, run })
   }
 
@@ -187,7 +190,9 @@ export class GatedSocket extends EventEmitter {
 
   private plan(label: string, run: () => Promise<void>, moreMs = 0): void {
     const { scheduler, process, latency } = this.terms
-    scheduler.later({ delayMs: moreMs + latency.integer(4), process, label, run })
+    // Another connection may use the session of a closed one.
+    const runIfOpen = () => (this.readyState === 'open' ? run() : undefined)
+    scheduler.later({ delayMs: moreMs + latency.integer(4), process, label, run: runIfOpen })
   }
 
   private deliver(messages: readonly Message[]): void {

@@ -1,0 +1,54 @@
+import { createRandomStream } from './engine/chance.ts'
+import type { SimulatedDatabase } from './engine/database.ts'
+import type { Scheduler } from './engine/scheduler.ts'
+import { createStandby } from './engine/standby.ts'
+import type { Plan } from './plan-types.ts'
+import type { createCast } from './processes.ts'
+
+/** How commits reach the standby: before they are acknowledged, or some time later. */
+export type Replication = 'synchronous' | 'asynchronous'
+
+type Terms = {
+  readonly scheduler: Scheduler
+  readonly database: Pick<SimulatedDatabase, 'sql'>
+  readonly plan: Plan
+  readonly cast: Pick<ReturnType<typeof createCast>, 'cutSessions' | 'api'>
+}
+
+/** Maximum time before the planned request of a charge at which the standby receives its last commit. */
+const MAX_LAG_MS = 1_000
+const POLL_MS = 100
+/** Maximum time from the response 201 to a charge that the standby lacks until the primary fails. */
+const FAILS_WITHIN_MS = 4_000
+
+/**
+ * Plans a failover in the seconds after the API has answered a charge with 201.
+ *
+ * An asynchronous standby has not received the commit of the charge, nor any later commit. This is the negative control
+ * of what a synchronous commit promises: nearly every such history must violate an invariant. A synchronous standby
+ * loses nothing, so every invariant must hold.
+ */
+export function planFailover({ scheduler, database, plan, cast }: Terms, replication: Replication): void {
+  const random = createRandomStream(scheduler.seed, 'failover')
+  const { atMs } = random.pick(plan.charges.filter((charge) => charge.atMs < plan.troubledMs))
+  const standby = createStandby(database.sql)
+  const later = (delayMs: number, label: string, run: () => void | Promise<void>) =>
+    void scheduler.later({ delayMs, process: null, label, run })
+  later(Math.max(0, atMs - random.integer(MAX_LAG_MS)), 'the standby falls behind', async () => {
+    await standby.receive()
+    awaitCharge(scheduler.nowMs())
+  })
+
+  /** Waits for the response to a charge that was requested after the last commit that the standby has received. */
+  function awaitCharge(sinceMs: number): void {
+    const isCreated = cast.api.exchanges.some(({ status, sentMs }) => status === 201 && sentMs >= sinceMs)
+    if (isCreated) later(random.integer(FAILS_WITHIN_MS), 'the primary fails', fail)
+    else if (!scheduler.isCalm()) later(POLL_MS, 'the primary works', () => awaitCharge(sinceMs))
+  }
+
+  async function fail(): Promise<void> {
+    await cast.cutSessions()
+    if (replication === 'synchronous') await standby.receive()
+    await standby.promote()
+  }
+}
