@@ -9,10 +9,10 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { isExcess } from '../reconciliation/classify-balances.ts'
 import {
+  type BalanceKey,
   type BalanceMismatch,
   diffBalances,
   listComparedBalances,
-  type ObservedBalance,
 } from '../reconciliation/compare-balances.ts'
 import type { AgreedBalances, ReadAgreedBalances } from './agreed-balances.ts'
 
@@ -57,24 +57,27 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
     )
     const agreed = await deps.readAgreedBalances(safes)
     if (agreed === null) return 'idle'
-    const results = await compare(checks, agreed)
+    const results = await compare(checks, safes, agreed)
     await recordEndChecks(sql, { chainId, againInSeconds: HELD_AGAIN_SECONDS }, results)
     if (results.some(({ excess }) => excess === null)) deps.onNews()
     return checks.length === CHECKS_PER_TURN ? 'more' : 'idle'
   }
 
-  /** Compares balances with our rows. A charge for which no quorum returned any balance has no result. */
-  async function compare(checks: readonly EndCheck[], agreed: AgreedBalances) {
+  /**
+   * Compares balances with our rows. A charge without an excess has a result only if a quorum returned each of its
+   * Safe's balances.
+   */
+  async function compare(checks: readonly EndCheck[], safes: readonly BalanceKey[], agreed: AgreedBalances) {
     const { block, found } = agreed
     const differences = await diffBalances({ db: sql, deployment }, { found, block })
     const excesses = differences.filter(isExcess)
-    return checks
-      .filter((check) => found.some((balance) => isOf(balance, check)))
-      .map((check): EndCheckResult => {
-        const excess = excesses.find((difference) => isOf(difference, check)) ?? null
-        if (excess !== null) report(excess, { check, block })
-        return { chargeId: check.id, block, excess }
-      })
+    const unread = safes.filter((safe) => !found.some((balance) => isSame(balance, safe)))
+    return checks.flatMap((check): readonly EndCheckResult[] => {
+      const excess = excesses.find((difference) => isOf(difference, check)) ?? null
+      if (excess !== null) report(excess, { check, block })
+      else if (unread.some((balance) => isOf(balance, check))) return []
+      return [{ chargeId: check.id, block, excess }]
+    })
   }
 
   function report(
@@ -91,6 +94,10 @@ export function createEndChecking(deps: Deps): { readonly turn: () => Promise<'m
   }
 }
 
-function isOf({ charge }: ObservedBalance, { id }: EndCheck): boolean {
+function isOf({ charge }: BalanceKey, { id }: EndCheck): boolean {
   return charge.id === id
+}
+
+function isSame(one: BalanceKey, other: BalanceKey): boolean {
+  return one.account === other.account && one.tokenAddress === other.tokenAddress
 }

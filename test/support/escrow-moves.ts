@@ -24,14 +24,20 @@ export const HELD = { settlement: null, isReleased: false, isRefunded: false }
 export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
 export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
 
+/** A token without code, whose balances therefore cannot be read. A charge accepts it only if a test says so. */
+const UNREADABLE_TOKEN = `0x${'7d'.repeat(20)}` as Address
+
 /** Moves escrows on the chain of a fixture, and records the moves as reconciliation and the feed would. */
 export function escrowMoves(stage: EscrowFixture) {
   const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
   const { log, lines } = recordingLog()
-  const token = { token: 'USDC', address: stage.token, emitter: stage.token, decimals: 6, emitterDecimals: 6 }
+  const token = { address: stage.token, emitter: stage.token, decimals: 6, emitterDecimals: 6 }
   const deployment = {
     ...({ chainId: stage.chainId, network: 'base', environment: 'live' } as const),
-    tokens: [token as typeof token & { token: 'USDC' }],
+    tokens: [
+      { ...token, token: 'USDC' as const },
+      { ...token, token: 'USDT' as const, address: UNREADABLE_TOKEN, emitter: UNREADABLE_TOKEN },
+    ],
   }
 
   /** Pays 10 dollars into a new escrow, and inserts its ledger. */

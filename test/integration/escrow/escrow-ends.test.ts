@@ -149,6 +149,15 @@ describe('the end of an escrow', function () {
       await moves.takeTurns()
       expect(await state()).to.deep.equal(RELEASED)
     })
+
+    it('waits at most a minute for the one of several balances that is unreadable', async () => {
+      await stage.sql`update charges set accepted_payments = '{USDC/base,USDT/base}' where id = ${charge.id}`
+      await moves.takeUp([await release()])
+      expect(await state()).to.deep.equal(HELD)
+      await stage.sql`update escrow_end_checks set due_at = due_at - interval '61 seconds'`
+      await moves.takeTurns()
+      expect(await state()).to.deep.equal(RELEASED)
+    })
   })
 
   /** Inserts an order that no transaction has executed. */

@@ -119,6 +119,13 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'does not wait if the Safe holds less than our' },
   },
   {
+    rule: 'a Safe counts as checked only if each of its balances was read',
+    at: 'indexer/escrow/check-escrow-ends.ts#createEndChecking',
+    take: 'unread.some((balance) => isOf(balance, check))',
+    put: 'unread.length < 0',
+    test: { file: ENDS, title: 'waits at most a minute for the one of several balances' },
+  },
+  {
     rule: 'an unreadable balance delays the end for one minute, and no longer',
     at: 'shared/db/escrow/daemon/escrow-end-checks.ts#UNREAD_WAIT_SECONDS',
     take: 'UNREAD_WAIT_SECONDS = 60',
