@@ -17,7 +17,7 @@ describe('the checks of every request', () => {
   })
   after(() => api.stop())
 
-  it('reject requests without a key at every endpoint except health', async () => {
+  it('reject requests without a key at every endpoint except health and the API document', async () => {
     for (const { method, path, access } of api.routes) {
       const answer = await call(api, `${method} ${path.replace(':id', 'ch_1')}`)
       if (access === 'public') expect(answer.status).to.equal(200)
