@@ -110,7 +110,7 @@ export const API_SETTINGS = Type.Object({
    * per minute.
    */
   RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
-  /** Timeout of one metrics query (metrics-query.md). */
+  /** Timeout of one metrics query (docs/metrics.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   /** Maximum size of a list in memory; a single charge is always returned, regardless of its size. */
   LIST_RESPONSE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
