@@ -12,7 +12,7 @@ import {
   RECHECK_SECONDS,
 } from './retry-schedule.ts'
 
-/** The transaction that paid, and its sender. */
+/** The transaction of a distribution, and the distributor that its event names. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
 
 /** A fact of the payout machine, with the values that the payout's columns need. */
@@ -58,8 +58,8 @@ export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects
 /**
  * Applies a fact to a payout: the machine decides the next state and the changes of the columns. Pure.
  *
- * `claim-payouts.ts` decides earlier, when it claims the payout, whether the amount is worth its gas
- * (`minimum-payout.ts`). If not, the fact is `dust.found`.
+ * If the owed amount is not worth its gas (`minimum-payout.ts`), `claim-payouts.ts` applies the fact `dust.found`
+ * instead of claiming the payout.
  */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
@@ -91,8 +91,8 @@ export const PAYOUT_COLUMNS = {
   }),
   renewLease: ({ news, now }) => ({ leasedUntil: later(now, read(news, 'leaseSeconds')) }),
   endLease: () => ({ leasedUntil: null }),
-  // An attempt that could not act does not count, because a restriction by an issuer, or an outage, can last longer
-  // than the whole schedule.
+  // A held or postponed attempt does not count, because its cause, such as an issuer's restriction or an outage, can
+  // last longer than the whole schedule.
   undoAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
   recordError: ({ news }) => ({ lastError: read(news, 'error') }),
   recordDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
@@ -129,8 +129,8 @@ type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'att
 type NewsWith<Key extends NewsKey> = Extract<PayoutUpdate, { readonly [key in Key]: unknown }>
 
 /**
- * Returns the columns of a new due time. Our worker may claim the payout from `graceEndsAt` on (specification,
- * "PendingDistribution"), so both columns must change together.
+ * Returns the columns of a new due time. `graceEndsAt` tells keepers when our worker may claim the payout
+ * (specification, "PendingDistribution"), so it is set to the same time as `nextAttemptAt`.
  */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
@@ -145,8 +145,7 @@ function toFact(news: PayoutUpdate, { attempts, heldSince }: PayoutProgress): Pa
 }
 
 /**
- * Returns the state of the machine. A `held` payout is shown and stored as `pending`, with the time since when it is
- * held.
+ * Returns the payout's state in the machine. A `held` payout is stored and shown as `pending`, with `heldSince` set.
  */
 function stateOf({ status, heldSince }: PayoutProgress) {
   return status === 'pending' && heldSince !== null ? 'held' : status

@@ -17,20 +17,20 @@ const BALANCE_ASLEEP_MS = 3_600_000
 const MAX_UNMINED = 8
 /**
  * Maximum gas of a transaction, without the data fee. The first distribution to 16 recipients takes less than 700,000
- * gas; higher values indicate a fault.
+ * gas, so an estimate above the maximum indicates a fault.
  */
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
 /**
- * Time after which a transaction that every node rejects is replaced by an empty one. In this time it is broadcast
- * twenty times.
+ * Time after which a transaction that every node rejects is replaced by an empty one. By then it has been broadcast
+ * about twenty times.
  */
 const EMPTY_AFTER_SECONDS = 300
 
 /**
- * Creates the payer of an EVM chain: the relayer, which counts nonces, the worker that processes escrow orders, and the
- * monitor of the relayer's gas balance.
+ * Creates the payer of an EVM chain: the relayer, the worker that processes escrow orders, and the monitor of the
+ * relayer's gas balance.
  */
 export function createEvmChainPayer(deps: ChainPayerDeps): ChainPayer {
   const { deployment, nodes } = deps

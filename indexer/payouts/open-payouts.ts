@@ -7,11 +7,12 @@ import { insertPayouts, lockPayoutsOfCharges, type PayoutRow } from '../../share
 import { announceAvailable, applyPayoutUpdate } from './apply-payout-update.ts'
 
 /**
- * For every pair in which the split of one of these charges was paid: opens the payout, or reopens it after late
- * payments, and announces it to the keepers.
+ * Opens the payout of every pair in which the split of one of these charges was paid. A completed or failed payout that
+ * owes an amount is reopened. Announces each opened or reopened payout that owes an amount to the keepers.
  *
- * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. Idempotent:
- * an open payout does not change. Uses few statements, because a block may pay hundreds of charges.
+ * Runs in the caller's transaction, which must hold the charges' locks and must have written the credits. May be
+ * repeated: a payout that is already open can only become due earlier. Uses few statements for new payouts, because a
+ * block may pay hundreds of charges.
  */
 export async function openPayouts(
   db: Db,
@@ -38,8 +39,8 @@ export async function openPayouts(
 }
 
 /**
- * Starts a new payout with the latest counted distribution, because a keeper may have distributed before the payout
- * existed (decisions 5.2).
+ * Applies the pair's latest distribution, if any, to a new payout, because a keeper may have distributed before the
+ * payout existed (decisions 5.2).
  */
 async function begin(
   db: Db,
@@ -54,7 +55,7 @@ async function begin(
       now,
     })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
-    // If more is owed than the counted distribution paid out, the payout stays open for any keeper.
+    // If an amount is still owed after a counted distribution, the payout stays open for any keeper.
     await applyPayoutUpdate(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
 }

@@ -2,7 +2,7 @@ import type { ChainFamilyName } from '../../shared/domain/address.ts'
 import { createEvmChainPayer } from './evm-chain-payer.ts'
 import { createTronChainPayer } from './tron-chain-payer.ts'
 
-/** The payer of each chain family. */
+/** Creates the payer of a chain, per chain family. */
 export const PAYERS_BY_FAMILY: Readonly<Record<ChainFamilyName, typeof createEvmChainPayer>> = {
   evm: createEvmChainPayer,
   tron: createTronChainPayer,

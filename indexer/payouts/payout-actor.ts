@@ -20,7 +20,7 @@ import { type DistributionSimulation, simulateDistribution } from './simulate-di
 export type PayoutWorkerOptions = ClaimOptions & {
   /** Times of the attempts, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
-  /** Maximum payouts claimed in one turn and processed concurrently. */
+  /** Maximum number of payouts that a turn claims and processes concurrently. */
   readonly batchSize: number
 }
 
@@ -35,10 +35,10 @@ export type PayoutWorkerDeps = PayoutDeps & {
  * Creates the worker that sends those payouts of one chain that no keeper has sent.
  *
  * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
- * result: a signed transaction, a retry or a wait. The process may be killed at any point: the first worker that finds
- * an expired lease resumes the same attempt. If an internal failure, such as a lost database, interrupts an attempt,
- * the next turn resumes it. No worker signs while a transaction of the payout is unresolved. Only the indexed event
- * completes a payout.
+ * result: a signed transaction, a failed attempt or a wait. The process may be killed at any point: the first worker
+ * that finds an expired lease resumes the same attempt. If an internal failure, such as a lost connection to the
+ * database, interrupts an attempt, the next turn resumes it. No worker signs while a transaction of the payout is
+ * unresolved. Only the indexed event completes a payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps) {
   const claims = createPayoutClaims({ ...deps, chainId: deps.nodes.chainId })
@@ -57,7 +57,7 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
-  // A failed attempt must not affect the others. The loop logs a rejected promise, which is an internal failure.
+  // A failed attempt must not affect the others. A rejection is an internal failure; the loop logs the first one.
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
@@ -98,8 +98,8 @@ type Look =
 type ReadyLook = { readonly type: 'ready'; readonly quote: CallQuote }
 
 /**
- * Reads the chain state that the attempt needs. If a transaction of this attempt was reverted or replaced, the attempt
- * has failed.
+ * Reads the chain state that the attempt needs. The attempt has failed if its transaction was reverted or replaced, and
+ * the amount can still be distributed.
  */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
   const { relayer } = deps
@@ -151,8 +151,8 @@ async function send(
 }
 
 /**
- * Commits that the split has no balance to distribute. The indexed event will complete the payout; until then, the
- * worker checks less often.
+ * Commits that the split has nothing to distribute. The indexed event will complete the payout; until then, the worker
+ * checks the split at growing intervals.
  */
 async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
   const now = deps.clock()
@@ -164,8 +164,9 @@ async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Attem
   const fields = { ...toLogFields(moved), next_attempt_at: moved.nextAttemptAt }
   // A distribution is normally indexed long before an hour has passed.
   const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
-  if (isLate) deps.log.error({ msg: 'Split balance is below the amount that the payout owes', ...fields })
-  else deps.log.info({ msg: 'Payout owes nothing', ...fields })
+  if (isLate)
+    deps.log.error({ msg: 'Split has nothing to distribute, but its payout still owes an amount', ...fields })
+  else deps.log.info({ msg: 'Split has nothing to distribute', ...fields })
   return 'nothing'
 }
 
@@ -195,7 +196,7 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
 }
 
 /**
- * Converts the failure of an attempt to its postponement. A quarantined charge cannot process the final failure of its
+ * Converts the failure of an attempt to a postponement. A quarantined charge cannot process the final failure of its
  * payout, so failed attempts do not count until the charge is released.
  */
 function postponed(news: EndNews): EndNews {
@@ -210,8 +211,9 @@ const ENDINGS = {
 } as const
 
 /**
- * Locks the payout. Returns it if this worker still owns the attempt: the lease is unchanged, and no transaction is in
- * flight. Returns `null` otherwise, which happens after a slow turn.
+ * Locks the payout. Returns it if this worker still owns the attempt: the payout is in `processing`, the lease is
+ * unchanged, and no transaction is in flight. Returns `null` otherwise, for example after a slow turn or after a
+ * distribution by another account.
  */
 async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
   const current = await lockPayout(db, claimed.id)

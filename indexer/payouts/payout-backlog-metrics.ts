@@ -12,7 +12,7 @@ export function registerPayoutBacklogMetrics(
   const ask = (value: (backlog: PayoutBacklog) => number) => async () =>
     new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
   registerGaugeByChain(registry, 'payouts_oldest_pending_seconds', {
-    help: 'Seconds since the oldest pending payout became open to any sender; 0 if no payout is pending',
+    help: 'Seconds since the oldest open payout that is not held became available; 0 if there is none',
     ask: ask(({ oldestSeconds }) => oldestSeconds),
   })
   registerGaugeByChain(registry, 'payouts_held', {

@@ -13,8 +13,8 @@ type Deps = Pick<ChainPayoutDeps, 'sql' | 'clock' | 'log' | 'reportPayoutFailed'
 }
 
 /**
- * Creates the loops that pay out, release held shares and process escrow orders. Without a key, returns an empty list
- * and leaves all payouts to keepers.
+ * Registers the metrics of payouts, and creates the loops that pay out, release held shares and process escrow orders.
+ * Without a relayer key, returns no loops and leaves all payouts to keepers.
  */
 export function createPayoutLoops({ config, registry, ...deps }: Deps): readonly Loop[] {
   const { relayerPrivateKey, payouts, deployments } = config

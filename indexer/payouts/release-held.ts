@@ -25,16 +25,16 @@ export type ReleaseWorkerDeps = Omit<PayoutDeps, 'reportPayoutFailed'> & {
   readonly terms: ClaimOptions & { readonly batchSize: number }
 }
 
-/** Interval at which a restricted share is checked again (specification, "Limits"). */
+/** Interval at which a held share is checked again (specification, "Limits"). */
 const RECHECK_SECONDS = 3600
 const UNREACHABLE_SECONDS = 60
 
 /**
- * Creates the worker that releases a recipient's held share as soon as the token's issuer permits it.
+ * Creates the worker that releases a recipient's held share once the token's issuer permits it.
  *
- * The number of checks is not limited: the share waits as long as its recipient is restricted. Only the indexed event
- * removes the share from the ledger. If another account releases the share, or a reorganization removes the release,
- * the share is checked again.
+ * The number of checks is not limited: the share waits as long as the issuer restricts its recipient or the split. Only
+ * the indexed event of a release, by any sender, removes the share from the ledger. Until then, for example if a
+ * reorganization removed the release, the share is checked again.
  */
 export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
   return { turn: () => takeTurn(deps) }
@@ -78,7 +78,8 @@ async function look(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseS
     await deps.readRestriction(tokenAddress, { account: recipient, direction: 'receive' }),
     await deps.readRestriction(tokenAddress, { account: splitAddress, direction: 'send' }),
   ]
-  if (answers.includes('restricted')) return { type: 'restricted', error: 'the issuer restricts an address' }
+  if (answers.includes('restricted'))
+    return { type: 'restricted', error: 'the issuer restricts the recipient or the split' }
   return simulateRelease(deps.relayer, share)
 }
 
@@ -99,7 +100,7 @@ async function send(
 ): Promise<ReleaseOutcome> {
   const quote = await quoteOrNull(deps, call)
   if (quote === null || quote.obstacle !== null) {
-    const error = quote?.obstacle?.error ?? 'no estimate of the gas'
+    const error = quote?.obstacle?.error ?? 'the chain could not be queried for a quote'
     return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error })
   }
   const transaction = await inTransaction(deps.sql, async (db) => {

@@ -1,13 +1,13 @@
 /**
- * Delay before a retry if the chain's nodes did not respond. An outage usually lasts less than a minute, or much
- * longer.
+ * Delay after a postponed attempt, for example when the chain's nodes did not respond. An outage usually lasts less
+ * than a minute, or much longer.
  */
 export const NODE_RETRY_SECONDS = 60
 /** Interval at which held payouts are checked again (specification, "Limits"). */
 export const RECHECK_SECONDS = 3600
 /**
- * Interval at which an amount below the minimum payout is checked again. Such an amount grows only by credits, which
- * make the payout due earlier.
+ * Interval at which an amount below the minimum payout is checked again. It may be long, because a credit usually makes
+ * the payout due earlier.
  */
 export const DUST_RECHECK_SECONDS = 3600
 
@@ -24,8 +24,8 @@ export function getRetrySeconds(attempts: number, delaysSeconds: readonly number
 }
 
 /**
- * Returns whether the schedule has no further attempt. If so, the payout has failed, but keepers may still distribute
- * it.
+ * Returns whether the schedule has no further attempt. If so, a failed attempt makes the payout fail, but keepers may
+ * still distribute it.
  */
 export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]): boolean {
   return attempts >= delaysSeconds.length
@@ -33,8 +33,8 @@ export function isLastAttempt(attempts: number, delaysSeconds: readonly number[]
 
 /**
  * Returns the delay, in seconds, before an empty split is checked again: the time since the attempt began, but at least
- * a minute and at most an hour. The split's event of the distribution that emptied it arrives within about a minute.
- * After an hour without that event, more frequent checks are unlikely to find it.
+ * a minute and at most an hour. The event of the distribution that emptied the split usually arrives within about a
+ * minute. After an hour without that event, more frequent checks are unlikely to find it.
  */
 export function getRecheckSeconds(processingStartedAt: Date | null, now: Date): number {
   const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000

@@ -10,9 +10,9 @@ import type { Relayer } from '../relayer/relayer.ts'
 /** Simulated result of a distribution. */
 export type DistributionSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
-  /** The amount is already distributed, which is not a failure. */
+  /** The split has nothing to distribute, usually because another account has distributed. This is not a failure. */
   | { readonly type: 'nothing' }
-  /** No recipient can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
+  /** No recipient can be paid: the token is paused or its issuer restricts the split, for example (decisions 5.3). */
   | { readonly type: 'restricted'; readonly error: string }
   /** No quorum returned a result, so the outcome is unknown. */
   | { readonly type: 'unreachable'; readonly error: string }
@@ -23,8 +23,8 @@ type Simulator = Pick<Relayer, 'address' | 'simulate'>
 /** A distribution to simulate. */
 export type UncorroboratedDistribution = PendingDistribution & {
   /**
-   * Whether our transaction for this distribution has reverted. If so, one node's report that it would succeed is not
-   * enough.
+   * Whether one of our transactions for this payout has reverted. If so, one node's report that the distribution would
+   * succeed is not enough.
    */
   readonly hasReverted: boolean
 }
@@ -38,11 +38,11 @@ type Probe = {
 /**
  * Simulates, against the newest block, the transaction that deploys the split if needed and distributes.
  *
- * The simulation also reads the amount to distribute. Every outcome except `ready` needs a quorum. If nodes are silent,
- * serve another chain or contradict each other, the outcome is `unreachable`. If the incentive cannot be paid, either
- * no payment is possible, or the issuer restricts only our own account. A second simulation without the incentive
- * distinguishes the two. In the second case the distribution is sent without the incentive, because a restriction of
- * our account must not block other people's money.
+ * The simulated contract itself reads the amount to distribute. The outcomes `nothing`, `restricted` and `failed` need
+ * a quorum. If too few nodes of the right chain respond, or nodes contradict each other, the outcome is `unreachable`.
+ * If the incentive cannot be paid, either no payment is possible, or the issuer restricts only our own account. A
+ * second simulation without the incentive distinguishes the two. In the latter case, the distribution is sent without
+ * the incentive, because a restriction of our account must not block other people's money.
  */
 export async function simulateDistribution(
   relayer: Simulator,

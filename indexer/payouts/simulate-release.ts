@@ -7,7 +7,7 @@ import type { Relayer } from '../relayer/relayer.ts'
 /** Simulated result of a release. */
 export type ReleaseSimulation =
   | { readonly type: 'ready'; readonly call: SimulatedCall }
-  /** Already released. */
+  /** The split holds nothing for the recipient, because the share was already released. */
   | { readonly type: 'nothing' }
   /** The recipient still cannot be paid. */
   | { readonly type: 'restricted'; readonly error: string }

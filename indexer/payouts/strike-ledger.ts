@@ -6,10 +6,10 @@ import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto } from '
 import { grown } from './update-ledgers.ts'
 
 /**
- * Returns the ledger of a pair without a struck row: the inverse of `updateLedgers`. Pure.
+ * Returns the ledger of a pair without a struck row: reverses what `updateLedgers` did for the row. Pure.
  *
- * The amount of a struck distribution is owed again. The amount of a struck transfer is no longer owed. If the transfer
- * decided the settlement, the settlement no longer waits for its amount.
+ * The amount of a struck distribution is owed again. The amount of a struck credit is no longer owed. If the credit was
+ * part of the settling amount, the settlement no longer waits for it.
  */
 export function strikeLedger(ledger: PairLedger, struck: StruckRow, charge: ChargeRow): PairLedger {
   switch (struck.event) {
@@ -42,9 +42,9 @@ function withoutCredit(ledger: PairLedger, struck: StruckRow, charge: ChargeRow)
 }
 
 /**
- * Returns whether a credit is part of the settling amount: its payment was in time, and it was counted before the
- * status was final and before an escrow ended. When an escrow ends, the settling amount is reset to the amount that has
- * reached the split.
+ * Returns whether a credit is part of the settling amount: its payment was in time, and it was not counted after the
+ * charge was confirmed. Once an escrow has ended, no credit counts as a part, because the settling amount is then
+ * limited to the amount that had reached the split.
  */
 function isSettlingCredit({ onTime, countedAt }: StruckRow, charge: ChargeRow): boolean {
   const { confirmedAt, escrowReleasedAt, escrowRefundedAt } = charge

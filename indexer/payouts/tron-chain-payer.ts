@@ -8,9 +8,9 @@ const FUNDS_INTERVAL_MS = 60_000
 /** Interval while the network sleeps: no transaction is sent, so the funds do not fall. */
 const FUNDS_ASLEEP_MS = 3_600_000
 /**
- * Maximum TRX that one transaction may burn: ten times the estimated cost of a distribution to three recipients without
- * a stake (300,000 to 500,000 energy at 100 sun). Only a kind of failure that our transactions cannot have would burn
- * all of it.
+ * Maximum that one transaction may burn, in sun: ten times the estimated cost, without staked energy, of a distribution
+ * to three recipients (300,000 to 500,000 energy at 100 sun). Only a kind of failure that our transactions cannot have
+ * would burn all of it.
  */
 const MAX_FEE_LIMIT_SUN = 500_000_000n
 /**
@@ -19,8 +19,8 @@ const MAX_FEE_LIMIT_SUN = 500_000_000n
  */
 const MAX_ENERGY = 5_000_000n
 /**
- * Maximum unresolved transactions. They do not block each other, but each is queried once or twice per turn until it is
- * solidified, after about a minute.
+ * Maximum unresolved transactions. They do not block each other, but each costs every node two requests per turn until
+ * it is solidified, after about a minute.
  */
 const MAX_UNRESOLVED = 32
 /**

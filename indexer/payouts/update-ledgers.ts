@@ -25,15 +25,15 @@ export type LedgerChanges = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** The escrow transfers of the turn, in the order in which they were mined. */
   readonly escrowMovements: readonly DueEscrowTransfer[]
-  /** Returns the minimum payout of a chain, below which we send no transaction. */
+  /** Returns the minimum payout of a chain. We do not pay out smaller late amounts. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
 /**
- * Returns the ledgers of a charge's pairs after its turn. Unchanged ledgers are the same objects.
+ * Returns the ledgers of a charge's pairs after its turn. The ledger of a pair without input is the same object.
  *
  * @param settling - ids of the credits that decide the settlement: mined in time, and counted before the status was
- * final
+ * final and before an escrow ended
  */
 export function updateLedgers(mail: LedgerChanges, settling: ReadonlySet<number>): readonly PairLedger[] {
   const merchant = findMerchant(mail.charge)
@@ -141,8 +141,8 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Returns whether the distributions at confirmation depth cover the settling amount, and no share of the merchant is
- * held.
+ * Returns whether the distributions at confirmation depth cover the settling amount on each pair that has one, and no
+ * share of the merchant is held there; `false` if no pair has a settling amount.
  *
  * Later credits are paid out when they are worth a transaction, but do not delay the settlement, because anyone can
  * send a unit of an accepted token to a charge, any number of times.
@@ -175,7 +175,7 @@ function isPaidOut(ledger: PairLedger): boolean {
  * each pair that owes enough, the whole payable amount settles.
  *
  * The credits of this turn count as owed even if a keeper distributed their amount before we credited it. Otherwise
- * that distribution would not settle them.
+ * nothing would be owed for them, and they would never settle.
  */
 export function updateLateLedgers(
   { ledgers: before, minimumPayoutOf }: Pick<LedgerChanges, 'ledgers' | 'minimumPayoutOf'>,
@@ -207,7 +207,8 @@ export function hasOwed(ledger: PairLedger): boolean {
 }
 
 /**
- * Returns the amount that can be paid out: all credits or, with an escrow, only the amount that has reached the split.
+ * Returns the total amount to pay out, including what is already distributed: all credits or, with an escrow, only the
+ * amount that has reached the split.
  */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
   return releasedAtomic ?? creditedAtomic

@@ -1,10 +1,11 @@
 /**
- * Ends a Ponder process whose daemon dies, for any reason. The daemon starts Ponder with `--import` of this file, so that
- * it runs before Ponder does. It is JavaScript, because the process has no loader for TypeScript.
+ * Ends a Ponder process whose daemon dies, for any reason. The daemon starts Ponder with `--import` of this file, which
+ * therefore runs before Ponder does. The file is JavaScript, because the process has no loader for TypeScript.
  *
- * A second thread watches the daemon, because Ponder's logger can block the main thread for good once nothing reads its
- * output (4 of 42 runs), even while Ponder starts. It sends SIGINT, on which Ponder releases its schema lock; on SIGTERM,
- * Vite exits first and the lock stays (8 of 8 runs). After the grace period it sends SIGKILL. The thread uses 12 MB (measured).
+ * A second thread watches the daemon, because Ponder's logger can block the main thread permanently once nothing reads
+ * its output (4 of 42 runs), even while Ponder starts. The thread sends SIGINT, on which Ponder releases its schema
+ * lock; on SIGTERM, Vite exits first and the lock stays (8 of 8 runs). After the grace period the thread sends SIGKILL.
+ * It uses 12 MB (measured).
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 

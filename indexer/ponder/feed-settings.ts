@@ -1,7 +1,7 @@
 import type { Address, ChainFamilyName } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
-/** Settings that the supervisor passes to the Ponder process of one deployment, as JSON in PONDER_FEED. */
+/** Settings that the daemon passes to the Ponder process of one deployment, as JSON in PONDER_FEED. */
 export type FeedSettings = {
   readonly chainId: number
   readonly family: ChainFamilyName
@@ -11,7 +11,7 @@ export type FeedSettings = {
   readonly startBlock: number
   readonly pollingIntervalMs: number
   readonly databaseUrl: string
-  /** The nodes with a request limit, if any. The daemon paces the requests to them. */
+  /** URLs of the nodes with a request limit, if any. The daemon paces the requests to these nodes. */
   readonly limitedUrls?: readonly string[]
 }
 

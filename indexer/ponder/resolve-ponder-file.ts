@@ -14,6 +14,6 @@ export function resolvePonderFile(path: string): string {
   const file = directories
     .map((directory) => join(directory, 'ponder', path))
     .find((found) => existsSync(found))
-  invariant(file !== undefined, `ponder is not installed in ${directories.join(', ')}`)
+  invariant(file !== undefined, `ponder/${path} is not installed in ${directories.join(', ')}`)
   return file
 }

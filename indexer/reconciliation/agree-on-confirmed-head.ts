@@ -11,13 +11,13 @@ type Deps = Pick<CheckedChain, 'chain' | 'deployment'> & { readonly sql: Sql }
 
 /**
  * Records the block that decides whether deadlines have passed: a block at confirmation depth, as a quorum shows it.
- * Queries no node while no deadline waits for such a block.
+ * Queries no node while neither a passed deadline nor a due reading of balances needs such a block.
  *
  * The block is neither above the feed's confirmed head, because rows above that head are unknown, nor above the
  * quorum's confirmed head, because the feed's head alone is not trusted. A block that no quorum shows is not recorded:
  * the older block stays, and later deadlines wait.
  *
- * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the block at its confirmed head
  */
 export async function agreeOnConfirmedHead(deps: Deps): Promise<void> {
   const { sql, chain } = deps

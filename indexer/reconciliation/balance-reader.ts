@@ -31,8 +31,8 @@ export type BalanceReadings = {
   /** Charges with a balance on which no quorum agrees. An excess of such a balance still counts. */
   readonly unread: ReadonlySet<string>
   /**
-   * Reports for other blocks, and reports that were read while a node advanced by a block. Only an excess in these
-   * reports counts.
+   * Balances that nodes report for other blocks, and balances that were read while a node advanced to another block.
+   * Only an excess in these balances counts.
    */
   readonly besides: readonly BalancesAt[]
 }
@@ -43,15 +43,15 @@ export type BalancesAt = { readonly block: BlockTime; readonly found: readonly O
 /** Block at which balances must be read. */
 export type BalanceReadTarget = {
   readonly block: BlockRequest & BlockTime
-  /** Our feed's last block. Our rows do not cover later blocks. */
+  /** Highest block that is compared: the last block of our feed, or the quorum's head for old charges. */
   readonly head: BlockTime
   /** Whether the chain is stalled and `block` is its last block. */
   readonly isStanding: boolean
 }
 
 /**
- * Creates the reader of charges' balances at a block. It queries every node that has the state of that block. If nodes
- * have no past states, it reads at the block that most of them report as solidified. A balance counts if a quorum of
+ * Creates the reader of charges' balances at a block. It queries every node. A node without past states reports the
+ * balances at its own newest block; the block that most operators report is then used. A balance counts if a quorum of
  * operators reports it.
  */
 export function createBalanceReader(deps: Deps) {
@@ -108,7 +108,7 @@ export function createBalanceReader(deps: Deps) {
       }
     } catch (error) {
       const fields = { chain_id: deps.deployment.chainId, node: node.name, block_number: block.number }
-      deps.log.warn({ msg: 'A node could not read balances', ...fields, error })
+      deps.log.warn({ msg: 'Could not read balances from a node', ...fields, error })
       throw error
     }
   }
@@ -134,7 +134,7 @@ function foundOf(
   return highest === undefined ? [] : [{ ...balance, foundAtomic: highest }]
 }
 
-/** Returns whether our rows cover the block. On a stalled chain, only the block at which it stalled is compared. */
+/** Returns whether a block is compared: at most `head`, or on a stalled chain only the block at which it stalled. */
 function isComparable(at: BlockTime, { block, head, isStanding }: BalanceReadTarget): boolean {
   return at.number <= head.number && (!isStanding || isSameBlock(at, block))
 }

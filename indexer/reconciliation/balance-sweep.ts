@@ -11,11 +11,11 @@ import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { BALANCE_READERS_BY_FAMILY } from './sources-by-family.ts'
 import { CHARGES_PER_TURN } from './sweep-size.ts'
 
-/** Charges whose balances are read together. A read costs one or two requests. */
+/** Charges whose balances are read together: on EVM chains up to 500 balances per request, on TRON one. */
 const CHARGES_PER_PAGE = 500
-/** Maximum differences searched in one turn. Each search covers the time since the charge's creation. */
+/** Maximum differences searched in one turn. Each search goes back to the charge's creation, if it is recent enough. */
 const SEARCHES_PER_TURN = 3
-/** Maximum searched differences in memory. */
+/** If more searched differences than this are in memory, all are deleted. */
 const MAX_KNOWN = 1_000
 
 type Deps = SearchDeps & {
@@ -41,8 +41,8 @@ export function createBalanceSweep(deps: Deps, listCharges: ListCharges) {
   /** Id of the last compared charge. Each daemon has its own rotation, which starts over when the daemon restarts. */
   let comparedId = ''
   /**
-   * Differences that were already searched, and were reported or attributed to a stranger's transfer. They are not
-   * searched again until a restart.
+   * Differences that were already searched, and were explained or reported. They are not searched again unless they
+   * change, the daemon restarts, or more than `MAX_KNOWN` are in memory.
    */
   const known = new Map<string, string>()
   /** Readers by the names of the configured nodes. */

@@ -7,8 +7,8 @@ export type BlockHistory = { readonly block: number; readonly ageMs: number; rea
 /** Minimum blocks per request. Every public node serves the logs of this many blocks. */
 export const MIN_BLOCKS_PER_RANGE = 1_000
 /**
- * Maximum blocks per request. Most nodes reject more, and one node never responds to more (see
- * `createFilterTransport`).
+ * Maximum blocks per request. Most nodes reject a request for more, and one node never responds to it (see
+ * `NORMALIZERS_BY_FAMILY`).
  */
 const MAX_BLOCKS_PER_RANGE = 10_000
 /** Time that one range should span: a thousand blocks of two seconds. */
@@ -20,8 +20,8 @@ const SPAN_MS = 2_000_000
  */
 export const RANGES_PER_HOUR = 5
 /**
- * Number of ranges that cover more than 25 hours on every network. Range scans include a charge for 25 hours after it
- * is final.
+ * Number of ranges that cover more than 25 hours on every network. Range scans include a charge for 25 hours after its
+ * last activity (`SCANNED_MS`).
  */
 export const RANGES_PER_DAY = 100
 
@@ -38,7 +38,7 @@ export function getBlocksPerRange(blockTimeMs: number): number {
  * Returns the block ranges that cover the time since a given point, newest first, at most `maxRanges`, and whether they
  * cover all of that time. Pure.
  *
- * The ranges have twice the expected number of blocks, because blocks may come faster than configured.
+ * Together, the ranges contain twice the expected number of blocks, because blocks may come faster than configured.
  *
  * @param life.block - newest block to read
  */

@@ -11,11 +11,11 @@ import type { BalanceMismatch } from './compare-balances.ts'
  * are read.
  */
 export const UNREADABLE_RETRY_SECONDS = 2
-/** Interval at which a stalled chain is checked again, because it may resume. */
+/** Interval at which matching balances on a stalled chain are read again, because the chain may resume. */
 const QUIET_AGAIN_SECONDS = 30
 /**
- * Interval between searches for the cause of an excess: the feed or another node may report the missing payment in the
- * meantime. An imported charge that no quorum could search is also searched again after this interval.
+ * Minimum interval between searches for the cause of an excess: the feed or another node may report the missing payment
+ * in the meantime. An imported charge that no quorum could search is also searched again after this interval.
  */
 export const BLOCKED_RECHECK_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
@@ -33,8 +33,9 @@ export type ReadPosition = { readonly block: BlockTime; readonly result: 'matche
 
 /**
  * Returns whether a reading counts as taken after the charge's deadline. On a stalled chain (`matched_at_head`) every
- * reading does, because the clock decides there. Otherwise the block must be past the deadline: nodes without past
- * states return balances at their own latest block, which may be before a deadline that our feed has passed.
+ * reading does, because the clock decides there. Otherwise the block's time must not be before the deadline: nodes
+ * without past states return balances at their own latest block, which may be before a deadline that our feed has
+ * passed.
  */
 export function isPastDeadline(
   { expiresAt }: ExpiryVerificationClaim,
@@ -67,7 +68,7 @@ export function wasReported(claim: ExpiryVerificationClaim, [excess]: readonly B
   )
 }
 
-/** Returns the result for a charge whose balances our rows explain. */
+/** Returns the result for a charge without a balance above our rows. */
 export function toMatched(
   { id }: ExpiryVerificationClaim,
   { block, result }: ReadPosition,
@@ -76,8 +77,8 @@ export function toMatched(
 }
 
 /**
- * Returns the result `unverified` for a charge without a usable reading: no quorum reported its balances, they were
- * read before the deadline, or an imported charge has not been searched completely.
+ * Returns the result `unverified` for a charge without a usable reading: no quorum agreed on a block, no quorum reported
+ * the balances, the block was before the deadline, or an imported charge has not been searched completely.
  */
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {
@@ -91,7 +92,7 @@ export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerificatio
 
 /**
  * Returns the result for a charge whose expiry is blocked by an unexplained excess. The interval between checks grows
- * with the time for which the expiry has been blocked.
+ * with the time since the deadline, from five minutes to an hour.
  */
 export function toBlocked(
   claim: ExpiryVerificationClaim,

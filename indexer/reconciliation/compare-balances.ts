@@ -24,7 +24,7 @@ export type BalanceKey = {
   readonly tokenAddress: Address
 }
 
-/** Lists the balances to compare: each charge's split, and its escrow Safe, in every token that the charge accepts. */
+/** Lists the balances to compare: each charge's split, and its Safe if it has one, in every token that it accepts. */
 export function listComparedBalances(
   charges: readonly ReconciledCharge[],
   deployment: WatchedDeployment,
@@ -68,8 +68,8 @@ type Comparison = {
 
 /**
  * Compares balances at a block with our rows and with the given transfers that are not payments. Returns the
- * differences. With `isStrict`, only rows that count or that a quorum shows explain a balance: if the report of a single
- * node were enough, a paid charge could end unpaid.
+ * differences. With `isStrict`, only rows that count or that a quorum shows can explain an excess: if the report of a
+ * single node were enough, a paid charge could end unpaid.
  */
 export async function diffBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
@@ -99,7 +99,7 @@ function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Ad
 
 const ATTO_DECIMALS = 18
 
-/** Rounds an amount to the token's units. The amount may be negative while the feed is behind. */
+/** Rounds an amount down to the token's units. The amount may be negative while the feed is behind. */
 function toldOf(exact: AttoDollars, decimals: number): bigint {
   return exact < 0n ? -1n * attoToAtomicCeil(atto(-1n * exact), decimals) : attoToAtomicFloor(exact, decimals)
 }

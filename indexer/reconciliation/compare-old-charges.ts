@@ -33,7 +33,7 @@ import type { OldChargeRule } from './sources-by-family.ts'
 /** Metrics of the comparison. */
 export type ComparisonMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
-  /** Counts an old charge whose balances or logs differ from our rows. */
+  /** Counts an old charge whose balances differ from our rows, or a range with logs that our rows lacked. */
   readonly countDifference: (chainId: number) => void
   /** Counts a search that ended early, because no quorum serves the logs of older blocks. */
   readonly countUnread: (chainId: number) => void
@@ -43,7 +43,7 @@ export type ComparisonMetrics = ScanDeps['metrics'] & {
 export type OldChargeDeps = CheckedChain &
   ScanDeps & { readonly rule: OldChargeRule; readonly now: Clock; readonly metrics: ComparisonMetrics }
 
-/** Maximum block ranges searched in one turn. Each range costs three requests to every queried node. */
+/** Maximum block ranges searched in one turn. On EVM chains, a range costs at most three requests to a queried node. */
 const RANGES_PER_TURN = 10
 /**
  * Lease of a batch, in seconds. After it, another daemon continues the batch of a killed daemon. A turn that takes
@@ -51,8 +51,8 @@ const RANGES_PER_TURN = 10
  */
 const LEASE_SECONDS = 120
 /**
- * Consecutive failures after which the nodes are assumed not to serve a range. With the backoff, this takes half an
- * hour.
+ * Maximum retries of a failed range. If the range then fails again, the nodes are assumed not to serve it. With the
+ * backoff, this takes half an hour.
  */
 const MAX_FAILURES = 5
 
@@ -61,15 +61,15 @@ const MAX_FAILURES = 5
  * `scheduleComparison` returns.
  *
  * A comparison reads the balances from a quorum at a block at confirmation depth. It then searches the charge's logs
- * back to its last comparison, because money that arrived and was distributed leaves no balance. If the balances differ
- * in either direction, the search continues back to the charge's creation. Rows that it finds need the same quorum as
- * rows of range scans. A remaining difference raises an alert once.
+ * back to its last comparison, because money that arrived and was distributed leaves no balance. The first comparison,
+ * and one with a new difference in either direction, searches back to the charge's creation. A row that the search
+ * finds needs the same quorum as a row of range scans. A remaining difference raises an alert once.
  *
  * Charges of similar age are compared in batches, because one log filter holds hundreds of addresses. A turn searches a
  * bounded number of ranges of one batch and stores the progress of each charge. The batch that has waited longest comes
  * first, so a long search does not delay other charges. A range that the nodes do not serve is retried several times.
- * Then the search ends there with an alert, and older blocks are not searched. If the nodes serve no range at all, the comparison stays overdue, which also raises an
- * alert.
+ * Then the search ends there with an alert, and older blocks are not searched. If the nodes serve no range at all, the
+ * comparison stays overdue, which also raises an alert.
  */
 export function createOldChargeComparison(deps: OldChargeDeps) {
   const { sql, deployment, chain, rule } = deps
@@ -145,7 +145,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     })
   }
 
-  /** Searches ranges until the batch is done or the turn's limit is reached. */
+  /** Searches ranges until the batch is done, a range fails, or the turn's limit is reached. */
   async function search(started: readonly BegunComparison[]): Promise<void> {
     let batch = await endSearched(started)
     for (let ranges = 0; ranges < RANGES_PER_TURN && batch.length > 0; ranges += 1) {
@@ -159,7 +159,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     await release.unfinished(rest)
   }
 
-  /** Searches one range. Returns the batch with its progress, or `null` if the range failed and the batch must wait. */
+  /** Searches one range. Returns the batch with its progress, or `null` if the range failed and this turn must end. */
   async function searchOne(batch: readonly BegunComparison[]): Promise<readonly BegunComparison[] | null> {
     const range = nextRange(batch, blocks)
     try {
@@ -174,7 +174,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
     return null
   }
 
-  /** Counts a failure of the nodes. After the last retry, the search of the batch ends. */
+  /** Releases the batch after a failure of the nodes. After the last retry, ends the search of the batch. */
   async function countFailure(batch: readonly BegunComparison[], toBlock: number): Promise<void> {
     blocks = Math.min(blocks, MIN_BLOCKS_PER_RANGE)
     if (isUnserved(batch)) await endUnread(batch, toBlock)
@@ -201,8 +201,8 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   }
 
   /**
-   * Reports differences that neither our rows nor strangers' transfers explain. Returns a text that identifies the
-   * differences, including those that strangers' transfers explain.
+   * Reports new differences that neither our rows nor strangers' transfers explain. Returns a text that identifies the
+   * remaining differences, including those that strangers' transfers explain; `null` if there are none.
    */
   async function reportLeft(one: BegunComparison): Promise<string | null> {
     const found = listObservedBalances(one)
@@ -228,7 +228,7 @@ export function createOldChargeComparison(deps: OldChargeDeps) {
   async function endUnread(batch: readonly BegunComparison[], unreadNumber: number): Promise<void> {
     deps.metrics.countUnread(chainId)
     deps.log.error({
-      msg: 'No quorum of nodes serves the logs of these blocks: old charges are not searched there',
+      msg: 'No quorum of nodes serves the logs up to this block: old charges are searched only above it',
       ...{ chain_id: chainId, block_number: unreadNumber, charges: batch.length, charge_id: batch[0]?.id },
     })
     await end(batch, unreadNumber)

@@ -4,8 +4,8 @@ import { type ConfiguredDeps, createCheckedChain } from '../corroboration/checke
 import { createExpiryVerifier, type ExpiryVerifierDeps } from './verify-expiries.ts'
 
 /**
- * Poll interval: the maximum delay between a deadline passing at confirmation depth and the charge's end. While no
- * deadline is due, no node is queried.
+ * Poll interval, which delays the end of a charge after its deadline has passed at confirmation depth. While nothing is
+ * due, no node is queried.
  */
 const INTERVAL_MS = 1_000
 

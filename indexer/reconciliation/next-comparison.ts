@@ -1,11 +1,11 @@
 /**
- * Time after its creation or last activity during which a charge is covered by range scans (decisions 9.3). Late
- * payments usually arrive within a day, and a charge stays open for at most an hour (specification, "expiresIn"). Older
- * charges are compared instead.
+ * Time for which range scans cover a charge after its creation or last activity (decisions 9.3). Late payments usually
+ * arrive within a day, and a charge stays open for at most an hour (specification, "expiresIn"). Older charges are
+ * compared instead.
  */
 export const SCANNED_MS = 25 * 3_600_000
 
-/** Maximum time between two comparisons of a charge that must still pay out or settle. */
+/** Time between two comparisons of a charge that must still pay out or settle. */
 const URGENT_MS = 3_600_000
 const DAY_MS = 86_400_000
 
@@ -23,9 +23,9 @@ export type ComparisonContext = {
   readonly isUrgent: boolean
   /** The later of creation and last activity. */
   readonly activeAt: Date
-  /** Time at which the balances were read; the current time for a charge that was never compared. */
+  /** Time at which the balances were read; the current time for a charge that has just left the range scans. */
   readonly comparedAt: Date
-  /** Whether the charge was never compared. A hash of its id then selects its time within the interval. */
+  /** Whether the charge has just left the range scans. A hash of its id then selects its time within the interval. */
   readonly isFirst: boolean
 }
 
@@ -33,9 +33,9 @@ export type ComparisonContext = {
  * Returns when a charge is compared next. ONLY THIS FUNCTION DECIDES THIS (decisions 9.3); the database stores its
  * result.
  *
- * An urgent charge is compared every hour, and any other charge when its age has grown by the factor. A movement that
- * the feed missed is therefore found before the charge's age has grown by the factor. The first comparison is due at a
- * pseudorandom time within its interval, so that neither an upgrade nor a busy day makes all charges due together.
+ * An urgent charge is compared every hour, and any other charge when the time since its last activity has grown by the
+ * factor, so a transfer that the feed missed is found by then. The first comparison is due at a pseudorandom time
+ * within its interval, so that neither an upgrade nor a busy day makes all charges due together.
  *
  * @returns the time, and the span: -1 for an urgent charge, otherwise the base-2 logarithm of its age in days, rounded
  * down. All charges of a batch must have the same span
@@ -55,7 +55,7 @@ export function getLeadMs(span: number): number {
   return (span === URGENT_SPAN ? URGENT_MS : DAY_MS * 2 ** span) / LEAD_DIVISOR
 }
 
-/** Returns a number from 0 to 1, evenly distributed over ids (FNV-1a with 32 bits). */
+/** Returns a number from 0 to below 1, evenly distributed over ids (FNV-1a with 32 bits). */
 function partOf(id: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)

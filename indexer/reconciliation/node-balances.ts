@@ -19,8 +19,8 @@ export type BalanceQuery = {
 /** Balances that a node reports at one block. Balances that it did not report are omitted. */
 export type NodeBalances = BalancesAt & {
   /**
-   * Balances that were read while the node advanced to this block. They belong to this block or to the block before it,
-   * so only an excess in them counts.
+   * Balances that were read while the node advanced to this block. They may belong to an earlier block, so only an
+   * excess in them counts.
    */
   readonly moved?: BalancesAt
 }
@@ -31,9 +31,9 @@ type BalancesAt = {
 }
 
 /**
- * Reads balances from one node, at the requested block, or at the node's own newest block if it has no past state.
+ * Reads balances from one node, at the requested block, or at the node's own newest block if it has no past states.
  *
- * @throws {Error} if the node does not respond, or has another block at that number
+ * @throws {Error} if the node does not respond, or has another block at the requested number
  */
 export type ReadNodeBalances = (wanted: BalanceQuery) => Promise<NodeBalances>
 
@@ -47,7 +47,7 @@ export function createArchiveBalanceReader({
     if (hash !== block.hash || Number(timestamp) !== block.timestamp)
       throw new AppError(
         'rpc_unavailable',
-        `${name} returns hash ${hash} for block ${block.number}, but a quorum returns ${block.hash}`,
+        `${name} has block ${block.number} with hash ${hash} and time ${timestamp}, but a quorum shows hash ${block.hash} and time ${block.timestamp}`,
       )
     return { block, found: await readObservedBalances({ client }, { balances, block: block.number }) }
   }

@@ -14,7 +14,7 @@ export function toStoredMismatches(differences: readonly BalanceMismatch[]): rea
   }))
 }
 
-/** Returns the balances that differed when the comparison started. Pure. */
+/** Returns the balances with a new difference when the comparison started. Pure. */
 export function listObservedBalances(comparison: BegunComparison): readonly ObservedBalance[] {
   return (comparison.difference ?? []).map(({ account, tokenAddress, foundAtomic }) => ({
     ...{ charge: comparison, account, tokenAddress, foundAtomic: BigInt(foundAtomic) },
@@ -43,7 +43,7 @@ export function describeMismatches(differences: readonly StoredDifference[]): st
   return names.length === 0 ? null : names.toSorted().join(' ')
 }
 
-/** Returns whether an earlier comparison searched and reported the differences. Pure. */
+/** Returns whether an earlier comparison has searched for exactly these differences. Pure. */
 export function isKnown(
   { knownDifference }: ChargeComparison,
   differences: readonly StoredDifference[],

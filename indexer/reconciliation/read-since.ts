@@ -18,7 +18,7 @@ type Reading<Answer> = {
  * If a read fails, a node might not serve ranges of the size that the chain's block time suggests. All blocks are then
  * read again in ranges of 1,000 blocks, which reach back less far on a fast chain.
  *
- * @returns the result of each range, and whether the ranges cover all of the time since then
+ * @returns the result of each range, and whether the ranges cover all of that time
  * @throws {Error} the error of reading a range of 1,000 blocks
  */
 export async function readSince<Answer>(

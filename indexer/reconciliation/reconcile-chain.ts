@@ -29,14 +29,15 @@ export type ReconciliationDeps = CheckedChain &
   }
 
 /**
- * Maximum charges per query, because nodes limit the addresses in one filter. Each page of charges costs two or three
- * requests per turn.
+ * Maximum charges per query, because nodes limit the addresses in one filter. On EVM chains, each page of charges costs
+ * a node two or three requests per turn.
  */
 const CHARGES_PER_QUERY = 300
 
 /**
- * Creates the job that compares our rows with the chain, independently of Ponder. Each turn compares the logs of the
- * blocks that have reached confirmation depth, and the balances of several thousand charges in rotation.
+ * Creates the job that compares our rows with the chain, independently of Ponder. A turn compares the logs of blocks
+ * that have reached confirmation depth and, if it reaches the newest of them, the balances of several thousand charges
+ * in rotation.
  *
  * A range counts as scanned only after a quorum of operators has listed its logs, and a quorum has shown or denied
  * every transaction that any of them lists. While too few operators respond, or nodes contradict each other, the range
@@ -57,7 +58,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   return { turn }
 
   async function turn(): Promise<'more' | 'idle'> {
-    // No charge is open or recent. The check of the sleeping network moves the scanned block (`sleep-check.ts`).
+    // A sleeping network has no open charge. `sleep-check.ts` advances the scanned block, unless scans still cover a
+    // recent charge.
     if (await isAsleep(deps.sql, chainId)) return 'idle'
     const deep = await queryConfirmedHead(deps.chain, deployment)
     reportNodes(deep)
@@ -81,8 +83,8 @@ export function createChainReconciler(deps: ReconciliationDeps) {
   }
 
   /**
-   * Returns the last block to scan. On TRON, this is the solidified block that a quorum has reached, which is often one
-   * block below the confirmed head.
+   * Returns the last block to scan: the confirmed head. On TRON, it is at most the solidified block that a quorum has
+   * reached, which is often one block lower.
    */
   async function findScanEnd({ number }: ConfirmedHead): Promise<number> {
     if (!sources.hasOwnEnd) return number
@@ -90,7 +92,10 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     const ends = reports.map(({ node, operator, value }) => ({ node, operator, number: value.number }))
     const height = findQuorumHeight(ends, sources.scanners.quorum)
     if (height === null)
-      throw new AppError('rpc_unavailable', `only ${ends.length} nodes returned their last solidified block`)
+      throw new AppError(
+        'rpc_unavailable',
+        `too few nodes (${ends.length}) returned their last solidified block`,
+      )
     return Math.min(number, height)
   }
 
@@ -120,7 +125,7 @@ export function createChainReconciler(deps: ReconciliationDeps) {
     return listReconciledCharges(deps.sql, { chainId, environment, recentId, recentAt, after, limit })
   }
 
-  /** Reports nodes that have stalled or are on another branch, once per set of such nodes. */
+  /** Reports nodes that have stalled or are on another branch, and reports again only after the set has changed. */
   function reportNodes({
     stopped,
     forked,

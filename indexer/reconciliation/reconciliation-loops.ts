@@ -23,8 +23,9 @@ type Deps = {
 }
 
 /**
- * Creates the loops that check the rows reported by one node against a quorum, find rows that the feeds miss (even
- * while the feeds are down), read balances before a charge ends unpaid, and compare old charges with their chains.
+ * Registers the metrics of reconciliation. Creates the loops that check the rows reported by one node against a quorum,
+ * find rows that the feeds miss (even while the feeds are down), read balances before a charge ends unpaid, and compare
+ * old charges with their chains.
  *
  * @returns the loops, and `corroborate`, which wakes the loops that wait for new rows and heads from the feeds
  */
@@ -40,7 +41,7 @@ export function createReconciliationLoops({ sql, config, log, registry, onNews }
   const common = { sql, log, now: systemClock, metrics, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
   registerGauge(registry, 'charges_expiry_blocked', {
-    help: 'Charges whose expiry is blocked by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
+    help: 'Open charges that cannot expire because of an unexplained balance or a payment that only the feed shows',
     ask: () => countExpiryBlockedCharges(sql),
   })
   registerGauge(registry, 'counted_rows_denied', {

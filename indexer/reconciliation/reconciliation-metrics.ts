@@ -18,9 +18,10 @@ export function createReconciliationMetrics(
   { deployments, countUncorroborated, countOverdue }: Options,
 ): ComparisonMetrics {
   const byChain = registerMetrics(registry, ['chain_id'], {
-    reconciliation_recovered_total: 'Rows that the feed missed, or that differ from the rows of a quorum',
+    reconciliation_recovered_total: 'Rows of a quorum that the feed missed or had with other content',
     reconciliation_mismatches_total: 'Balances that our rows do not explain',
-    old_charge_differences_total: 'Old charges whose balances or logs do not match our rows',
+    old_charge_differences_total:
+      'Old charges whose balances differ from our rows, and searched ranges with logs that our rows lacked',
     old_charge_unread_ranges_total:
       'Searches of old charges that ended early, because no quorum of nodes serves the logs of older blocks',
   })
@@ -45,7 +46,7 @@ export function createReconciliationMetrics(
     ask: askAll(countUncorroborated),
   })
   registerGaugeByChain(registry, 'old_charges_overdue', {
-    help: 'Old charges whose comparison with the chain has been due for an hour; at most 10,000 are counted',
+    help: 'Old charges whose comparison with the chain has been due for over an hour; at most 10,000 are counted',
     ask: askAll(countOverdue),
   })
   return {
@@ -62,7 +63,7 @@ export function createReconciliationMetrics(
   }
 }
 
-/** Returns the nodes that contradict a quorum or, if there is no quorum, all nodes that contradict each other. */
+/** Returns the nodes that contradict a quorum. If nodes contradict each other without a quorum, returns all of them. */
 function contradicting(verdict: Verdict<unknown>): readonly string[] {
   switch (verdict.outcome) {
     case 'agreed':

@@ -3,7 +3,7 @@ import type { BalanceMismatch } from './compare-balances.ts'
 
 type DifferenceFields = Readonly<Record<string, unknown>>
 
-/** Returns the fields of the alert about a difference. Amounts are in the token's units. */
+/** Returns the fields of the alert about a difference. Amounts are in the token's atomic units. */
 function fieldsOf(
   difference: BalanceMismatch,
   { chainId, block }: { readonly chainId: number; readonly block: number },
@@ -23,8 +23,8 @@ function fieldsOf(
 const MAX_SHORTAGES = 1_000
 
 /**
- * Creates the functions that report the differences of one chain. The same shortage is reported only once while the
- * daemon runs, unless more than 1,000 others were reported since.
+ * Creates the functions that report the differences of one chain. The same shortage is reported again only after the
+ * daemon has restarted, or after the memory of 1,000 reported shortages was full and has been cleared.
  */
 export function createMismatchReporter({ chainId, log }: { readonly chainId: number; readonly log: Logger }) {
   const shortages = new Set<string>()

@@ -32,14 +32,14 @@ export type ChargeScan = {
 }
 
 /**
- * Scans a range, on a quorum of nodes, for transfers to or from these charges, and records missing rows.
+ * Scans a range, on a quorum of nodes, for the logs of these charges, and records missing rows.
  *
  * A RANGE NEVER COUNTS AS SCANNED BY THE REPORT OF ONE NODE, whether the node lists logs or not: an empty list was once
- * trusted permanently, and a payment was lost. A quorum is queried for every transaction that any node lists, and only
- * transactions that the quorum shows are recorded.
+ * trusted permanently, and a payment was lost. A quorum is queried for every transaction with a listed log
+ * that is not processed yet, and only transactions that the quorum shows are recorded.
  *
- * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with `acceptsOne`,
- * only if no node lists them. If a node failed because of its budget, the error's cause is that failure
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with
+ * `acceptsOne`, only if no node lists them. If a node failed because of its budget, the error's cause is that failure
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   const { reports, operators } = await listLogs(deps, scan)
@@ -55,7 +55,7 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan) {
   await recordRecovered(deps, agreed)
   const receipts = agreed.flatMap(({ effects }) => effects.value ?? [])
   return {
-    /** Operators whose nodes listed the logs of the range. */
+    /** Number of operators whose nodes listed the logs of the range. */
     operators,
     /** Whether a listed transaction was neither shown nor denied by a quorum. The range must then be scanned again. */
     isUnsure: all.includes(null),
@@ -107,7 +107,8 @@ type LogsReport = NodeReport<readonly FoundLog[]>
 
 /**
  * Queries the transactions one after the other, because usually few are missing, and missing transactions are not
- * urgent. The result of a transaction is `null` if no quorum shows or denies it.
+ * urgent. The result of a transaction is `null` if no quorum shows or denies it. A transaction that has moved above the
+ * range has no result.
  */
 async function queryAll(
   deps: ScanDeps,
@@ -140,8 +141,8 @@ function reportUnsure({ deployment, log }: ScanDeps, txHash: Hex, outcome: 'disa
 }
 
 /**
- * Reports each node whose logs of a transaction differ from the quorum's, with both versions. A log that a node invents
- * in a real transaction changes none of our rows, so no other check would detect the node.
+ * Reports each node that lists other logs of a transaction than the quorum shows, with both versions. A log that a node
+ * invents in a real transaction changes none of our rows, so no other check would detect the node.
  */
 function reportInvented(
   { deployment: { chainId }, log, metrics }: ScanDeps,
@@ -165,7 +166,7 @@ function reportInvented(
   if (denied.length > 0) metrics.noteVerdict(chainId, { outcome: 'agreed', agreed: effects, denied })
 }
 
-/** Maximum logs quoted in one alert. */
+/** Maximum logs of each version that an alert quotes. */
 const MAX_TOLD = 10
 
 function logKeysOf({ txHash, blockHash, logs }: PositionedReceipt): readonly string[] {

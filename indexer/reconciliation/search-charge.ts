@@ -12,7 +12,7 @@ export type SearchDeps = ScanDeps & Pick<CheckedChain, 'deployment'> & { readonl
 
 /** Result of a search. */
 export type SearchResult = {
-  /** The smallest number of operators that listed the logs of one range. */
+  /** The smallest number of operators that listed the logs of a range. */
   readonly operators: number
   /** Whether the search reached back to the charge's creation. */
   readonly isComplete: boolean
@@ -23,8 +23,8 @@ export type SearchResult = {
  * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. Every node is
  * queried, because one node may miss a payment that another node shows.
  *
- * A search costs three requests per range and node. It reaches back 25 hours, or less if a node serves only small
- * ranges. For an older charge, `isComplete` is false, and a person must decide how to proceed.
+ * On EVM chains, a search costs at most three requests per range and node. It reaches back at least 25 hours, or less
+ * if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
  * @throws {AppError} `rpc_unavailable` if a range was listed by no node, or if no quorum confirms or denies a
  * transaction that a node lists

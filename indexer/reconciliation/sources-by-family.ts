@@ -11,20 +11,20 @@ export const BALANCE_READERS_BY_FAMILY: Readonly<
   tron: createSolidifiedBalanceReader,
 }
 
-/** Number of charges whose balances are read in one request. */
+/** Approximate number of charges whose balances are read in one request. */
 export const CHARGES_PER_REQUEST: Readonly<Record<ChainFamilyName, number>> = { evm: 500, tron: 1 }
 
 /** Limits of the comparison of a chain family's old charges. */
 export type OldChargeRule = {
   /** Factor by which the age of a charge grows between two comparisons. */
   readonly growth: number
-  /** Charges whose balances are read in one turn. */
+  /** Maximum charges of a batch, whose balances are read together. */
   readonly chargesPerBatch: number
 }
 
 /**
- * Limits of the comparison per chain family. On TRON, the batches are smaller and less frequent, because each balance
- * is one request, and a node shows the balances of one block for only 3 s.
+ * Limits of the comparison per chain family. On TRON, batches are smaller and comparisons less frequent, because each
+ * balance is one request, and a node shows the balances of one block for only 3 s.
  */
 export const OLD_CHARGES: Readonly<Record<ChainFamilyName, OldChargeRule>> = {
   evm: { growth: 2, chargesPerBatch: 300 },

@@ -21,7 +21,7 @@ const AGES = [
 ] as const
 const DIFFERS = 'Balances of an old charge differ from our rows: searching all blocks since its creation'
 const UNEXPLAINED = 'Charge balance does not match its recorded transfers'
-const UNREAD = 'No quorum of nodes serves the logs of these blocks: old charges are not searched there'
+const UNREAD = 'No quorum of nodes serves the logs up to this block: old charges are searched only above it'
 
 type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
 
