@@ -10,8 +10,7 @@ import { buildLostCharge } from './build-lost-charge.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
 import type { History } from './history.ts'
 import type { Operators } from './operators.ts'
-import type { PlannedCommand } from './plan-commands.ts'
-import type { Plan, PlannedCharge } from './plan-types.ts'
+import type { Plan, PlannedCharge, PlannedCommand } from './plan-types.ts'
 
 type Terms = {
   readonly scheduler: Scheduler

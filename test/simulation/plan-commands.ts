@@ -1,13 +1,6 @@
 import type { Random } from '../support/seeded-random.ts'
-import type { Plan, PlannedCharge } from './plan-types.ts'
+import type { Plan, PlannedCommand } from './plan-types.ts'
 import { ORGANIZATIONS } from './world.ts'
-
-/** An operator's command, and how long after it the operator ends or repeats it. */
-export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
-  | { readonly kind: 'trust node'; readonly chainId: number; readonly nodeIndex: number }
-  | { readonly kind: 'end unconfirmed charges' }
-  | { readonly kind: 'import charge'; readonly charge: PlannedCharge }
-)
 
 /** Probability of each command in a history. */
 const SHARES = { trust: 0.15, end: 0.1, import: 0.15 }

@@ -2,7 +2,6 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { FaultRates } from './engine/faults.ts'
 import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
-import type { PlannedCommand } from './plan-commands.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
@@ -76,3 +75,10 @@ export type PlannedLoss =
       /** How the node lies; `null` if it is silent. */
       readonly lies: readonly LieKind[] | null
     }
+
+/** An operator's command, and how long after it the operator ends or repeats it. */
+export type PlannedCommand = { readonly atMs: number; readonly forMs: number } & (
+  | { readonly kind: 'trust node'; readonly chainId: number; readonly nodeIndex: number }
+  | { readonly kind: 'end unconfirmed charges' }
+  | { readonly kind: 'import charge'; readonly charge: PlannedCharge }
+)
