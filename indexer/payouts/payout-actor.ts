@@ -32,7 +32,7 @@ export type PayoutWorkerDeps = PayoutDeps & {
 }
 
 /**
- * Creates the worker that sends those payouts of one chain that no keeper has sent.
+ * Creates the worker that makes those payouts of one chain that no keeper has made.
  *
  * A turn claims the due payouts and commits, simulates the distributions outside any transaction, and commits the
  * result: a signed transaction, a failed attempt or a wait. The process may be killed at any point: the first worker
@@ -51,8 +51,8 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
-  // A claim is public, and keepers do not send a claimed payout. If no quorum responds, this throws before the claim,
-  // and the loop backs off.
+  // A claim is public, and keepers do not make a claimed payout. If no quorum responds, this query throws before the
+  // claim, and the loop backs off.
   await queryHeadNumber(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 

@@ -106,7 +106,7 @@ async function send(
   const transaction = await inTransaction(deps.sql, async (db) => {
     if (!(await lockHeldShare(db, share))) return null
     const signed = await quote.sign(db, { payoutId: null, heldShareId: share.id })
-    // The share is checked again in an hour, regardless of the transaction's outcome.
+    // The share is due again in an hour, regardless of the transaction's outcome.
     const until = secondsAfter(deps.clock(), RECHECK_SECONDS)
     if (signed !== null) await postponeHeldShare(db, { ...share, until, error: null })
     return signed

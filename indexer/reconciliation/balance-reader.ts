@@ -21,7 +21,7 @@ type Deps = {
 
 /** The charges' balances that the nodes of a chain report. */
 export type BalanceReadings = {
-  /** The requested block, or the block at which most operators could respond. */
+  /** The requested block, or the block that most operators report. */
   readonly block: BlockTime
   /**
    * Balances that a quorum reports. For a balance without a quorum, the highest report, because a charge must stay open
@@ -40,7 +40,7 @@ export type BalanceReadings = {
 /** Balances that one node reports at a block. */
 export type BalancesAt = { readonly block: BlockTime; readonly found: readonly ObservedBalance[] }
 
-/** Block at which balances must be read. */
+/** The block at which to read balances. */
 export type BalanceReadTarget = {
   readonly block: BlockRequest & BlockTime
   /** Highest block that is compared: the last block of our feed, or the quorum's head for old charges. */

@@ -77,8 +77,8 @@ export function toMatched(
 }
 
 /**
- * Returns the result `unverified` for a charge without a usable reading: no quorum agreed on a block, no quorum reported
- * the balances, the block was before the deadline, or an imported charge has not been searched completely.
+ * Returns the result `unverified` for a charge without a usable reading: no quorum agreed on a block, no quorum
+ * reported the balances, the block was before the deadline, or an imported charge has not been searched completely.
  */
 export function toUnverified({ id }: ExpiryVerificationClaim): ExpiryVerification {
   return {

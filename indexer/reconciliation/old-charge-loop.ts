@@ -15,7 +15,7 @@ const OVERDUE_MS = 3_600_000
 /** Maximum overdue charges that are counted. The gauge only shows whether there are many. */
 const MAX_COUNTED = 10_000
 
-/** Creates the loop that compares the old charges of one chain with the chain. Any number of daemons may run it. */
+/** Creates the loop that compares one chain's old charges with the chain. Any number of daemons may run it. */
 export function createOldChargeLoop(deps: Omit<ConfiguredDeps<OldChargeDeps>, 'rule'>): Loop {
   const { chainId, family } = deps.deployment
   const checked = createCheckedChain(deps.deployment, 'background')

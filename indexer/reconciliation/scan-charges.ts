@@ -35,8 +35,8 @@ export type ChargeScan = {
  * Scans a range, on a quorum of nodes, for the logs of these charges, and records missing rows.
  *
  * A RANGE NEVER COUNTS AS SCANNED BY THE REPORT OF ONE NODE, whether the node lists logs or not: an empty list was once
- * trusted permanently, and a payment was lost. A quorum is queried for every transaction with a listed log
- * that is not processed yet, and only transactions that the quorum shows are recorded.
+ * trusted permanently, and a payment was lost. A quorum is queried for every transaction with a listed log that is not
+ * processed yet, and only transactions that the quorum shows are recorded.
  *
  * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum list the logs of the range; with
  * `acceptsOne`, only if no node lists them. If a node failed because of its budget, the error's cause is that failure

@@ -12,7 +12,7 @@ import type { UnrelatedTransfer } from './unrelated-transfer.ts'
 /** Maximum lag of a chain's clock behind ours. */
 const CLOCK_MARGIN_MS = 3_600_000
 
-/** Returns the newest block range of the batch that was not searched yet. Pure. */
+/** Returns the newest block range that was not searched yet for the batch. Pure. */
 export function nextRange(batch: readonly BegunComparison[], blocks: number): BlockRange {
   const toBlock = Math.max(...batch.map(({ searchedNumber }) => searchedNumber)) - 1
   const first = Math.min(...batch.map(firstBlockOf))
