@@ -26,7 +26,10 @@ export type ChargeFact =
   | { readonly type: 'deadline.passed' }
   /** The amount that an expired charge owes on a pair, all of it late, has reached the minimum payout. */
   | { readonly type: 'late_funds.due' }
-  /** The indexed distributions cover the credits that decide the settlement, on all pairs of these credits. */
+  /**
+   * On all pairs of the credits that decide the settlement, the indexed distributions at confirmation depth cover these
+   * credits, and no share of the merchant is held.
+   */
   | { readonly type: 'payouts.completed' }
   /** The last automatic attempt at a payout that the settlement needs has failed. */
   | { readonly type: 'payouts.failed' }
@@ -41,7 +44,7 @@ export type ChargeFact =
    */
   | { readonly type: 'split.reached' }
 
-/** Raised by the status and escrow regions for the settlement region: credited money may now be paid out. */
+/** Raised by the status and escrow regions for the settlement region: credited money may now be payable. */
 type FundsPayable = { readonly type: 'funds.payable' }
 
 /** The public events that a charge's actor appends, named as in the specification. */
@@ -65,7 +68,7 @@ const chargeSetup = setup({
   actions: {
     /** Effect: append this event, with the charge as it is after the whole transition. */
     appendEvent: (_, _params: { type: ChargeEventType }) => undefined,
-    /** Effect: open or reopen the payout of every pair that owes an amount. */
+    /** Effect: open the payout of every pair in which the split was paid, or reopen it if an amount is owed. */
     openPayouts: () => undefined,
     credit: assign(({ context, event }) => {
       assertEvent(event, 'transfer.credited')
@@ -109,7 +112,7 @@ const chargeSetup = setup({
       assertEvent(event, ['escrow.released', 'escrow.refunded'])
       return event.byEndpoint
     },
-    /** The money of an escrow is in the Safe: only a release makes it payable (decisions 3.6). */
+    /** The money of an escrow is in the Safe, and only a release makes the money payable (decisions 3.6). */
     isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),
     isExpired: stateIn({ status: 'expired' }),
   },
@@ -118,7 +121,7 @@ const chargeSetup = setup({
 const append = (type: ChargeEventType) => ({ type: 'appendEvent', params: { type } }) as const
 const fundsPayable = chargeSetup.raise({ type: 'funds.payable' })
 
-/** Credits the transfer; appends `charge.overpaid` if the transfer exceeds the target. */
+/** Credits the transfer; appends `charge.overpaid` if the transfer first raises the total above the target. */
 const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
   if (check('exceedsTargetNow')) {
     enqueue(append('charge.overpaid'))
@@ -127,7 +130,7 @@ const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
 })
 
 /**
- * A charge with a final status still accepts credits but its status never changes (decisions 3.5). Late funds are paid
+ * A charge with a final status still accepts credits, but its status never changes (decisions 3.5). Late funds are paid
  * out too.
  */
 const final = chargeSetup.createStateConfig({
@@ -137,13 +140,14 @@ const final = chargeSetup.createStateConfig({
 /**
  * The states of a charge.
  *
- * status: `pending → partially_paid → confirmed`; `pending → expired`; `partially_paid → underpaid`. For the merchant
- * `confirmed` means that the money was detected at confirmation depth. `confirmed`, `expired` and `underpaid` are
- * final. settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means that the merchant's
- * wallet has received the funds that made the charge `confirmed` or `underpaid`; it stays completed when late funds
- * follow. An expired charge, whose funds are all late, is `pending` only if they are worth a payout. escrow: `none` for
- * a normal charge; otherwise `held → released | refunded`, once. Funds that reach the split are paid out in every
- * state. The funds in the split at the release are settled; after a refund there is no settlement.
+ * status: `pending → partially_paid → confirmed`; `pending → confirmed | expired`; `partially_paid → underpaid`. For
+ * the merchant `confirmed` means that the money was detected at confirmation depth. `confirmed`, `expired` and
+ * `underpaid` are final. settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means
+ * that the merchant's wallet has received the funds that made the charge `confirmed` or `underpaid`; it stays completed
+ * when late funds follow. The settlement of an expired charge, whose funds are all late, becomes `pending` only if they
+ * are worth a payout. escrow: `none` for a normal charge; otherwise `held → released | refunded`, once. Funds that
+ * reach the split are paid out in every state. At a release, only the funds in the split settle; after a refund there
+ * is no settlement.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed` once every accepted chain has passed `expiresAt` and
  * the balances match (`shared/db/charges/daemon/charge-expiry.ts`).

@@ -4,7 +4,7 @@ import { assertEvent, setup } from 'xstate'
 export type DeliveryFact =
   /** The endpoint responded with 2xx. */
   | { readonly type: 'attempt.succeeded' }
-  /** Any other response, or none; `isLast` after the fifth attempt of the cycle. */
+  /** Any other response, or none; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /** The merchant requested a resend. */
   | { readonly type: 'retry.requested' }
@@ -14,7 +14,7 @@ const deliverySetup = setup({
   actions: {
     /** Columns: the next attempt by the retry schedule. */
     scheduleNext: () => undefined,
-    /** Columns: five new attempts, the first attempt immediately. */
+    /** Columns: a new cycle of attempts, whose first attempt is due immediately. */
     startCycle: () => undefined,
     /** Columns: delivered now; no further attempts. */
     noteDelivered: () => undefined,
@@ -34,11 +34,11 @@ const deliverySetup = setup({
 const again = { target: 'pending', actions: 'startCycle' } as const
 
 /**
- * The states of a delivery: `pending → delivered`; `pending → failed` after the fifth attempt. A manual retry returns
- * it to `pending` from any state.
+ * The states of a delivery: `pending → delivered`; `pending → failed` after the last attempt of the retry schedule (the
+ * fifth by default). A manual retry returns the delivery to `pending` from any state.
  *
- * For the merchant `delivered` means that the endpoint responded with 2xx once; it might have received the event more
- * than once. When a webhook is deleted, SQL (`fail_deliveries`) ends its pending deliveries in bulk and without an
+ * For the merchant `delivered` means that the endpoint responded with 2xx; the endpoint might have received the event
+ * more than once. When a webhook is deleted, SQL (`fail_deliveries`) ends its pending deliveries in bulk and without an
  * event.
  */
 export const deliveryMachine = deliverySetup.createMachine({

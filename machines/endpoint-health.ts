@@ -1,6 +1,9 @@
 import { and, assertEvent, setup, stateIn } from 'xstate'
 
-/** An attempt at an endpoint has finished. The counts cover the trailing 24 hours, including this attempt. */
+/**
+ * A delivery attempt has finished. The counts cover the endpoint's attempts in this hour and the 23 hours before it,
+ * including this attempt.
+ */
 export type EndpointFact = {
   readonly type: 'attempt.finished'
   readonly succeeded: boolean
@@ -11,7 +14,7 @@ export type EndpointFact = {
 /** Minimum finished attempts for a meaningful ratio (decisions 6.7). */
 export const MIN_ATTEMPTS = 5
 
-/** The specification's 20 % ("Limits") as a fraction of integers, because 0.2 has no exact double. */
+/** The specification's 20 % ("Limits") as a fraction of integers, because no double is exactly 0.2. */
 export const UNHEALTHY_ABOVE = { numerator: 1, denominator: 5 } as const
 
 const healthSetup = setup({
@@ -75,8 +78,8 @@ export const endpointHealthMachine = healthSetup.createMachine({
           on: {
             'attempt.finished': [
               {
-                // A success that crosses the threshold again recovers the previous signal, and another notice is
-                // pending for the new signal.
+                // A success at which the ratio rises above the threshold again is the recovery from the previous
+                // signal. The notice for the new signal stays pending.
                 guard: and(['hasSucceeded', stateIn({ failureLevel: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },

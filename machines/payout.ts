@@ -4,7 +4,10 @@ import { assertEvent, setup } from 'xstate'
 export type PayoutFact =
   /** Our worker claimed the payout after the grace period. */
   | { readonly type: 'worker.claimed' }
-  /** A distribution by any account was indexed; it is not at confirmation depth yet (decisions 5.4). */
+  /**
+   * A distribution by any account was indexed. It does not complete the payout yet, because it is not at confirmation
+   * depth, or the merchant's share is held (decisions 5.4).
+   */
   | { readonly type: 'distribution.seen' }
   /** The distribution that was seen has been orphaned by a reorganization. */
   | { readonly type: 'distribution.orphaned' }
@@ -15,18 +18,24 @@ export type PayoutFact =
    * failed attempt.
    */
   | { readonly type: 'nothing.found' }
-  /** The chain could not be queried, which is not a fault of the payout and not counted as an attempt. */
+  /**
+   * Our worker could not act, which does not count as an attempt: the nodes did not respond, the fees were too high,
+   * our account lacked funds, or the charge is quarantined.
+   */
   | { readonly type: 'attempt.postponed' }
   /** The payout is blocked: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
   | { readonly type: 'payout.restricted' }
-  /** A distribution at confirmation depth leaves an amount owed: more was credited than it distributed. */
+  /** A distribution at confirmation depth leaves an amount owed: the split received more than was distributed. */
   | { readonly type: 'distribution.fell_short' }
   /**
    * The indexed distributions at confirmation depth cover the credits, and the merchant's share is not held.
    * `isOffered` is false if they covered the credits before the payout could be offered to keepers.
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
-  /** Late funds were credited on the pair; `isUntried` is true while no attempt was made and the payout is not held. */
+  /**
+   * The charge's payouts were opened again while an amount is owed on the pair, usually because late funds were
+   * credited. `isUntried` is true while no attempt was counted and the payout is not held.
+   */
   | { readonly type: 'funds.added'; readonly isUntried: boolean }
   /** The attempt's lease expired, and our worker resumed the attempt. */
   | { readonly type: 'worker.resumed' }
@@ -76,9 +85,9 @@ const payoutSetup = setup({
     awaitMore: () => undefined,
     /** Columns: check after a grace period, if that is sooner. */
     hasten: () => undefined,
-    /** Columns: started now, because the payout was covered before any claim. */
+    /** Columns: started now, because the payout was covered while it was not claimed. */
     noteStart: () => undefined,
-    /** Columns: paid now, with its distributor. */
+    /** Columns: completed now, with the distributor and transaction if they are known, and without an error. */
     complete: () => undefined,
     /** Columns: no attempts yet, available from now on, not completed. */
     reopen: () => undefined,
@@ -106,7 +115,10 @@ const distributed = {
   target: 'processing',
   actions: ['recordDistribution', 'endHold', 'endLease', 'announceClaimed'],
 } as const
-/** The distribution was at confirmation depth when it was first seen: keepers are notified only now. */
+/**
+ * The payout was covered while it was not claimed, usually because its distribution was first seen at confirmation
+ * depth. If the payout was offered to keepers, they are notified now.
+ */
 const coveredUnclaimed = [
   { guard: 'isOffered', target: 'completed', actions: [...NOT_CLAIMED, 'announceClaimed'] },
   { target: 'completed', actions: NOT_CLAIMED },
@@ -122,16 +134,16 @@ const reopened = { target: 'pending', actions: ['reopen', ...OFFER] } as const
 const tooLittle = { actions: 'awaitMore' } as const
 
 /**
- * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, the last failed
- * attempt moves it to `failed`. A payout in `held` waits for a token issuer and is shown as `pending`.
+ * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, and the last
+ * failed attempt moves it to `failed`. A payout in `held` waits for a token issuer and is shown as `pending`.
  *
  * A failed payout is no longer due for our worker but still open to everyone else: it stays on the keeper feed while an
  * amount is owed.
  *
- * Only these actions change the columns of a payout's row.
+ * Only these actions change the columns of a payout's row, except that `releaseLeases` ends leases.
  *
  * Only an indexed distribution at confirmation depth completes a payout, never a receipt of our own. Anyone may
- * distribute at any time, so every state handles `payout.covered`.
+ * distribute at any time, so every state except `completed` handles `payout.covered`.
  */
 export const payoutMachine = payoutSetup.createMachine({
   id: 'payout',

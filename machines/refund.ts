@@ -31,13 +31,13 @@ const refundSetup = setup({
     wasExpired: ({ context }) => context.end === 'expired',
   },
   actions: {
-    /** Columns: the approved address, and the block after which its transfer counts. */
+    /** Columns: the approved address, and the block after which a transfer to this address counts. */
     fixDestination: () => undefined,
     /** Columns: the transfer's transaction and block. */
     recordTransfer: () => undefined,
-    /** Columns: the transfer is cleared. */
+    /** Columns: no transfer. */
     clearTransfer: () => undefined,
-    /** Columns: the time of the confirmation, and the part that counts. */
+    /** Columns: the time of the confirmation, and the part of the refund's amount that counts. */
     noteConfirmed: () => undefined,
     /** Columns: the time of the cancellation. */
     noteCanceled: () => undefined,
@@ -68,8 +68,8 @@ const ends = {
 
 /**
  * The states of a refund: `awaiting_destination → awaiting_approval → awaiting_payment → seen → confirmed`. A refund to
- * an address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends it. A
- * reorganization returns a seen refund to its previous state.
+ * an address that the merchant names starts in `awaiting_payment`. The merchant or the deadline ends a refund whose
+ * transfer was not seen. A reorganization returns a seen refund to its previous state.
  *
  * A claim fixes the payer's address: the payer can give a different address only after the merchant has rejected the
  * first one. Only the merchant's approval makes the address the destination.

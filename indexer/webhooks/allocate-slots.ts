@@ -10,7 +10,7 @@ export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { r
 export type Capacity = {
   /** Unused slots. */
   readonly free: number
-  /** Free slots that failing endpoints may use. Failing endpoints get at most half of all slots. */
+  /** Maximum further slots for failing endpoints, which get at most half of all slots. */
   readonly freeForFailing: number
   /** Maximum slots per endpoint. */
   readonly perEndpoint: number
@@ -20,7 +20,7 @@ export type Capacity = {
   readonly scarceBelow: number
 }
 
-/** Number of deliveries that an endpoint may claim. */
+/** Number of deliveries to claim for an endpoint. */
 export type SlotAllocation = { readonly webhookId: string; readonly slots: number }
 
 /** The claims of a turn, and the endpoint after which the next turn continues. */
@@ -45,7 +45,7 @@ export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrenc
   return {
     free,
     freeForFailing: Math.floor(concurrency / 2) - failing,
-    // When more than half of the slots are in use, each endpoint gets only one.
+    // When at least half of the slots are in use, each endpoint gets only one.
     perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
     scarceBelow: getScarcityThreshold(concurrency),
   }
@@ -55,7 +55,7 @@ export function getFreeCapacity(underWay: readonly InFlightAttempt[], concurrenc
  * Returns the number of free slots below which slots are scarce: a quarter of all.
  *
  * This reserve serves endpoints that become due while held deliveries start. If the threshold were half of 200 slots,
- * twenty quick endpoints and one silent endpoint would keep deliveries from being leased ahead.
+ * twenty quick endpoints and one silent endpoint would make slots scarce, and no delivery would be held.
  */
 export function getScarcityThreshold(concurrency: number): number {
   return concurrency / 4
@@ -102,8 +102,8 @@ export function allocateSlots(
 /**
  * Returns the claims of a turn: the allotted slots, and deliveries leased ahead.
  *
- * The next turn continues after the last endpoint that got a slot, not after an endpoint that only got deliveries
- * leased ahead, because endpoints before that one might have got no slot.
+ * The next turn continues after the last endpoint that got a slot, or after the last of all if none did. An endpoint
+ * that only got deliveries leased ahead does not count, because endpoints before it might have got no slot.
  */
 export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllocation {
   const slots = allocateSlots(endpoints, room.capacity)
@@ -114,8 +114,9 @@ export function allocateTurn(endpoints: readonly WaitingEndpoint[], room: Room):
 type Room = { readonly capacity: Capacity; readonly ahead: PrefetchLimits }
 
 /**
- * Adds deliveries leased ahead for endpoints whose slots are all in use. Adds none if slots are scarce after this
- * turn's allotment, so that held deliveries never delay other endpoints.
+ * Adds deliveries leased ahead for endpoints that are not failing and whose slots are all in use. Adds none if half of
+ * all slots were in use before this turn's allotment, or if slots are scarce after it, so that held deliveries never
+ * delay other endpoints.
  */
 export function allocatePrefetch(
   endpoints: readonly WaitingEndpoint[],

@@ -28,7 +28,7 @@ const MAX_ADDRESSES = 3
  * itself. It resolves names here, checks every resolved address and then dials an *address*, so that no second lookup
  * can return another address. It also checks the remote address of the open socket.
  *
- * The connector fails with `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
+ * If a check fails, the error is `unresolvable_webhook_url`, `unsafe_webhook_url` or `insecure_webhook_url`.
  *
  * @see decisions 6.8
  */

@@ -52,15 +52,15 @@ export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): 
   return move(row, { fact: { type: 'retry.requested' }, at: now, nextAt: now }).delivery
 }
 
-/** An endpoint's health, and its attempt counts of the last 24 hours, before an attempt. */
+/** An endpoint's health, and its attempt counts in the window that the failure ratio covers. */
 export type EndpointState = {
   readonly health: EndpointHealth
   readonly counts: Omit<AttemptCount, 'webhookId'>
 }
 
 /**
- * Applies a finished attempt that counts for health to its endpoint. Returns the endpoint's state after the attempt.
- * Pure.
+ * Applies a finished attempt that counts for health to its endpoint. Returns the endpoint's state after the attempt,
+ * and which events to announce. Pure.
  */
 export function decideHealth({ health, counts }: EndpointState, succeeded: boolean) {
   const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }

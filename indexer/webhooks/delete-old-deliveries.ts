@@ -8,7 +8,7 @@ type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log'> & {
   readonly retentionDays: number
 }
 
-/** Maximum rows deleted per statement, which takes about 20 ms and blocks no other work. */
+/** Maximum deliveries deleted per statement, which takes about 20 ms and blocks no other work. */
 const BATCH = 1000
 
 const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ const ATTEMPTS_KEPT_MS = 2 * DAY_MS
 /**
  * Deletes one batch of finished deliveries older than the retention, and old attempt counts.
  *
- * Never deletes pending deliveries, and never deletes events, because they are a charge's history.
+ * Never deletes pending deliveries. Never deletes events, because the events of a charge are its history.
  */
 export async function runDeliveryRetention(deps: Deps): Promise<'more' | 'idle'> {
   const { sql, clock, log, metrics, retentionDays } = deps

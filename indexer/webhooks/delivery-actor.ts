@@ -41,8 +41,8 @@ export type DeliveryActorDeps = AttemptDeps & {
 }
 
 /**
- * Lease of a delivery, far longer than an attempt and the recording of its outcome. If the daemon is killed with `kill
- * -9`, a delivery waits this long.
+ * Lease of a delivery, longer than an attempt and the recording of its outcome. After the daemon is killed with `kill
+ * -9`, its leased deliveries wait at most this long.
  */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
@@ -72,12 +72,13 @@ const RECORD_BATCH = 100
 /**
  * Creates the worker that delivers events to webhook endpoints.
  *
- * A turn leases due deliveries and commits. Each attempt is then posted outside any transaction, and recorded. The
- * process may be killed at any point: another worker claims the delivery when the lease expires. Every event therefore
- * arrives at least once, with the same id and bytes.
+ * A turn leases due deliveries and commits. Each event is then posted outside any transaction, and the attempt is
+ * recorded. The process may be killed at any point: another worker claims the delivery when the lease expires. Every
+ * event is therefore attempted at least once, each time with the same id and body.
  *
- * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge. A success that does not
- * change its endpoint costs one row update (`recordSuccesses`). Every other outcome goes through `recordAttempts`.
+ * `allocateSlots` ensures fairness; `claimDeliveries` orders the first attempts of a charge's events. One statement
+ * records all successes that do not change their endpoints' health (`recordSuccesses`). Every other outcome goes
+ * through `recordAttempts`.
  */
 export function createDeliveryActor(deps: DeliveryActorDeps) {
   const { sql, clock, terms } = deps
@@ -159,7 +160,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
       result = row === null ? 'overtaken' : resultOf(outcome)
       logAttempt(deps.log, { delivery, outcome, row })
     } catch (error) {
-      // This is our fault, not the endpoint's, so no failure is counted, and the lease expires.
+      // The fault is ours, so it does not count for the endpoint's health. The next attempt starts after the lease
+      // expires.
       deps.log.error({ msg: 'Could not make or record an attempt', ...fieldsOf(delivery), error })
     }
     deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
@@ -176,9 +178,9 @@ export function createDeliveryActor(deps: DeliveryActorDeps) {
   }
 
   return {
-    /** Starts attempts for due deliveries, up to the free slots, without waiting for them to end. */
+    /** Claims due deliveries, and starts their attempts in free slots, without waiting for the attempts to end. */
     turn,
-    /** Resolves when every started attempt is recorded. */
+    /** Releases the held deliveries, and resolves when no attempt is in flight. */
     settle: slots.settle,
   }
 }
@@ -220,7 +222,7 @@ type LoggedAttempt = {
 
 function logAttempt(log: Logger, { delivery, outcome, row }: LoggedAttempt): void {
   const fields = { ...fieldsOf(delivery), response_code: outcome.responseCode }
-  if (row === null) return log.warn({ msg: 'Attempt lease expired', ...fields })
+  if (row === null) return log.warn({ msg: 'Attempt lost its lease', ...fields })
   if (isSuccess(outcome)) return log.debug({ msg: 'Delivered an event', ...fields, attempts: row.attempts })
   const { status, attempts, nextAttemptAt } = row
   log.info({

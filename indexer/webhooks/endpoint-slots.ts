@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import { getScarcityThreshold, type InFlightAttempt, SLOTS_PER_ENDPOINT } from './allocate-slots.ts'
 
 type Options = {
-  /** Makes an attempt and records it. Returns whether the response was 2xx. Never throws. */
+  /** Makes an attempt and records it. Returns whether a 2xx response was recorded. Never throws. */
   readonly attempt: (delivery: ClaimedDelivery) => Promise<boolean>
   readonly clock: Clock
   /** Maximum attempts in flight, across all endpoints. */
@@ -20,7 +20,7 @@ type Options = {
 }
 
 /**
- * Deliveries may be held for an endpoint beyond its slots only if its last attempt succeeded and took less than this
+ * Deliveries may be held for an endpoint only if the endpoint's last finished attempt succeeded and took less than this
  * time.
  */
 const QUICK_MS = 500
@@ -50,7 +50,7 @@ export function createEndpointSlots(options: Options) {
   /** Whether a caller waits in `settle`. If so, held deliveries must not start. */
   let isSettling = false
 
-  /** Starts an attempt, or holds the delivery until another attempt at its endpoint has ended. */
+  /** Starts an attempt, or holds the delivery if all slots of its endpoint are in use. */
   function take(delivery: ClaimedDelivery, isFailing: boolean): void {
     const { webhookId } = delivery
     if ((counts.get(webhookId) ?? 0) < SLOTS_PER_ENDPOINT) return start(delivery, isFailing)
@@ -87,8 +87,8 @@ export function createEndpointSlots(options: Options) {
   }
 
   /**
-   * Returns the next held delivery. If the last attempt was not quick, slots are scarce, a caller waits in `settle`, or
-   * the lease is too short, releases all held deliveries of the endpoint instead.
+   * Returns the next held delivery, if any. Releases all held deliveries of the endpoint instead if the last attempt
+   * was not quick, slots are scarce, a caller waits in `settle`, or the lease is too short.
    */
   async function takeNext(webhookId: string, isQuick: boolean): Promise<ClaimedDelivery | undefined> {
     const waiting = held.get(webhookId) ?? []

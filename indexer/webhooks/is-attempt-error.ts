@@ -6,8 +6,8 @@ const CANCELED = '57014'
 /**
  * Returns whether a single attempt might have made a batch fail, so that each attempt should be recorded on its own.
  *
- * A canceled statement does not qualify. It waited for a lock, and recording a hundred attempts one by one would wait
- * for that lock a hundred times.
+ * Neither a retryable error nor a canceled statement qualifies. A canceled statement has usually waited for a lock, and
+ * recording a hundred attempts one by one would wait for that lock a hundred times.
  */
 export function isAttemptError(error: unknown): boolean {
   return !isRetryable(error) && errorCode(error) !== CANCELED

@@ -19,7 +19,8 @@ const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 /**
  * Signs a delivery's event, posts the event to the endpoint, and returns the outcome.
  *
- * @throws {Error} only if the fault is ours: no private key decrypts the webhook's secret
+ * @throws {Error} only if the fault is ours: the webhook's secret cannot be decrypted, or does not have the form of a
+ * secret
  */
 export async function attemptDelivery(
   { clock, post, openSecrets }: AttemptDeps,
@@ -28,7 +29,7 @@ export async function attemptDelivery(
   const startedAt = clock()
   const secrets = openSecrets(delivery, startedAt)
   const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  // Created once, because both signatures and the request use the same bytes.
+  // Created once, because the signatures and the request use the same bytes.
   const body = Buffer.from(presentEnvelope({ id, type, createdAt, data }))
   const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
   const headers = {

@@ -23,8 +23,8 @@ export type PostWebhook = (
 export const ATTEMPT_TIMEOUT_MS = 8000
 
 /**
- * Maximum bytes of a body that are read. The body is read so that the connection can be reused; a longer body is cut
- * off.
+ * Number of bytes of a response body after which the request is aborted. A shorter body is read to its end, so that the
+ * connection can be reused.
  */
 const MAX_ANSWER_BYTES = 64 * 1024
 
@@ -37,7 +37,7 @@ const EXCERPT_BYTES = 1024
  * the merchant did not register their target. Once the status has arrived, it is the outcome: a body that breaks off or
  * never ends does not change it.
  *
- * Uses undici's `dispatch`, which creates no signal and no stream. A stream is not needed, because only the first
+ * Uses undici's `dispatch`, which creates no abort signal and no stream. A stream is not needed, because only the first
  * kilobyte of the response is kept.
  */
 export function createPostWebhook(
@@ -61,8 +61,8 @@ export function createPostWebhook(
 }
 
 /**
- * Creates the handler of one request. Its promise resolves once: when the response is complete or exceeds the size
- * limit, or when the request fails or times out.
+ * Creates the handler of one request. It calls `resolve` once: when the response is complete or reaches the size limit,
+ * or when the request fails or times out.
  */
 function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: number) {
   const answer = { code: null as number | null, retryAfter: undefined as string | undefined }
@@ -91,7 +91,7 @@ function createExchange(resolve: (answer: WebhookResponse) => void, timeoutMs: n
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
       controller = started
-      // The timeout may have passed while the request waited for its connection.
+      // The request may have timed out while it waited for its connection.
       if (isOver) started.abort(new EndedError())
     },
     onResponseStart: (_, statusCode, headers) => {

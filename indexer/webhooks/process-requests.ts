@@ -20,7 +20,7 @@ import { decideRetry } from './decide-delivery.ts'
 import type { DeliveryActorDeps } from './delivery-actor.ts'
 
 type Deps = Pick<DeliveryActorDeps, 'sql' | 'clock' | 'log'> & {
-  /** Called when deliveries become due. */
+  /** Called after requests were processed, because deliveries may have become due. */
   readonly onDue: () => void
 }
 
@@ -31,11 +31,12 @@ type SoundRequest = ClaimedWebhookRequest & Pick<WebhookRequest, 'payload'>
 const BATCH = 50
 
 /**
- * Processes the API's requests about webhooks: starts the attempts of a delivery over, or sends a test event to one
- * endpoint.
+ * Processes the API's requests about webhooks: starts a new cycle of attempts of a delivery, or queues a test event for
+ * one endpoint.
  *
- * Request and effect commit together, so that neither happens twice. A request is dropped if its subject no longer
- * exists, or if the API cannot have created it.
+ * A request is deleted in the transaction of its effect, so that the effect never happens twice. A request has no
+ * effect if its subject no longer exists, if an attempt of the delivery is in flight, or if the API cannot have created
+ * the request.
  */
 export async function processWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
   const taken = await inTransaction(sql, async (db) => {
@@ -91,8 +92,8 @@ async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
     data,
   } as const
   await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
-  // The API has already returned this delivery id to its caller. If an id has another form, the request does not come
-  // from the API.
+  // The API has already returned this delivery id to its caller. A request whose id has another form does not come from
+  // the API.
   const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
   await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
 }

@@ -45,8 +45,8 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
 /**
  * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the resulting events.
  *
- * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt that has lost its lease, because
- * another daemon has claimed the delivery, or the delivery ended when its webhook was deleted.
+ * Locks deliveries, then endpoints, each in the order of their ids. Skips an attempt that has lost its lease: the
+ * delivery was claimed again, or its webhook was deleted.
  */
 export function recordAttempts(
   sql: Sql,

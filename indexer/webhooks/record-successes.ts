@@ -14,10 +14,10 @@ export type SuccessfulAttempt = { readonly delivery: ClaimedDelivery; readonly o
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
 
 /**
- * Records, in one statement, the successes that do not change their endpoints' health, as nearly all attempts do not.
+ * Records, in one statement, the successes that do not change their endpoints' health. These are nearly all attempts.
  *
  * Returns the updated deliveries in the order of the attempts. A `null` marks an attempt that is left to
- * `recordAttempts`: its endpoint has failed or has had only few attempts, or its lease is lost.
+ * `recordAttempts`: its endpoint is not healthy, its endpoint has had only few attempts, or its lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function recordSuccesses(
   return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
-/** Returns the columns that an attempt changes: a decision copies the row three times. */
+/** Returns only the columns that an attempt can change, because a decision copies the row three times. */
 function selectProgress(claimed: ClaimedDelivery): DeliveryProgress {
   const { status, attempts, cycleAttempts, cycleStartedAt, nextAttemptAt, firstAttemptedAt } = claimed
   const { responseCode, responseExcerpt, lastError, deliveredAt, failedAt } = claimed
@@ -51,7 +51,7 @@ function selectProgress(claimed: ClaimedDelivery): DeliveryProgress {
   }
 }
 
-/** Returns the columns that a success writes, without the event and the secrets. */
+/** Returns the delivery with the columns that a success writes, without the event and the secrets. */
 function decide(
   { delivery: claimed, outcome }: SuccessfulAttempt,
   attemptDelaysSeconds: readonly number[],

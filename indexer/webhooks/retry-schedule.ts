@@ -11,12 +11,11 @@ export type FailedAttempt = {
 }
 
 /**
- * Returns the time of the next attempt, or `null` if the schedule is used up. `decide-delivery.ts` calls it after a
- * failed attempt; `delivery-actor.ts` makes the attempt at that time.
+ * Returns the time at which the attempt after a failed attempt is due, or `null` if the schedule is used up.
  *
  * The schedule counts from the first attempt of the cycle. If an outage of ours delays an attempt, each later attempt
- * still keeps at least the schedule's first interval. The endpoint's `Retry-After` can extend the wait to at most twice
- * its planned length, and cannot shorten it.
+ * still starts at least the schedule's first interval after the attempt before it. The endpoint's `Retry-After` can
+ * extend the wait to at most twice its planned length, and cannot shorten it.
  *
  * @param delaysSeconds - setting `WEBHOOK_RETRY_SCHEDULE`; default `[0, 300, 1800, 7200, 86400]` (decisions 6.5)
  */
@@ -35,8 +34,8 @@ export function nextAttemptAt(attempt: FailedAttempt, delaysSeconds: readonly nu
 }
 
 /**
- * Parses a `Retry-After` header, which is a number of seconds or an HTTP date. Returns milliseconds from now, or `null`
- * if it is neither.
+ * Parses a `Retry-After` header, which is a number of seconds or an HTTP date. Returns the milliseconds from `now`, 0
+ * for a past date, or `null` if the header is neither.
  *
  * @see RFC 9110, sections 10.2.3 and 5.6.7
  */

@@ -19,9 +19,9 @@ type Backlog = {
 /** Registers the metrics. Each scrape reads the backlog. */
 export function createWebhookMetrics(registry: Metrics, backlog: Backlog) {
   const { webhook_attempts_total: attempts } = registerMetrics(registry, ['result'], {
-    webhook_attempts_total: 'Delivery attempts, by outcome',
+    webhook_attempts_total: 'Delivery attempts, by result',
   })
-  // Counters start at 0, because an alert rule would miss the first increase of a missing series.
+  // These counters start at 0, because an alert rule would miss the first increase of a missing series.
   for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
     name: 'webhook_attempt_duration_seconds',

@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/address.ts'
 import type { ChainClient } from '../nodes/client.ts'
 
-/** Kind of an account: a key, a key with delegated code (EIP-7702), or a contract. */
+/** Kind of an account: without code, with delegated code (EIP-7702), or a contract. */
 export type AccountKind = 'plain' | 'delegated' | 'contract'
 
 /**

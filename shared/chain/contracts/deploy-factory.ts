@@ -15,15 +15,16 @@ import { createMissingProxyError, DEPLOYMENT_PROXY } from './deployment-proxy.ts
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /**
- * Deploys the factory, and with it the code of every split, to its address on every EVM network.
+ * Deploys the factory, and with it the code of every split, to the address that the factory has on every EVM network.
  *
  * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined. Sends nothing
  * if the address already has code; `checkContracts` verifies that code.
  *
  * @returns the transaction's hash, or `null` if no transaction was needed
- * @throws {AppError} `rpc_unavailable` if the network has no deployment proxy, and names the transaction that creates
- * the proxy; also if our transaction failed
- * @throws {BaseError} from viem if the transaction is not mined within two minutes, or no node accepts it
+ * @throws {AppError} `rpc_unavailable` if our transaction reverted, or if the network has no deployment proxy; the
+ * message then contains the transaction that creates the proxy
+ * @throws {BaseError} from viem if no node responds, no node accepts the transaction, or it is not mined within two
+ * minutes
  */
 export async function deployFactory(client: ChainClient, account: LocalAccount): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null

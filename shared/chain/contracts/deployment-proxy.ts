@@ -6,8 +6,9 @@ import { AppError } from '../../domain/errors.ts'
 export const DEPLOYMENT_PROXY = constants.deterministicDeploymentProxy.toLowerCase() as Address
 
 /**
- * The transaction that creates the proxy, and its sender. It is valid on every network. No one has the sender's key,
- * because the signature was chosen, and the sender follows from it. The transaction pays for 100,000 gas at 100 gwei.
+ * The transaction that creates the proxy, and its sender. The transaction is valid on every network that accepts
+ * transactions without a chain id. No one has the sender's key, because the signature was chosen, and the sender
+ * follows from it. The transaction pays for 100,000 gas at 100 gwei.
  *
  * @see https://github.com/Arachnid/deterministic-deployment-proxy
  */
@@ -19,7 +20,7 @@ export const PROXY_CREATION: { readonly sender: string; readonly coins: string; 
       '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222',
   }
 
-/** Creates the error for a network without the proxy, with the commands that create it. */
+/** Creates the error for a network without the proxy, with instructions for creating the proxy. */
 export function createMissingProxyError(network: string): AppError {
   const { sender, coins, transaction } = PROXY_CREATION
   return new AppError(

@@ -16,8 +16,8 @@ const ABI = parseAbi([
 ])
 
 /**
- * Size of an unsigned EIP-1559 transaction without its data, in bytes. Our transactions have at most 62. The contract adds
- * the size of the signature.
+ * Size of an unsigned EIP-1559 transaction without its data, in bytes. Our transactions have at most 62. The contract
+ * adds the signature's size.
  */
 const ENVELOPE_BYTES = 64
 
@@ -26,7 +26,8 @@ const ENVELOPE_BYTES = 64
  * the gas.
  *
  * The bound holds for all but one in 10,000 transactions (specs.optimism.io, Fjord), and depends only on the size. The
- * operator's fee was introduced later (Isthmus); if the contract lacks its function, the chain charges none.
+ * operator's fee was introduced later (Isthmus); if the contract lacks the function, the chain charges no operator's
+ * fee.
  */
 export async function readOpStackDataFee(client: ChainClient, { data, gas }: PostedCall): Promise<DataFee> {
   const [posting, operating] = await Promise.all([

@@ -64,11 +64,14 @@ export type UseRange = {
    * execution.
    */
   readonly validBefore: number
-  /** Maximum number of blocks to search, regardless of the head and the block times that a node reports. */
+  /**
+   * Maximum distance of a searched range from `fromBlock`, in blocks, because a node might report a false head or false
+   * block times.
+   */
   readonly mostBlocks: number
 }
 
-/** Maximum logs of one nonce that are read. A token that conforms to EIP-3009 emits only one. */
+/** Maximum logs of one nonce in a valid response. A token that conforms to EIP-3009 emits only one. */
 const MAX_LOGS = 10
 
 /** Blocks per request, which every public node serves. */
@@ -80,7 +83,8 @@ const BLOCKS_PER_RANGE = 1_000
  *
  * Reads a thousand blocks per request, oldest first, up to the end of the authorization's window.
  *
- * @throws {BaseError} from viem if no node responds, or a node reports more blocks before `validBefore` than possible
+ * @throws {BaseError} from viem if no node responds, or a node reports more blocks before `validBefore`, or more logs
+ * of the nonce, than possible
  */
 export async function findAuthorizationUse(
   client: ChainClient,

@@ -16,7 +16,7 @@ const SEPARATOR: Hex = '0x3644e515'
 
 /**
  * A call of `authorizationState(address(0), bytes32(0))`. Its result is irrelevant, but a token without the function
- * returns nothing.
+ * returns nothing or reverts.
  */
 const STATE: Hex = `0xe94a0102${'0'.repeat(128)}`
 
@@ -50,7 +50,7 @@ async function readCheck(client: ChainClient, terms: Terms): Promise<Authorizati
   return separator === authorizationSeparator(terms) ? 'match' : 'differ'
 }
 
-/** Returns `null` if the contract does not return exactly one word. */
+/** Returns `null` if the contract reverts or does not return exactly one word. */
 async function readWord(client: ChainClient, call: { to: Address; data: Hex }): Promise<Hex | null> {
   try {
     const { data } = await client.call(call)

@@ -33,7 +33,7 @@ export type NodesConfig = {
 
 /** How a room uses the nodes of a chain. */
 export type NodesUse = {
-  /** Called with the chain that each node serves, after every read. */
+  /** Called with the chain id that a node reports, whenever it is read. */
   readonly onVerdict?: ((verdict: ChainIdCheck) => void) | undefined
   /** Priority of the requests; `payment` by default. */
   readonly priority?: Priority

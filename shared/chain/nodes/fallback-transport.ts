@@ -12,16 +12,18 @@ const REST_MS = 150
 const FAILED_FOR_MS = 60_000
 
 /**
- * Creates a transport that tries nodes in the given order until one responds. Nodes that failed within the last minute
- * come last, and nodes whose budget has room come first. (If the first node were always queried first, each request of
- * a feed would take 10 s longer while that node hangs.)
+ * Creates a transport that tries nodes in the given order until one responds, except that nodes that failed within the
+ * last minute come last, and among the others, nodes whose budget has room come first. (If the first node were always
+ * queried first, each request of a feed would take 10 s longer while that node hangs.)
  *
- * This is the only place that retries: one request per node and round, `rounds` rounds. An outage costs at most rounds
- * × nodes requests per call. (viem's own `fallback` adds three rounds to every call: 1,507 requests instead of 405 in
- * an outage of 20 s.) A chain error such as a revert is not a node failure, so it is not retried on another node.
+ * No other code of ours retries: this transport sends one request per node and round, in `rounds` rounds. An outage
+ * costs at most rounds × nodes requests per call. (viem's own `fallback` adds three rounds to every call: 1,507
+ * requests instead of 405 in an outage of 20 s.) A chain error such as a revert is not a node failure, so it is not
+ * retried on another node.
  *
  * @param nodes - not empty, in order of preference
- * @throws the failure of the first node that serves the chain; `WrongChainError` if no node does
+ * @throws the chain error of a node that serves the chain; otherwise the first failure that is not a `WrongChainError`;
+ * `WrongChainError` if every node serves another chain
  */
 export function createFallbackTransport(
   nodes: readonly Transport[],
@@ -44,7 +46,7 @@ export function createFallbackTransport(
   }
 }
 
-/** Returns the time until a node's budget has room for a request. */
+/** Returns the time until a node's budget has room for a request, in milliseconds. */
 type GetDelayMs = (index: number) => number | Promise<number>
 
 /** Returns whether an error is the chain's own result of the call. Another node would return the same error. */

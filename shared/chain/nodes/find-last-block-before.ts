@@ -3,8 +3,8 @@ import type { ChainClient } from './client.ts'
 /**
  * Finds the last block of a chain before a given time, starting from a later block; block 0 if there is no such block.
  *
- * Once that block is confirmed, the result never changes. The search goes backwards with doubling steps and then
- * bisects, so that finding a block of an hour ago costs about twenty requests.
+ * Once the block after the found block is final, the result never changes. The search goes backwards with doubling
+ * steps and then bisects, so that finding a block of an hour ago costs about twenty requests.
  *
  * @param query.moment - the given time, in Unix seconds
  * @param query.below - a block at this time or later

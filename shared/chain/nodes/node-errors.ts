@@ -2,10 +2,7 @@ import { BaseError, ExecutionRevertedError, HttpRequestError, RpcRequestError, s
 import { getHost } from '../../domain/node-config.ts'
 import { type NodeEndpoint, redactHeaders } from '../../domain/node-endpoint.ts'
 
-/**
- * Maximum characters of a text from a node. It is truncated before any code reads it, because no other layer limits its
- * length.
- */
+/** Maximum characters of a node's error text. Longer text is truncated, because no other layer limits its length. */
 const MAX_NODE_TEXT = 2_000
 
 /** A node reported a chain id that differs from the configured one. Its results are discarded. */
@@ -84,8 +81,8 @@ export function rpcError(error: unknown, call: { readonly method: string; readon
 const UNKNOWN_ERROR = -1
 
 /**
- * Returns a failure with the node's text truncated and without our headers. A failure without text from a node is
- * returned unchanged.
+ * Returns a failure with the node's text truncated and without our headers. A failure that contains neither a node's
+ * text nor our headers is returned unchanged.
  */
 export function truncateError(failure: unknown, address: NodeEndpoint): unknown {
   if (!(failure instanceof HttpRequestError)) return failure

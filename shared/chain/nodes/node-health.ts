@@ -3,12 +3,12 @@ import type { Operator, Voter } from './node-report.ts'
 
 /** Time for which a failed node is queried after the others. */
 const FAILED_FOR_MS = 60_000
-/** Minimum lag of a stalled node behind the quorum's head: this many block times, and at least this long. */
+/** A node is stalled if it lags behind the quorum's head by more than this many block times and more than this time. */
 const STOPPED_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
- * Record of the nodes of a chain that have failed recently. It only determines which nodes are queried first, and which
- * are waited for.
+ * Record of the nodes of a chain that have failed recently. The record determines only the order in which nodes are
+ * queried, and which nodes a query waits for.
  */
 export type NodeHealth = ReturnType<typeof createNodeHealth>
 
@@ -40,8 +40,8 @@ export type HeadReport = {
 /**
  * Returns the highest block number that a quorum of operators has reached; `null` if too few responded. Pure.
  *
- * For each operator, the node with the highest block counts. A node that invents a higher head cannot change the result
- * on its own.
+ * For each operator, the node with the highest block counts. A head that only one operator has reached is not the
+ * result, unless the quorum is 1.
  */
 export function findQuorumHeight(
   heads: readonly Omit<HeadReport, 'timestampMs'>[],

@@ -33,7 +33,7 @@ export type NodeOptions = {
  * configured chain.
  *
  * The transport trusts no response before it has read the chain id from this node (see `createChainIdGuard`), treats a
- * response without a usable result as a failure of the node, and truncates the node's error texts to 2 kB.
+ * response without a usable result as a failure of the node, and truncates the node's error texts to 2,000 characters.
  * `createFallbackTransport`, the layer above, implements retries and the fallback to other nodes.
  */
 export function nodeTransport(node: NodeOptions): Transport<'node'> {
@@ -69,7 +69,7 @@ async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<nu
   return chainId
 }
 
-/** Returns a revert as a result. It is not a failure, so the node need not be verified again. */
+/** Returns a chain error as a result, because it is not a failure of the node. The node need not be verified again. */
 async function requestKeepingReverts(
   ask: (call: RpcCall) => Promise<unknown>,
   call: RpcCall,
@@ -160,7 +160,7 @@ async function post({ address: { url, headers }, timeoutMs, maxResponseBytes, bo
   }
 }
 
-/** Removes our headers from an error, because a node may repeat the headers that it received. */
+/** Removes our headers from an error or a result, because a node may repeat the headers that it received. */
 function withoutSecrets(value: unknown, address: NodeEndpoint): unknown {
   if (value === undefined) return value
   return JSON.parse(redactHeaders(JSON.stringify(value), address)) as unknown

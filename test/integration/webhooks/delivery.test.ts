@@ -419,7 +419,7 @@ describe('the delivery of webhooks', () => {
       held.forEach((end) => end())
       await slow.settle()
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1, responseCode: 200 })
-      expect(stage.lines.map(({ msg }) => msg)).to.include('Attempt lease expired')
+      expect(stage.lines.map(({ msg }) => msg)).to.include('Attempt lost its lease')
     })
   })
 
