@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { CommandLine, ServicePlan } from '../devnet/service.ts'
 import type { Mutant } from '../mutation/mutant.ts'
 import { makeScratchCopy, type ScratchCopy } from '../mutation/scratch-copy.ts'
+import type { Verdict } from './checker/check-record.ts'
 import { CREDITS } from './checker/rules/credits.ts'
 import { IDEMPOTENCY } from './checker/rules/idempotency.ts'
 import { TENANCY } from './checker/rules/tenancy.ts'
@@ -11,6 +12,8 @@ export type Control = {
   readonly name: string
   readonly edit: Omit<Mutant, 'test'>
   readonly reportedBy: string
+  /** A finding with which the rule must report it, so that no consequence of another fault counts. */
+  readonly finding: RegExp
 }
 
 /** The controls: a checker that does not report one of them cannot be relied upon. */
@@ -24,6 +27,7 @@ export const CONTROLS: readonly Control[] = [
       put: 'null',
     },
     reportedBy: IDEMPOTENCY.name,
+    finding: /created \d+ charges/,
   },
   {
     name: 'depth',
@@ -34,6 +38,7 @@ export const CONTROLS: readonly Control[] = [
       put: '1',
     },
     reportedBy: CREDITS.name,
+    finding: /at depth$/,
   },
   {
     name: 'tenancy',
@@ -44,8 +49,15 @@ export const CONTROLS: readonly Control[] = [
       put: 'current !== undefined ? current : null',
     },
     reportedBy: TENANCY.name,
+    finding: /received 200 for/,
   },
 ]
+
+/** Whether the checker reports a control. */
+export function isReported({ reportedBy, finding }: Control, verdicts: readonly Verdict[]): boolean {
+  const found = verdicts.find(({ rule }) => rule === reportedBy)?.findings ?? []
+  return found.some((text) => finding.test(text))
+}
 
 /** Returns the control with a name. */
 export function getControl(name: string): Control {

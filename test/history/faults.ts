@@ -52,7 +52,7 @@ async function failNode(
   await node.setFault(null)
 }
 
-/** Replaces up to three blocks with empty ones. Their transactions are lost. */
+/** Replaces fewer blocks than the confirmation depth with empty ones. Their transactions are lost. */
 async function reorganize({ stage, random }: FaultContext): Promise<void> {
   const depth = 1 + random.integer(CONFIRMATIONS - 1)
   await testClient(stage.devnet, 'base').request({ method: 'anvil_reorg', params: [depth, []] } as never)

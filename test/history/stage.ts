@@ -16,8 +16,11 @@ export type Stage = {
   readonly stop: () => Promise<void>
 }
 
-/** A reorganization of up to three blocks must not change a credit. */
-export const CONFIRMATIONS = 4
+/**
+ * Depth in blocks of one second. A busy machine credits a payment several seconds after its block, and a credit before
+ * the depth must still be visible. A reorganization of up to eleven blocks must not change a credit.
+ */
+export const CONFIRMATIONS = 12
 
 /** Starts the built processes, PostgreSQL and the chains. Processes that exit are started again. */
 export async function startStage(options: {

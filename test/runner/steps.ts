@@ -163,7 +163,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: longRun,
       timeoutMs: limitMs,
     }),
-    ...(isLong ? [mocha('soak', { usesBuild: true, environment: longRun, timeoutMs: limitMs })] : []),
+    ...(isLong
+      ? ['soak', 'history'].map((layer) =>
+          mocha(layer, { usesBuild: true, environment: longRun, timeoutMs: limitMs }),
+        )
+      : []),
     // Includes the type check, because lint needs the types anyway and computes them in a third of the compiler's time.
     tool('lint', 'npm', { args: ['run', '--silent', 'lint'] }),
     ...(isLong ? [tool('types', 'tsc', { args: ['--noEmit'] })] : []),

@@ -4,7 +4,7 @@ import type { Devnet } from '../../devnet/devnet.ts'
 import type { Random } from '../../support/seeded-random.ts'
 import type { Recorder } from '../record.ts'
 import { type Listener, listen } from './listen.ts'
-import type { Organization } from './organization.ts'
+import type { Organization, RecordedResponse } from './organization.ts'
 import { pay } from './payer.ts'
 import { type ChargePlan, planCharge } from './plan-charge.ts'
 
@@ -50,8 +50,9 @@ export function openShop(organization: Organization, options: ShopOptions): Shop
   async function sell(): Promise<void> {
     const plan = planCharge(random)
     count += 1
-    const charge = await create(organization, { plan, key: `${organization.name}-${count}`, random })
-    charges.push(charge)
+    const key = `${organization.name}-${count}`
+    const [charge, ...others] = await create(organization, { plan, key, random })
+    charges.push(charge, ...others)
     if (random.fraction() < 0.3 && streams.size < MAX_STREAMS) await watch(charge)
     for (const payment of plan.payments) {
       if (payment.isLate) await delay(Math.max(0, Date.parse(charge.expiresAt) + LATE_BY_MS - Date.now()))
@@ -96,19 +97,27 @@ export function openShop(organization: Organization, options: ShopOptions): Shop
 
 type Order = { readonly plan: ChargePlan; readonly key: string; readonly random: Random }
 
-/** Creates a charge, sometimes by two simultaneous requests, and sometimes uses the key again for another body. */
-async function create(organization: Organization, { plan, key, random }: Order): Promise<ShopCharge> {
+/**
+ * Creates a charge, sometimes by several requests, and sometimes uses the key again for another body.
+ *
+ * @returns the charge, and any further charges, which the service must not create
+ */
+async function create(
+  { name, insist, send }: Organization,
+  { plan, key, random }: Order,
+): Promise<readonly [ShopCharge, ...ShopCharge[]]> {
   const body = { ...plan.body, idempotencyKey: key, externalRef: key }
   const twins = random.fraction() < 0.2 ? 2 : 1
-  const created = await Promise.all(
-    Array.from({ length: twins }, () => organization.insist('POST /v1/charges', body)),
+  const responses: (RecordedResponse | null)[] = await Promise.all(
+    Array.from({ length: twins }, () => insist('POST /v1/charges', body)),
   )
-  if (random.fraction() < 0.2)
-    await organization.send('POST /v1/charges', { ...body, amount: plan.body.amount + 1 })
-  if (random.fraction() < 0.2) await organization.send('POST /v1/charges', body)
-  const first = created.find(({ status }) => status === 201)
-  if (first === undefined) throw new Error(`${key}: ${JSON.stringify(created[0]?.json)}`)
-  return first.json as ShopCharge
+  const changed = { ...body, amount: plan.body.amount + 1 }
+  if (random.fraction() < 0.2) responses.push(await send('POST /v1/charges', changed))
+  if (random.fraction() < 0.2) responses.push(await send('POST /v1/charges', body))
+  const created = responses.flatMap((one) => (one?.status === 201 ? [one.json as ShopCharge] : []))
+  const [first, ...others] = new Map(created.map((charge) => [charge.id, charge])).values()
+  if (first === undefined) throw new Error(`${name}: ${key}: ${JSON.stringify(responses[0]?.json)}`)
+  return [first, ...others]
 }
 
 /** Reads one of the latest charges, or the latest page. */

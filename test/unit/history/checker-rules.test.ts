@@ -243,6 +243,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   },
   'a charge is credited with exactly the transfers at confirmation depth': {
     accepts: {
+      'an open charge, which another rule reports': replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
       // Block 12, whose height makes block 10 final, is seen by a request at 7.15 s.
       'a credit as soon as the block may be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
       'a transfer from the charge itself': add(transfer(11, { from: split })),
@@ -251,6 +252,10 @@ const CASES: Readonly<Record<string, Cases>> = {
       'a credit before the confirmation depth': [
         add(frame(6.1, charge(PAID, CONFIRMED), 9)),
         `${PAID} shows 10 at 12:00:06.100, but the chain 0 at depth`,
+      ],
+      'a time of a credit before the confirmation depth': [
+        replace(`\\"creditedAt\\":\\"${time(8)}`, `\\"creditedAt\\":\\"${time(5)}`, isFinalRead),
+        `${PAID} was credited with 0x10 at ${time(5)}, before block 10 was at depth`,
       ],
       'a credit that a reorganization removed from the chain': [
         remove(isType('transfer')),

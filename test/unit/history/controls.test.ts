@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { RULES } from '../../history/checker/check-record.ts'
-import { CONTROLS, getControl } from '../../history/controls.ts'
+import { CONTROLS, getControl, isReported } from '../../history/controls.ts'
 import { fileOf } from '../../mutation/mutant.ts'
 import { mutate } from '../../mutation/mutate.ts'
 import { ours } from '../gates/plant.ts'
@@ -15,6 +15,17 @@ describe('the controls of a history', () => {
 
   it('are reported by a rule of the checker', () => {
     expect(RULES.map(({ name }) => name)).to.include.members(CONTROLS.map(({ reportedBy }) => reportedBy))
+  })
+
+  it('are reported only by a finding of the rule that was removed', () => {
+    const control = getControl('depth')
+    const verdict = (finding: string) => [{ rule: control.reportedBy, findings: [finding] }]
+    const early = 'ch_1 shows 5 at 12:00:00.000, but the chain 0 at depth'
+    expect(isReported(control, verdict(early))).to.equal(true)
+    expect(isReported(control, verdict('ch_1 received 5, but the chain shows 0 in 0 transfers'))).to.equal(
+      false,
+    )
+    expect(isReported(control, [{ rule: 'another rule', findings: [early] }])).to.equal(false)
   })
 
   it('are found by their names', () => {
