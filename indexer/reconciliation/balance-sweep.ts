@@ -13,7 +13,7 @@ import { CHARGES_PER_TURN } from './sweep-size.ts'
 
 /** Charges whose balances are read together: on EVM chains up to 500 balances per request, on TRON one. */
 const CHARGES_PER_PAGE = 500
-/** Maximum differences searched in one turn. Each search goes back up to 25 hours. */
+/** Maximum differences searched in one turn. Each search goes back at most about a day. */
 const SEARCHES_PER_TURN = 3
 /** If more searched differences than this are in memory, all are deleted. */
 const MAX_KNOWN = 1_000

@@ -23,8 +23,8 @@ export type SearchResult = {
  * Reads a charge's logs since its creation, newest first, from every node, and records missing rows. Every node is
  * queried, because one node may miss a payment that another node shows.
  *
- * On EVM chains, a search costs at most three requests per range and node. It reaches back at least 25 hours, or less
- * if a node serves only small ranges. For an older charge, `isComplete` is false.
+ * On EVM chains, a search costs at most three requests per range and node. It reaches back about a day
+ * (`RANGES_PER_DAY`), or less if a node serves only small ranges. For an older charge, `isComplete` is false.
  *
  * @throws {AppError} `rpc_unavailable` if a range was listed by no node, or if no quorum confirms or denies a
  * transaction that a node lists
