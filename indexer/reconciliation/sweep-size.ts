@@ -2,15 +2,15 @@ import { getAllowedPerSecond } from '../../shared/domain/node-need.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { CHARGES_PER_REQUEST } from './sources-by-family.ts'
 
-/** Charges compared in one turn of 30 s, which is 10,000 per minute. */
+/** Maximum charges compared in one turn. With a turn every 30 s, this is 10,000 per minute. */
 export const CHARGES_PER_TURN = 5_000
 
-/** Maximum part of a node's limit that the comparison of balances may use, from 0 to 1. */
+/** Maximum fraction of a node's limit that the comparison of balances may use. */
 const SWEEP_PART = 0.15
 
 /**
- * Returns the number of charges whose balances are compared in one turn. With limited nodes, a full rotation takes
- * longer. This affects no decision, because the balances of a charge are read again before it ends.
+ * Returns the maximum number of charges whose balances are compared in one turn. With limited nodes, a full rotation
+ * takes longer. This affects no decision, because the balances of a charge are read again before it expires.
  */
 export function getSweepSize(
   { family, nodes, budgetShare = 1 }: Pick<DeploymentConfig, 'family' | 'nodes' | 'budgetShare'>,

@@ -57,15 +57,16 @@ const LEASE_SECONDS = 120
 
 /**
  * Creates the job that checks, on one chain, whether charges past their deadline were paid after all. It reads their
- * balances from the nodes at the agreed block at confirmation depth (`agree-on-confirmed-head.ts`), and compares them
- * with our rows up to that block.
+ * balances from the nodes at the agreed block at confirmation depth (`agree-on-confirmed-head.ts`), or on a stalled
+ * chain at the feed's head, and compares them with our rows up to that block.
  *
  * The feed's silence is not a proof: a node once returned an empty list for a block range, and a paid charge expired.
- * An excess blocks the expiry, and every node is searched for the charge's payments since its creation. If the search
- * does not explain the excess, the charge stays blocked, with an alert, until an operator ends it. A shortage only
- * raises an alert, because an issuer can cause it without a log. A missing response is not evidence. An imported charge
- * is always searched: if a payment was distributed while the charge was unknown, no balance shows it and no scan
- * covered it. Any number of daemons may run the job, because each claims its charges.
+ * An excess blocks the expiry, and every node is searched for the charge's payments since its creation, at most 25
+ * hours back. If the search does not explain the excess, the charge stays blocked, with an alert, until a later search
+ * explains it or an operator ends the charge. A shortage only raises an alert, because an issuer can cause it without a
+ * log. A missing response is not evidence. An imported charge is always searched: if a payment was distributed while
+ * the charge was unknown, no balance shows it and no scan covered it. Any number of daemons may run the job, because
+ * each claims its charges.
  */
 export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   const { sql, deployment } = deps
@@ -182,8 +183,8 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
   }
 
   /**
-   * Searches the blocks since the charge's creation, and compares the same balances again: the search may have changed
-   * our rows, or found strangers' transfers that explain the excess.
+   * Searches the blocks since the charge's creation, at most 25 hours back, and compares the same balances again: the
+   * search may have changed our rows, or found strangers' transfers that explain the excess.
    */
   async function search(
     claim: ExpiryVerificationClaim,
@@ -224,7 +225,7 @@ export function createExpiryVerifier(deps: ExpiryVerifierDeps) {
 
 type Head = { readonly head: BlockTime }
 
-/** Blocks of a chain as a quorum shows them; `null` if no quorum does. The head is the feed's. */
+/** The blocks at which balances are read, as a quorum shows them; `null` if there is none. The head is the feed's. */
 type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {

@@ -59,7 +59,7 @@ export async function applyRefundNews(
   return { before: before.status, status: state.status, uncountedAtomic: atomic(uncounted) }
 }
 
-/** Adds to a final transfer the part of it that counts: at most the amount received and not refunded yet. */
+/** Adds to a final transfer the part of it that counts: at most the received amount less open and counted refunds. */
 async function completeNews(
   db: Db,
   { refund, report }: { readonly refund: RefundRecord; readonly report: RefundReport },
@@ -71,7 +71,7 @@ async function completeNews(
     ({ network, token, chainId }) =>
       network === refund.network && token === refund.token && chainId === refund.chainId,
   )
-  // All payments of the pair may have been struck since.
+  // All payments of the pair may have been struck since the declaration.
   const countedAtomic = basis === undefined ? atomic(0n) : getCountedPart(amountAtomic, basis)
   return { ...report, countedAtomic }
 }

@@ -32,8 +32,8 @@ type Claimed = { readonly chargeId: string; readonly claim: RefundClaimRequest }
 export async function claimDestination(deps: ClaimDeps, claimed: Claimed): Promise<RefundResult> {
   const { chargeId, claim } = claimed
   const known = await inTransaction(deps.sql, (db) => lockClaimable(db, claimed, deps.now()))
-  // Return before the second transaction: if the merchant rejected the claim in the meantime, it would be inserted
-  // again with a signature that was not verified.
+  // Return before the second transaction: if the merchant rejected the claim in the meantime, the claim would be
+  // inserted again with a signature that was not verified.
   if (known.claim !== null) return { outcome: 'done', refundId: claim.refundId, isReplay: true }
   if (claim.signed !== null) await withinTime(verify(deps, known, claim))
   const isNew = await inTransaction(deps.sql, async (db) => {
@@ -68,7 +68,7 @@ async function lockClaimable(db: Db, { chargeId, claim }: Claimed, now: Date): P
   if ((isWaiting || isRepeated) && !isOver) return refund
   throw new AppError(
     'refund_not_claimable',
-    `refund ${refund.id} is ${refund.status}, and does not accept an address`,
+    `refund ${refund.id} is ${refund.status}, and does not accept this address, or its deadline has passed`,
   )
 }
 
@@ -100,7 +100,7 @@ export async function insertClaimOf(
   await applyRefundNews(deps, db, { id: refund.id, report: { type: 'destination.claimed' }, now })
 }
 
-/** Requires that an account that sent at least the amount of the refund on its pair signed exactly this claim. */
+/** Requires that exactly this claim was signed by an account that sent at least the refund's amount on its pair. */
 async function verify(
   { sql, chains, checkoutBaseUrl }: ClaimDeps,
   refund: RefundRecord,

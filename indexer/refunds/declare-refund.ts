@@ -53,7 +53,7 @@ const DAY_MS = 86_400_000
  * amount that it received.
  *
  * The head of the chain is read first, outside of the transaction: an equal transfer that was sent before must not pay
- * the refund. The payer's address is approved later, and the head is read then.
+ * the refund. If the payer will name the destination, the head is read at its approval.
  *
  * @throws {AppError} the rejection that the API returns
  */
@@ -153,14 +153,22 @@ async function appendDeclared(
   await appendEvents(db, buildChargeEvents({ ...deps, offering }, { charge, types, now }))
 }
 
-/** @throws {AppError} `refund_limit_reached` if the charge has the maximum number of current or ended refunds */
+/**
+ * @throws {AppError} `refund_limit_reached` if the charge has the maximum of open and confirmed, or of ended, refunds
+ */
 function requireRoom({ id, refunds }: ChargeRow, ended: number): void {
   if (refunds.length < MAX_REFUNDS_PER_CHARGE && ended < MAX_ENDED_REFUNDS_PER_CHARGE) return
-  throw new AppError('refund_limit_reached', `${id} has ${refunds.length} refunds, and ${ended} that ended`)
+  throw new AppError(
+    'refund_limit_reached',
+    `${id} has ${refunds.length} open or confirmed refunds, and ${ended} that ended`,
+  )
 }
 
 /**
- * @throws {AppError} `validation_error`, param `from`, for a wallet that is not a payout recipient of the organization
+ * Returns the wallet that pays the refund.
+ *
+ * @throws {AppError} `validation_error`, param `from`, if the wallet is neither the charge's merchant address nor a
+ * payout recipient of the organization, or if the charge does not pay a merchant and the request names no wallet
  */
 async function requireSender(
   db: Db,

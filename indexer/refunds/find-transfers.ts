@@ -12,10 +12,10 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 import type { BlockRange } from '../reconciliation/block-ranges.ts'
 import { keyOf, listContents } from './match-transfers.ts'
 
-/** Addresses in one request. Nodes limit the length of a filter. */
+/** Refunds in one request. Nodes limit the number of addresses in a filter. */
 const ADDRESSES_PER_REQUEST = 50
 /**
- * Maximum transactions of one content that count from one node in a range. An honest merchant rarely repeats a payment.
+ * Maximum transfers of one content that count from one node's list. An honest merchant rarely repeats a payment.
  */
 const MAX_LISTED_PER_NODE = 10
 
@@ -45,7 +45,7 @@ export type FoundTransfers = {
  * node that responds. A list counts only if its node first shows the last block of the range, because a node that has
  * not reached this block returns an incomplete list without an error.
  *
- * Only logs with exactly the content of a refund are kept. Anyone can log a transfer of zero from any wallet.
+ * Only logs with exactly the content of a refund are kept, because anyone can log a transfer of zero from any wallet.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes respond; its cause is a `NodeBudgetError` if a request was not
  * sent
@@ -62,7 +62,7 @@ export async function findTransfers(checked: CheckedChain, scan: Scan): Promise<
   return { transactions: takeSome([...found.values()], getQuorumRule(checked.chain), crowded), crowded }
 }
 
-/** Returns the lists of a quorum of operators. If a request was not sent, that failure is the cause of the error. */
+/** Returns the lists of at least a quorum of operators. If a request was not sent, this is the cause of the error. */
 async function listByOperators(
   checked: CheckedChain,
   scan: Scan,
@@ -83,8 +83,8 @@ async function listByOperators(
 }
 
 /**
- * Leaves out transactions that fewer operators than the quorum list, above `MAX_DOUBTFUL` for each operator. Adds their
- * contents to `crowded`.
+ * Leaves out transactions that fewer operators than the quorum list, above `MAX_DOUBTFUL` for each operator, and adds
+ * their contents to `crowded`. If one node is trusted, nothing is left out.
  */
 function takeSome(
   transactions: readonly MutableTransaction[],
@@ -145,8 +145,8 @@ type Merge = {
 }
 
 /**
- * Merges the list of one node. If it lists a content too often, the content is added to `crowded`, and its further logs
- * are dropped.
+ * Merges the list of one node. If the node lists a content more than `MAX_LISTED_PER_NODE` times, the content is added
+ * to `crowded`, and further logs with it are dropped.
  */
 function mergeList(
   logs: readonly RpcLog[],
@@ -164,7 +164,7 @@ function mergeList(
   }
 }
 
-/** Returns the position of a log; `null` for a log outside of the requested range. */
+/** Returns the position of a log; `null` for a log without a block or outside of the requested range. */
 function placeOf({ transactionHash, blockNumber, blockHash }: RpcLog, { fromBlock, toBlock }: BlockRange) {
   const block = Number(blockNumber)
   if (transactionHash === null || blockHash === null || !(block >= fromBlock && block <= toBlock)) return null

@@ -8,7 +8,7 @@ const MAX_LAGGING_GROUPS = 5
  * then the lagging refunds by their exact position, in ascending order. Refunds beyond the maximum number of groups are
  * left out of this turn. Pure.
  *
- * @param positionOf - the block up to which a refund was read
+ * @param positionOf - returns the block up to which a refund was read
  * @param recentBlock - refunds read up to this block or later are recent
  */
 export function groupByPosition<Refund>(

@@ -10,7 +10,7 @@ export type MatchedRefund = { readonly refund: WatchedRefund; readonly count: nu
 
 /**
  * Returns the refunds that a transaction may pay: token, wallet, destination and amount are exactly the refund's, and
- * the block is later than the chain's head at the declaration. Pure.
+ * the block is later than the chain's head when the destination was declared or approved. Pure.
  *
  * Open refunds come first, because a transfer pays an open refund rather than a canceled or expired one.
  */
@@ -32,7 +32,7 @@ export function matchTransfers(
     .toSorted((left, right) => Number(isEnded(left.refund)) - Number(isEnded(right.refund)))
 }
 
-/** Lists the contents of a transaction's transfers, in the form of `keyOf`. */
+/** Lists the contents of a transaction's transfers of our tokens, in the form of `keyOf`. */
 export function listContents(receipt: PositionedReceipt, deployment: WatchedDeployment): readonly string[] {
   const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
   return decodeReceipt(receipt).transfers.flatMap(({ emitter, sender, recipient: destination, value }) => {
@@ -43,7 +43,7 @@ export function listContents(receipt: PositionedReceipt, deployment: WatchedDepl
   })
 }
 
-/** Returns whether a refund was canceled or has expired. */
+/** Returns whether a refund is canceled or expired. */
 export function isEnded({ status }: { readonly status: RefundStatus }): boolean {
   return status === 'canceled' || status === 'expired'
 }

@@ -77,7 +77,7 @@ export function planAmount(
   return planned
 }
 
-/** Returns the excess of a charge over its amount, less its open and counted refunds. */
+/** Returns what a charge received beyond its amount, less its open and counted refunds. It can be negative. */
 function getExcess(row: ChargeRow): AttoDollars {
   const { receivedAtto, amountMicro, refunds } = toChargeRecord(row)
   const taken = refunds.reduce((sum, refund) => sum + getTaken(refund), 0n)
@@ -89,9 +89,10 @@ function getTaken({ status, amountAtto, countedAtto }: ChargeRefund): bigint {
 }
 
 /**
- * Returns the wallet that pays a refund: the named one, by default the merchant's address of the charge.
+ * Returns the wallet that pays a refund: the named wallet, or by default the charge's merchant address.
  *
- * @throws {AppError} `validation_error`, param `from`, if the charge does not pay a merchant and the request names no wallet
+ * @throws {AppError} `validation_error`, param `from`, if the charge does not pay a merchant and the request names no
+ * wallet
  */
 export function chooseSender(charge: ChargeRow, { from }: Pick<RefundDeclaration, 'from'>): Address {
   const sender = from ?? findMerchant(charge)

@@ -8,11 +8,11 @@ import { type BlockRange, MIN_BLOCKS_PER_RANGE } from '../reconciliation/block-r
 import { readDivided } from './read-divided.ts'
 import type { RefundWatchDeps } from './read-transfers.ts'
 
-/** Ranges of blocks per group and turn. */
+/** Maximum ranges of blocks per group and turn. */
 const RANGES_PER_GROUP = 5
 /**
- * Blocks that reached confirmation depth within this time are read again in each turn, because a list can be incomplete
- * without an error.
+ * Blocks that reached confirmation depth within the last minute are read again in each turn, because a list can be
+ * incomplete without an error.
  */
 const OVERLAP_MS = 60_000
 /** Time from confirmation depth to the second reading of a block. By then each node has indexed the block. */
@@ -72,9 +72,9 @@ export type ReadBlocks = {
   readonly end: number
   /** Refunds with a transaction in these blocks that cannot be decided. */
   readonly held: ReadonlySet<string>
-  /** Refunds whose transfers no quorum lists, although a quorum lists the transfers of other refunds. */
+  /** Refunds whose transfers no quorum lists, although a quorum serves a shorter list. */
   readonly unlisted: ReadonlySet<string>
-  /** Whether a range was read only in part, because its whole list was refused. */
+  /** Whether the last range was not read to its end, because its list was refused. */
   readonly isCut: boolean
 }
 

@@ -23,8 +23,8 @@ type DeepScan = Scan & { readonly deep: number }
  * list as too long. The list is then requested for fewer refunds, or for fewer blocks if there is only one refund, so
  * that a flood of transfers delays only refunds between the same two addresses.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for one refund, or if the budget of a node
- * has no room for the list, because shorter lists would cost more requests
+ * @throws {AppError} `rpc_unavailable` if no quorum lists even the last block for the first or the last refund, or if
+ * the budget of a node has no room for the list, because shorter lists would cost more requests
  */
 export async function readDivided(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const held = await readOrNull(deps, scan)
@@ -61,7 +61,7 @@ async function readFewerRefunds(deps: RefundWatchDeps, scan: DeepScan): Promise<
   return { toBlock: scan.toBlock, held, unlisted }
 }
 
-/** Reads the first part of a range whose list is served. */
+/** Reads the first blocks of a range, by halving it until a quorum serves the list. */
 async function readFewerBlocks(deps: RefundWatchDeps, scan: DeepScan): Promise<DividedRead> {
   const { fromBlock } = scan
   for (let toBlock = middleOf(scan); ; toBlock = middleOf({ fromBlock, toBlock })) {

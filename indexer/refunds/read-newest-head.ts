@@ -8,7 +8,7 @@ import type { CheckedChain } from '../corroboration/checked-chain.ts'
 type Deps = {
   readonly chains: readonly Pick<CheckedChain, 'chain' | 'deployment'>[]
   readonly now: Clock
-  /** Time to wait until a quorum reaches the newest head that a node shows. */
+  /** Maximum time to wait until a quorum reaches the newest head that a node shows. */
   readonly headWaitMs?: number
 }
 
@@ -24,8 +24,8 @@ const MAX_AGE_MS = 5_000
  * Returns the head of the chain: the newest head of any node, once a quorum has reached it. A head that no quorum
  * reaches in time is ignored, because one node must not void a payment that follows.
  *
- * @throws {AppError} `rpc_unavailable` if no quorum responds, or if the quorum's head is old and a node shows a newer
- * one, because an equal transfer between the two would pay the refund
+ * @throws {AppError} `rpc_unavailable` if the chain is not configured, if no quorum responds, or if the quorum's head
+ * is old and a node shows a newer one, because an equal transfer between the two would pay the refund
  */
 export async function readNewestHead(deps: Deps, chainId: number): Promise<number> {
   const found = deps.chains.find(({ deployment }) => deployment.chainId === chainId)
@@ -52,7 +52,10 @@ export async function readNewestHead(deps: Deps, chainId: number): Promise<numbe
  */
 export function requireFreshHead(readAt: number): void {
   if (performance.now() - readAt <= MAX_AGE_MS) return
-  throw new AppError('service_unavailable', 'the charge was changed by another request; try again')
+  throw new AppError(
+    'service_unavailable',
+    'the request waited too long for another request about the charge; try again',
+  )
 }
 
 async function requireRecent(

@@ -38,7 +38,10 @@ type FoundTransfer = {
   readonly isDeep: boolean
 }
 
-/** Records a transfer of a refund, unless the transaction's equal transfers all pay other refunds. */
+/**
+ * Records a transfer of a refund, unless the transaction's equal transfers all pay other refunds, or the refund has
+ * ended and an open refund has the same content.
+ */
 export async function recordTransfer(deps: RefundRecorder, found: FoundTransfer): Promise<void> {
   await record(deps, found.refund, (db) => reportTransfer(db, found))
 }

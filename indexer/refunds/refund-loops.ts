@@ -28,7 +28,7 @@ type Deps = RefundRecorder &
 const POLL_MS = 3_000
 /** Interval between searches for refunds whose deadline has passed. */
 const EXPIRE_MS = 5_000
-/** Interval between searches of a chain. A chain on which no refund waits for a transfer is not queried. */
+/** Interval between searches of a chain. A chain without refunds to find or verify is not queried. */
 const SEARCH = { blocks: 4, leastMs: 2_000, mostMs: 15_000 }
 
 /**
@@ -51,7 +51,7 @@ export function createRefundLoops(deps: Deps): {
     ask: () => readUnreadAges(sql),
   })
   registerGaugeByChain(deps.registry, 'refunds_oldest_seen_seconds', {
-    help: 'Time since the transfer of the oldest refund that still waits for its confirmation was seen',
+    help: 'Time since a transfer of a refund was first seen, for the oldest that is not confirmed yet',
     ask: () => readSeenAges(sql),
   })
   registerGauge(deps.registry, 'refunds_missing', {

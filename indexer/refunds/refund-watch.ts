@@ -59,7 +59,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     const agreed = await readAgreed(deps, { txHash, blockNumber: deep })
     const failed = agreed === null ? null : await recordMatching(deps, agreed, { refunds: [refund], deep })
     if (failed === null || failed.length > 0)
-      throw new AppError('rpc_unavailable', 'no quorum shows this transaction at the moment; try again')
+      throw new AppError('rpc_unavailable', 'this transaction cannot be checked at the moment; try again')
   }
 
   async function findDeepBlock(): Promise<number> {
@@ -69,8 +69,8 @@ export function createRefundWatch(deps: RefundWatchDeps) {
   /**
    * Reads the blocks of all refunds. Returns whether blocks are left.
    *
-   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so a
-   * failure to list them only lets the refunds that lag rest.
+   * @throws {AppError} `rpc_unavailable` if no quorum lists recent blocks. Old blocks may be refused permanently, so if
+   * they cannot be listed, only the refunds that lag rest.
    */
   async function readAll(
     refunds: readonly WatchedRefund[],
@@ -99,7 +99,7 @@ export function createRefundWatch(deps: RefundWatchDeps) {
     groups.rest(reading, undecided)
     groups.isolate(reading, refused)
     warn('Cannot decide the transfers of refunds', undecided)
-    warn('Cannot list the transfers of refunds, although those of others are listed', refused)
+    warn('Cannot list the transfers of refunds, although nodes serve shorter lists', refused)
     if (end >= reading.lastBlock) groups.rejoin(reading, complete)
     if (reading.name === 'first' && end >= deep)
       await readAboveDepth(refunds, { deep, fromBlock: Math.max(firstBlock, deep + 1) })

@@ -23,8 +23,8 @@ export type RefundWorkerDeps = RefundRecorder &
   }
 
 /**
- * Creates the worker that processes the requests of merchants about refunds. A repeated declaration is recognized by
- * its key. The other requests may run twice without a second effect.
+ * Creates the worker that processes the requests of merchants and payers about refunds. A repeated declaration is
+ * recognized by its key. The other requests may run twice without a second effect.
  */
 export function createRefundWorker(deps: RefundWorkerDeps) {
   return createRequestWorker({

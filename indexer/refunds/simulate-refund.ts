@@ -16,7 +16,11 @@ const PAYER = parseEvmAddress('0x5a4db0c5a4db0c5a4db0c5a4db0c5a4db0c5a4db')
 
 type Simulated = { readonly chargeId: string; readonly event: SandboxRefundEvent }
 
-/** @throws {AppError} `invalid_trigger_state` if the charge has no simulated refund that waits for this event */
+/**
+ * Applies a sandbox event to the oldest simulated refund of a charge that waits for it.
+ *
+ * @throws {AppError} `invalid_trigger_state` if there is none; `forbidden` if the charge is not a test charge
+ */
 export async function simulateRefund(deps: ClaimDeps, { chargeId, event }: Simulated): Promise<RefundResult> {
   const refundId = await inTransaction(deps.sql, async (db) => {
     await lockForBooks(db, [chargeId])

@@ -32,7 +32,7 @@ const ENOUGH_GAS = 5_000_000n
  * Requires that an account signed a claim: either the contract at the account accepts the signature, or the account has
  * no code or only delegated code, and its key signed. A quorum must report the same result at one block.
  *
- * @throws {AppError} `validation_error`, param `signature`; `rpc_unavailable` if no quorum reports it
+ * @throws {AppError} `validation_error`, param `signature`; `rpc_unavailable` if no quorum agrees
  */
 export async function requireSignedClaim(
   { chain }: Pick<CheckedChain, 'chain'>,

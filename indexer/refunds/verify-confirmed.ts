@@ -14,7 +14,7 @@ const PER_TURN = 20
 /**
  * Reads the transfers of confirmed refunds again. A refund that one trusted node confirmed must be shown by a quorum
  * later (decisions 9.1). If a reorganization deeper than the confirmation depth removed the transfer, the refund stays
- * confirmed, and is marked, counted and logged (decisions 3.8).
+ * confirmed, but is marked as missing, with an error in the log (decisions 3.8).
  *
  * @param findDeepBlock - finds the highest block at confirmation depth
  */

@@ -13,9 +13,9 @@ import type { RelayerContext } from './relayer-context.ts'
  *
  * Every node receives the transaction, because a single node might not forward it. Once a quorum has responded, the
  * function does not wait for hanging nodes. Error messages do not determine the outcome: "already known" and "nonce too
- * low" mean success, and a response might be lost. Only the chain shows whether the transaction was mined. Until then,
- * the same bytes are broadcast again. A transaction that every node has rejected for a long time is replaced by an
- * empty transaction (see `cancelTransaction`).
+ * low" can mean success, and a response might be lost. Only the chain shows whether the transaction was mined. Until
+ * then, the same bytes are broadcast again. A transaction that nodes have rejected for a long time, and none has
+ * accepted, is replaced by an empty transaction (see `cancelTransaction`).
  */
 export async function broadcastTransaction(
   { sql, nodes, clock, log }: RelayerContext,

@@ -47,7 +47,9 @@ export function createEvmRelayer(deps: RelayerDeps) {
       signTransaction(context, db, { ...call, quote }),
     /** Broadcasts stored bytes. Never throws because of a node's response. */
     broadcast: (transaction: RelayerTransactionRow) => broadcastTransaction(context, transaction),
-    /** Checks once whether each unresolved transaction was mined, confirmed, lost or is stuck, and acts accordingly. */
+    /**
+     * Checks once whether each unresolved transaction was mined, confirmed or lost, or is stuck, and acts accordingly.
+     */
     turn: () => trackTransactions(context),
   }
 }

@@ -10,7 +10,7 @@ export type UnsignedTransaction = {
   readonly value: bigint
 }
 
-/** Purpose of a relayer account. Each purpose has its own key, which never signs for the other. */
+/** Purpose of a relayer account. Each purpose has its own key, which never signs for the other purpose. */
 export type KeyPurpose = 'payouts' | 'authorizations'
 
 /** Limits of a relayer key on one chain. */
@@ -50,7 +50,7 @@ export function findSigningProblem(transaction: UnsignedTransaction, permits: Si
   if (steps === null) return `${to} is called with ${data.slice(0, 10)}, which is not one of our calls`
   const foreign = steps.find((step) => dutyOf(step) !== permits.duty)
   if (foreign !== undefined)
-    return `a ${foreign.kind} is not allowed for an account with the purpose ${permits.duty}`
+    return `calls of the kind "${foreign.kind}" are not allowed for an account with the purpose ${permits.duty}`
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
@@ -101,7 +101,7 @@ function findDistributionProblem(
   const charge = chargeWithSplit(splitAddress, permits)
   if (charge === undefined) return `${splitAddress} is not the split of a charge`
   const isOurs = [permits.relayer, ANY_DISTRIBUTOR, ...charge.recipients].includes(distributor)
-  return isOurs ? null : `the distributor ${distributor} is not our account`
+  return isOurs ? null : `the distributor ${distributor} is neither our account nor a recipient`
 }
 
 function chargeWithSplit(address: Address, { charges }: SigningPolicy): SignableCharge | undefined {

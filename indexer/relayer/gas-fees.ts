@@ -3,7 +3,7 @@ import type { ChainClient } from '../../shared/chain/nodes/client.ts'
 import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 
-/** Price per unit of gas that a transaction pays, in wei (EIP-1559). */
+/** Maximum prices that a transaction pays per unit of gas, in wei (EIP-1559). */
 export type GasFees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Fees within the bounds, and whether a transaction with these fees can be mined now. */
@@ -13,8 +13,8 @@ export type GasQuote = GasFees & { readonly isMineable: boolean }
 export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
 
 /**
- * Returns fees that remain sufficient while the base fee doubles, which takes at least six full blocks. They never
- * exceed the bounds.
+ * Returns fees that, unless a bound limits them, remain sufficient until the base fee has doubled, which takes at least
+ * six full blocks.
  *
  * A transaction whose fee is below the current base fee is not rejected: it waits in the nodes' pools until gas is
  * cheaper. A price spike therefore does not fail an attempt.
@@ -58,9 +58,9 @@ export function chooseFees(prices: readonly GasPrice[], bounds: GasBounds): GasQ
 /**
  * Returns the fees of a replacement at the same nonce, or `null` if the bounds leave no room for one.
  *
- * Nodes require that both fees rise by a tenth (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). They rise by an
- * eighth here, because nodes round differently. A tip that started at its bound must rise as well, to at most twice the
- * bound.
+ * Nodes require that both fees rise by at least a tenth (go-ethereum, `core/txpool/legacypool`, `PriceBump` 10). Here
+ * both rise by at least an eighth, because nodes round differently. A tip that started at its bound must rise as well,
+ * to at most twice the bound.
  */
 export function bumpFees(paid: GasFees, quote: GasFees, bounds: GasBounds): GasFees | null {
   const maxFeePerGas = larger(addEighth(paid.maxFeePerGas), quote.maxFeePerGas)

@@ -14,8 +14,8 @@ import { quoteDataFee } from './quote-data-fee.ts'
  */
 const GAS_PER_PAYOUT = 220_000n
 /**
- * Number of payouts, or payments by signature, that an account should be able to pay at the current price. Below it,
- * the operator should fund the account.
+ * Number of payouts, or payments by signature, whose gas an account should be able to pay for at the current price.
+ * Below it, the operator should fund the account.
  */
 export const LOW_BALANCE_PAYOUTS = 100n
 

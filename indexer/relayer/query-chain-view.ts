@@ -7,7 +7,7 @@ import type { RelayerContext } from './relayer-context.ts'
 /** Progress of the chain that a quorum of its nodes has reached. */
 export type ChainView = {
   readonly head: number
-  /** Number of the relayer's mined transactions, which is its next nonce. */
+  /** Number of the relayer's mined transactions, which is the lowest nonce that is not used on the chain. */
   readonly minedNonce: number
 }
 

@@ -30,8 +30,8 @@ export type NonceQuery = {
 
 /**
  * Queries a quorum for the transaction that used a nonce. The nodes must agree on one of our transactions, its block
- * and its result, or on `foreign`. A node without a receipt counts as `foreign` only if the node itself shows the nonce
- * as used at confirmation depth.
+ * and its result, or on `foreign` or `unknown`. A node without a receipt counts as `foreign` only if the node itself
+ * shows the nonce as used at confirmation depth.
  */
 export function queryNonceUse(
   { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,

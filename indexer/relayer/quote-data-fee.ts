@@ -58,7 +58,7 @@ export function chooseDataFee(
   }
 }
 
-/** Returns the maximum gas of a call: our limit for running it, plus the gas for posting it. */
+/** Returns the maximum gas of a call: our limit for running it, plus the gas for posting it with a margin. */
 export function getGasLimit(maxGas: bigint, { gas }: DataFee): bigint {
   return maxGas + withGasMargin(gas)
 }

@@ -8,14 +8,14 @@ import type { BalanceKey, ObservedBalance } from '../compare-balances.ts'
 import type { ReadNodeBalances } from '../node-balances.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
-/** Maximum concurrent requests. They must be fast, because a new block comes every three seconds. */
+/** Maximum concurrent requests. The readings must be fast, because a new block comes every three seconds. */
 const AT_ONCE = 20
 /** The zero address, used as the caller of `balanceOf`. */
 const NOBODY_ON_TRON = formatTronAddress(ANY_DISTRIBUTOR)
 
 /**
- * Creates the balance reader of a TRON node, which has only the states of its newest solidified block and of its newest
- * block.
+ * Creates the balance reader of a TRON node. Such a node has the state of only two blocks: its newest, and its newest
+ * solidified block.
  *
  * A response counts if the block whose state is read is the same before and after the response (decisions 3.4). Once
  * the node has advanced to another block, the remaining balances are not read. Balances read before the advance all
@@ -53,7 +53,7 @@ function markOf({ number, timestampMs }: TronHead) {
   return { number, timestamp: Math.floor(timestampMs / 1000) }
 }
 
-/** Returns the balance, or `null` if the token returns no amount. */
+/** Returns the balance, or `null` if the call of the token fails or returns no amount. */
 async function readBalance(
   node: TronNode,
   { api, balance }: { readonly api: 'wallet' | 'walletsolidity'; readonly balance: BalanceKey },
@@ -69,7 +69,7 @@ async function readBalance(
   const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
   if (isAnswered !== true) throw new TronNodeError(node, 'returned no call result')
   const [amount] = Array.isArray(results) ? results : []
-  // A failed call returns its result together with a message.
+  // For a failed call, the node returns a message in addition to the result.
   if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null
   return BigInt(`0x${amount.slice(0, 64)}`)
 }
