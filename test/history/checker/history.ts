@@ -48,7 +48,7 @@ export type History = {
   readonly arrivals: readonly Arrival[]
   readonly frames: readonly Of<'frame'>[]
   readonly deliveries: readonly Of<'delivery'>[]
-  /** By network, in the order of their requests, which do not overlap. */
+  /** By network, in the order of their requests, which do not overlap. No height is below an earlier one. */
   readonly heads: ReadonlyMap<string, readonly Of<'head'>[]>
   readonly transfers: readonly Of<'transfer'>[]
   readonly distributions: readonly Of<'distribution'>[]
@@ -73,7 +73,7 @@ export function buildHistory(entries: readonly Entry[]): History {
   return {
     ...{ exchanges, arrivals, frames, deliveries },
     ...{ transfers: list('transfer'), distributions: list('distribution') },
-    heads: groupBy(list('head'), ({ network }) => network),
+    heads: listRising(list('head')),
     networks: new Map(list('setup').flatMap(({ networks }) => networks.map((one) => [one.network, one]))),
     sightings: [
       ...exchanges.flatMap(readSightings),
@@ -87,6 +87,17 @@ export function buildHistory(entries: readonly Entry[]): History {
     ),
     quietAtMs: list('quiet').at(0)?.atMs ?? null,
   }
+}
+
+/** Groups heights by network, without heights that a chain shows while it is reorganized. */
+function listRising(heads: readonly Of<'head'>[]): History['heads'] {
+  const highest = new Map<string, number>()
+  const rising = heads.filter(({ network, number }) => {
+    const isRising = number >= (highest.get(network) ?? 0)
+    if (isRising) highest.set(network, number)
+    return isRising
+  })
+  return groupBy(rising, ({ network }) => network)
 }
 
 function pairExchanges(entries: readonly Entry[]): readonly Exchange[] {

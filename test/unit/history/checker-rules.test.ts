@@ -246,6 +246,10 @@ const CASES: Readonly<Record<string, Cases>> = {
       'an open charge, which another rule reports': replace('\\"expired\\"', '\\"pending\\"', isFinalRead),
       // Block 12, whose height makes block 10 final, is seen by a request at 7.15 s.
       'a credit as soon as the block may be at depth': add(frame(7.1, charge(PAID, CONFIRMED), 9)),
+      'a credit before a request that shows a lower height, during a reorganization': add(
+        frame(7.1, charge(PAID, CONFIRMED), 9),
+        at(7.14, { type: 'head', network: 'base', number: 3, askedMs: Date.parse(time(7.12)) }),
+      ),
       'a transfer from the charge itself': add(transfer(11, { from: split })),
     },
     reports: {
