@@ -29,7 +29,7 @@ export async function findMiscredited({
 }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ chargeId: string; chainId: number; txHash: Hex; credited: bigint }[]>`
     select charge_id, chain_id, tx_hash, sum(amount_atto) as credited from transfers
-    where credited_at is not null group by 1, 2, 3`
+    where credited_at is not null and chain_id is not null group by 1, 2, 3`
   return rows.flatMap(({ chargeId, chainId, txHash, credited }) => {
     const scene = history.scenes.get(chainId)
     const charge = charges.find(({ id }) => id === chargeId)

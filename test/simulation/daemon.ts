@@ -3,6 +3,7 @@ import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { createSleepWatch } from '../../indexer/chain-feed/sleep-watch.ts'
 import { createChargeChecks } from '../../indexer/charge-checks/create-charge-checks.ts'
 import { applyChargeFact, runChargeTurn, runChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { processTrigger } from '../../indexer/charges/trigger-worker.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
 import { createTrustWatch } from '../../indexer/corroboration/trust-monitor.ts'
@@ -36,12 +37,15 @@ export type DaemonTerms = {
   readonly post: PostWebhook
   /** 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
+  /** Whether a merchant uses the sandbox in this history. */
+  readonly isSandboxUsed: boolean
   /** Whether operators trust single nodes in this history. */
   readonly isTrustGiven: boolean
   readonly portOf: (chainId: number) => FeedPort
 }
 
 const POLL_MS = 1_000
+const REQUESTS_POLL_MS = 3_000
 const SILENT_MS = 120_000
 /** Waiting times, which are short so that histories are short. The product waits up to hours and days. */
 const GRACE_SECONDS = 4
@@ -49,7 +53,7 @@ const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
 const MINIMUM_MICRO = micro(1_000_000n)
 
-/** Starts the loops of indexer/daemon.ts, except Ponder's process and the loops of the sandbox and of escrows. */
+/** Starts the loops of indexer/daemon.ts, except Ponder's process and the loops of escrows. */
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log } = terms
   const sleepWatch = createSleepWatch(terms)
@@ -95,6 +99,10 @@ export function startDaemon(terms: DaemonTerms): void {
   const deliveries = createDeliveries(terms, { registry, onEvents: sequencer.wake })
   const loops: Loop[] = [sequencer, charges, deliveries, sleepWatch.loop]
   if (terms.isTrustGiven) loops.push(trust.loop)
+  if (terms.isSandboxUsed)
+    loops.push(
+      createLoop({ name: 'sandbox', intervalMs: REQUESTS_POLL_MS, turn: () => processTrigger(actor), log }),
+    )
   for (const deployment of deployments) {
     const corroboration = createCorroborationLoop({ ...common, deployment })
     const onNews = () => {

@@ -7,6 +7,7 @@ import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
 import { findFalseRefunds, findUnpaidRefunds, findWrongRefundSums } from './refund-invariants.ts'
+import { findFalseSimulations } from './sandbox-invariants.ts'
 import { createSleepCheck } from './sleep-invariants.ts'
 import {
   findEarly,
@@ -48,6 +49,7 @@ const DESCRIBED = [
  * `findWrongResponses` | `findUnanswered` |
  * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
  * `findFalseRefunds` | `findUnpaidRefunds` |
+ * | money on no chain is credited only to simulated charges, once for each trigger | `findFalseSimulations` | |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
  * | a charge that was answered with 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
@@ -78,6 +80,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findHastyEnds(terms)),
       ...(await findUnbounded(terms)),
       ...(await findWrongRefundSums(terms)),
+      ...(await findFalseSimulations(terms)),
       ...(await findFalseRefunds(terms)),
       ...(await findWrongTelling(terms)),
       ...(await findSleepOverWork()),

@@ -4,11 +4,11 @@
  * **One process, one event at a time.** The loops of one or two daemons run unchanged in this process: feed, feed
  * maintenance, charges, corroboration, reconciliation, expiry verification, payouts, relayer, releases, checks,
  * refunds, webhooks, sequencer. So do one or two processes of the API (`api/`), with its middleware and its handlers of
- * charges and checks; the API's statements that request refunds; and the statements of operators' commands. Everything
- * that they wait for is in one queue (`engine/scheduler.ts`): timers, database statements, requests to nodes and to the
- * API, responses of endpoints. The scheduler releases the earliest event. The next event is released only when all code
- * that ran because of this one is waiting again. The seed determines how long everything takes, and so the order of
- * events.
+ * charges, checks and the sandbox; the API's statements that request refunds; and the statements of operators'
+ * commands. Everything that they wait for is in one queue (`engine/scheduler.ts`): timers, database statements, requests
+ * to nodes and to the API, responses of endpoints. The scheduler releases the earliest event. The next event is released
+ * only when all code that ran because of this one is waiting again. The seed determines how long everything takes, and
+ * so the order of events.
  *
  * **Ports.** *Time and random numbers*: `engine/owned-process.ts` replaces `Date.now`, timers, `Math.random` and random
  * bytes, but only for the process whose event is running. *Database*: a real PostgreSQL with one database per seed. The
@@ -20,16 +20,16 @@
  *
  * **Merchants** (`api/client.ts`) repeat a request with its idempotency key until it is answered, sometimes twice at the
  * same time, because requests and responses are lost and come late, and processes of the API die. They walk through the
- * pages of their charges meanwhile.
+ * pages of their charges meanwhile. In two of five histories, one of them tries the sandbox (`api/begin-sandbox.ts`).
  *
  * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
  * clocks of their own. Each has two or three nodes, which can lag, stop, fail, limit requests, omit data or serve
  * another chain. At most one of them lies (`model/lie.ts`), to the feed and to all other callers. There are payers,
  * some of whom pay in the exact second of a deadline, a keeper and issuers; operators, who pause pairs, abandon
  * networks, let held charges end (`operators.ts`), trust a node and import charges that a restored database lacks
- * (`commands.ts`); Ponder, which runs in a separate process and is modelled by its
- * writes (`model/ponder.ts`); and the contracts, which are implemented independently of the Solidity code. A process
- * that dies is restarted, as by a supervisor. No process may die of an uncaught error.
+ * (`commands.ts`); Ponder, which runs in a separate process and is modelled by its writes (`model/ponder.ts`); and the
+ * contracts, which are implemented independently of the Solidity code. A process that dies is restarted, as by a
+ * supervisor. No process may die of an uncaught error.
  *
  * **Sleep.** In two of three histories networks sleep after seconds without work (`plan-sleep.ts`, `feed.ts`): some
  * from the start of the history, and all between their charges. Payments arrive in the second in which their charge

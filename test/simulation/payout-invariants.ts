@@ -51,7 +51,7 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
   const unsettled = await database.sql<{ problem: string }[]>`
     select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
-    where c.settlement_status is distinct from 'completed' and (
+    where c.settlement_status is distinct from 'completed' and not c.is_simulated and (
       select bool_and(least(l.payable_atomic, nullif(l.payable_atomic - l.distributed_atomic, 0))
         * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
       from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address

@@ -3,6 +3,7 @@ import type { FaultRates } from './engine/faults.ts'
 import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
+import type { PlannedSandboxCharge } from './plan-sandbox.ts'
 
 /** A payer's payment to a charge: when, which share of the requested amount, and on which chain. */
 export type PlannedPayment = {
@@ -47,6 +48,7 @@ export type Plan = {
   readonly commands: readonly PlannedCommand[]
   readonly rates: FaultRates
   readonly api: PlannedApi
+  readonly sandbox: readonly PlannedSandboxCharge[]
   /** `null` if networks never sleep. */
   readonly sleep: PlannedSleep | null
   /** What does not recover when the troubles end. */

@@ -13,6 +13,7 @@ import {
   withATruth,
 } from './plan-faults.ts'
 import { withEveryLoss, withLosses } from './plan-for-good.ts'
+import { drawSandbox } from './plan-sandbox.ts'
 import { shiftCharge, withSleep } from './plan-sleep.ts'
 import type { Plan, PlannedCharge, PlannedCheck, PlannedPayment } from './plan-types.ts'
 import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
@@ -48,6 +49,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
     orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
     api: drawApi(createRandomStream(seed, 'api'), isPeaceful),
+    sandbox: drawSandbox(createRandomStream(seed, 'sandbox'), TROUBLED_MS),
   }
   const gaps = createRandomStream(seed, 'gaps')
   const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)

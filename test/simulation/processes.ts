@@ -4,6 +4,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { beginReaders } from './api/begin-readers.ts'
+import { beginSandbox } from './api/begin-sandbox.ts'
 import { createClient } from './api/client.ts'
 import { createNetwork } from './api/network.ts'
 import { startServer } from './api/servers.ts'
@@ -73,7 +74,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     charges,
     /** Adds the charges that exist, and whose merchants still wait for the response. */
     learnCharges: () => (client.waiting.size === 0 ? Promise.resolve() : learnCharges(database.sql, charges)),
-    api: { exchanges: client.exchanges, waiting: client.waiting, walks },
+    api: { exchanges: client.exchanges, sent: client.sent, waiting: client.waiting, walks },
     alerts,
     /** How many times networks have fallen asleep, and how many times networks have woken. */
     turns,
@@ -85,6 +86,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       useUpIds(api.process.machine)
       openLastCharges = beginApi({ scheduler, ...api, database, client, plan, history, charges })
       beginReaders({ scheduler, client, plan, walks })
+      beginSandbox({ scheduler, client, plan, walks })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
       planCommands({
         ...{ scheduler, ...operator, name: database.name, plan, history, operators, charges, imported },
@@ -197,6 +199,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         log: createLog(name),
         post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
         sleepAfterSeconds: plan.sleep?.afterSeconds ?? 0,
+        isSandboxUsed: plan.sandbox.length > 0,
         isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node'),
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })

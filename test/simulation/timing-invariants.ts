@@ -12,7 +12,8 @@ import { CONFIRMATIONS, WORTH_ATTO } from './world.ts'
  */
 export async function findEarly({ database, history }: InvariantContext): Promise<readonly string[]> {
   const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
-    select 'transfer ' || id as what, chain_id, tx_hash from transfers where credited_at is not null
+    select 'transfer ' || id as what, chain_id, tx_hash from transfers
+    where credited_at is not null and chain_id is not null
     union all
     select 'distribution ' || id, chain_id, tx_hash from split_events where applied_at is not null
     union all
@@ -85,7 +86,7 @@ export async function findHastyEnds({
  */
 export async function findHastySettlements(terms: InvariantContext): Promise<readonly string[]> {
   const rows = await terms.database.sql<{ id: string; status: string }[]>`
-    select c.id, c.status from charges c where c.settlement_status = 'completed'`
+    select c.id, c.status from charges c where c.settlement_status = 'completed' and not c.is_simulated`
   return rows.flatMap(({ id, status }) => {
     const charge = terms.charges.find((each) => each.id === id)
     if (charge === undefined) return [`${id} is settled, but was never created`]

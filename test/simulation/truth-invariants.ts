@@ -57,7 +57,7 @@ export async function findInventedRows({ database, history }: InvariantContext):
   const rows = await database.sql<(Row & { readonly blockNumber: number })[]>`
     select 'transfer ' || id as what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, 'transfer' as kind,
       sender as party, value_atomic as amount, block_number
-    from transfers where inclusion <> 'orphaned' and accepted
+    from transfers where inclusion <> 'orphaned' and accepted and chain_id is not null
     union all
     select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic,
       block_number

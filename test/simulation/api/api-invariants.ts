@@ -2,11 +2,14 @@ import type { ChargeJson, Client, Exchange } from './client.ts'
 import type { Walk } from './walk-pages.ts'
 
 /** What the clients of the API have recorded. */
-export type ClientRecord = Pick<Client, 'exchanges'> & {
+export type ClientRecord = Pick<Client, 'exchanges' | 'sent'> & {
   /** Requests that are repeated until they are answered. */
   readonly waiting: { readonly size: number }
   readonly walks: readonly Walk[]
 }
+
+/** The part that the checks of responses use. */
+type Responses = Omit<ClientRecord, 'sent'>
 
 /** A charge in a response. */
 type Seen = { readonly charge: ChargeJson; readonly exchange: Exchange }
@@ -14,7 +17,7 @@ type Seen = { readonly charge: ChargeJson; readonly exchange: Exchange }
 /** Errors that a request of a simulated client may receive. */
 const EXPECTED: ReadonlySet<string> = new Set([
   ...['service_unavailable', 'rpc_unavailable', 'payment_temporarily_unavailable', 'charge_not_found'],
-  ...['recipient_transfer_restricted', 'request_in_progress', 'rate_limited'],
+  ...['recipient_transfer_restricted', 'request_in_progress', 'rate_limited', 'invalid_trigger_state'],
 ])
 
 /** The members of a charge's JSON that never change. */
@@ -24,25 +27,25 @@ const FIXED = [
 ]
 
 /** Returns the violations that the responses so far show. */
-export function findWrongResponses(record: ClientRecord): readonly string[] {
+export function findWrongResponses(record: Responses): readonly string[] {
   const checks = [findUnexpectedErrors, findChangedCharges, findSecondCharges, findLostCharges]
   return [...checks, findRevertedStatuses, findWrongWalks].flatMap((check) => check(record))
 }
 
 /** At rest, every request that is repeated until it is answered was answered. */
-export function findUnanswered({ waiting }: ClientRecord): readonly string[] {
+export function findUnanswered({ waiting }: Responses): readonly string[] {
   return waiting.size === 0 ? [] : [`${waiting.size} requests to the API are still unanswered`]
 }
 
 /** A request succeeds, or is rejected with one of the documented errors that can happen in a history. */
-function findUnexpectedErrors({ exchanges }: ClientRecord): readonly string[] {
+function findUnexpectedErrors({ exchanges }: Responses): readonly string[] {
   return exchanges
     .filter(({ code }) => code !== null && !EXPECTED.has(code))
     .map(({ method, path, status, code }) => `${method} ${path} was answered with ${status} ${code}`)
 }
 
 /** A charge is shown to one organization only, and always with the same terms. */
-function findChangedCharges({ exchanges }: ClientRecord): readonly string[] {
+function findChangedCharges({ exchanges }: Responses): readonly string[] {
   const firsts = new Map<string, Seen>()
   return listSeen(exchanges).flatMap((seen) => {
     const { id } = seen.charge
@@ -61,7 +64,7 @@ function termsOf({ charge }: Seen): string {
 }
 
 /** All requests of an organization with one idempotency key create one charge. */
-function findSecondCharges({ exchanges }: ClientRecord): readonly string[] {
+function findSecondCharges({ exchanges }: Responses): readonly string[] {
   const ids = new Map<string, string>()
   return listCreated(exchanges).flatMap(({ exchange: { organizationId, key }, charge }) => {
     const place = `${organizationId} ${key}`
@@ -72,7 +75,7 @@ function findSecondCharges({ exchanges }: ClientRecord): readonly string[] {
 }
 
 /** A charge is found by its organization in every read that began after the response 201. */
-function findLostCharges({ exchanges }: ClientRecord): readonly string[] {
+function findLostCharges({ exchanges }: Responses): readonly string[] {
   const created = listCreated(exchanges)
   return exchanges
     .filter(({ code }) => code === 'charge_not_found')
@@ -87,7 +90,7 @@ function findLostCharges({ exchanges }: ClientRecord): readonly string[] {
 const OPEN: readonly string[] = ['pending', 'partially_paid']
 
 /** A status never returns to an earlier one, and the final status of a charge never changes. */
-function findRevertedStatuses({ exchanges }: ClientRecord): readonly string[] {
+function findRevertedStatuses({ exchanges }: Responses): readonly string[] {
   const seen = listSeen(exchanges)
   return seen.flatMap((later) =>
     seen
@@ -106,7 +109,7 @@ function mayFollow(before: string, after: string): boolean {
  * A walk through all pages shows each charge that existed before it, and no charge twice, even if charges are created
  * meanwhile.
  */
-function findWrongWalks({ exchanges, walks }: ClientRecord): readonly string[] {
+function findWrongWalks({ exchanges, walks }: Responses): readonly string[] {
   const created = listCreated(exchanges)
   return walks.flatMap(({ organizationId, startedMs, ids }) => {
     const existed = created.filter(

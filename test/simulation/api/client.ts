@@ -45,11 +45,14 @@ const MAX_HASTE_MS = 300
 export function createClient({ scheduler, send }: { readonly scheduler: Scheduler; readonly send: Send }) {
   const random = createRandomStream(scheduler.seed, 'clients')
   const exchanges: Exchange[] = []
+  const sent: Call[] = []
   const waiting = new Set<Call>()
 
   return {
     /** The answered requests, in the order of their responses. */
     exchanges: exchanges as readonly Exchange[],
+    /** All requests, in the order in which they were sent, including those without a response. */
+    sent: sent as readonly Pick<Call, 'path' | 'body'>[],
     /** Requests that are repeated until they are answered. */
     waiting: waiting as ReadonlySet<Call>,
     ask,
@@ -57,7 +60,9 @@ export function createClient({ scheduler, send }: { readonly scheduler: Schedule
   }
 
   /** Sends a request once. Returns `null` if no response arrives. */
-  async function ask({ organization, ...call }: Call): Promise<HttpResponse | null> {
+  async function ask(asked: Call): Promise<HttpResponse | null> {
+    const { organization, ...call } = asked
+    sent.push(asked)
     const sentMs = scheduler.nowMs()
     const json = call.body === null ? {} : { 'content-type': 'application/json' }
     const headers = { ...call.headers, ...json, authorization: `Bearer ${organization.apiKey}` }

@@ -12,6 +12,7 @@ import { createChains } from '../../../api/http/chain-clients.ts'
 import { createReadIssuerRestriction } from '../../../api/http/issuer-restrictions.ts'
 import { createReaders } from '../../../api/http/response-buffers.ts'
 import type { KeyedRoute, Route } from '../../../api/http/route.ts'
+import { sandboxRoutes } from '../../../api/sandbox/routes.ts'
 import { createStreamHub } from '../../../api/streams/hub.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { type ApiConfig, readApiConfig } from '../../../shared/runtime/api-config.ts'
@@ -48,7 +49,11 @@ export function createSimulatedApp({ sql, log, deployments }: Terms): Handle {
   const chainOf = createChains(deployments)
   const ask = createReadIssuerRestriction(config, chainOf)
   const reading = { ...deps, getCharge: createGetCharge(deps), chainOf, ask }
-  const routes = [...chargeRoutes(reading).map(allowShortLives), ...checkRoutes(reading)]
+  const routes = [
+    ...chargeRoutes(reading).map(allowShortLives),
+    ...checkRoutes(reading),
+    ...sandboxRoutes(reading),
+  ]
   document ??= describeRoutes(routes, deps).document
   return createApp(deps, { routes, document, chainOf }).callback()
 }

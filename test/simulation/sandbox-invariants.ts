@@ -1,0 +1,30 @@
+import { SANDBOX_PAYMENTS } from '../../shared/domain/sandbox-trigger.ts'
+import type { ClientRecord } from './api/api-invariants.ts'
+import type { InvariantContext } from './invariant-context.ts'
+
+type Simulated = { readonly chargeId: string; readonly isSimulated: boolean; readonly credits: number }
+
+type Terms = Pick<InvariantContext, 'database'> & { readonly api: Pick<ClientRecord, 'sent'> }
+
+/**
+ * Money on no chain is credited only to simulated charges of the test environment, at most once for each simulated
+ * payment that their merchant has triggered.
+ */
+export async function findFalseSimulations({ database, api }: Terms): Promise<readonly string[]> {
+  const rows = await database.sql<Simulated[]>`
+    select charge_id, c.is_simulated and c.environment = 'test' as is_simulated, count(*)::int as credits
+    from transfers t join charges c on c.id = t.charge_id where t.chain_id is null group by 1, 2 order by 1`
+  return rows.flatMap(({ chargeId, isSimulated, credits }) => {
+    const payments = api.sent.filter(({ path, body }) => path.includes(chargeId) && isPayment(body)).length
+    return [
+      ...(isSimulated ? [] : [`${chargeId} is credited with money on no chain`]),
+      ...(credits <= payments
+        ? []
+        : [`${chargeId} has ${credits} simulated payments, but ${payments} were triggered`]),
+    ]
+  })
+}
+
+function isPayment(body: string | null): boolean {
+  return SANDBOX_PAYMENTS.some((event) => body === JSON.stringify({ event }))
+}
