@@ -25,7 +25,7 @@ export function queryHeadNumber(chain: ChainNodes): Promise<number> {
  * Returns the highest block that a quorum of operators has reached, as a quorum shows it. If values are read from
  * several nodes at its number, they belong to the same block.
  *
- * A node that lags, or that invents a higher head, does not change the result.
+ * A head that only one operator has reached is not the result, unless one node may decide alone.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */
@@ -46,7 +46,7 @@ export type ChainHeads = {
   readonly height: number | null
   /** Stalled nodes. Their reports still count if they agree with others. */
   readonly stopped: readonly NodeName[]
-  /** Nodes that had not responded when the query stopped waiting. */
+  /** Nodes whose query failed. A node that still hangs when the query stops waiting is in none of these lists. */
   readonly silent: readonly NodeName[]
   /** Nodes of the wrong chain. */
   readonly wrongChain: readonly NodeName[]
@@ -95,7 +95,7 @@ export function requireHeight(
   if (height !== null) return height
   throw new AppError(
     'rpc_unavailable',
-    `${responding} nodes returned a head, but a quorum requires ${quorum} operators`,
+    `too few operators returned a head for a quorum of ${quorum}; nodes that returned a head: ${responding}`,
   )
 }
 

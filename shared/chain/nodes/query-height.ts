@@ -7,7 +7,7 @@ import { queryResponsive, type VoterGroup } from './query-nodes.ts'
  * Reads a number that only increases, such as a head or a nonce, from every node.
  *
  * @returns the highest number that a quorum of operators has reached
- * @throws {NoQuorumError} if too few nodes responded
+ * @throws {NoQuorumError} if too few operators responded
  */
 export async function queryHeight<Node extends Voter>(
   group: VoterGroup<Node>,

@@ -15,12 +15,15 @@ export type VoterGroup<Node extends Voter = Voter> = {
   readonly health: NodeHealth
 }
 
-/** Time after which the other nodes are queried too, if the preferred nodes have not responded. */
+/**
+ * Time after which the other nodes are queried too, if the responses of the preferred nodes do not suffice. Also the
+ * maximum wait for slower nodes once a quorum has responded.
+ */
 const HEDGE_MS = 1_000
 
 /**
- * Sends the same query to every node in parallel. Only the modules of `nodes/` query several nodes of a chain
- * (`test/unit/gates/fan-out.test.ts`).
+ * Sends the same query to every node in parallel. Only the modules of `nodes/` query several nodes of a chain for a
+ * decision (`test/unit/gates/fan-out.test.ts`).
  *
  * @param read - throws if the node gives no usable response; the node then counts as silent
  */
@@ -34,7 +37,7 @@ export async function queryNodes<Node extends Voter, T>(
 }
 
 /**
- * Sends the same query to every node in parallel. After a quorum of operators has responded, it waits up to 1 s for the
+ * Sends the same query to every node in parallel. After a quorum of operators has responded, waits up to 1 s for the
  * other nodes, and not at all for nodes that failed recently.
  *
  * Use it for heights and prices, which are chosen from all responses. A payout needs five such queries; when each of
@@ -64,13 +67,13 @@ export type Question<Node extends Voter, T> = {
   readonly toText: (value: T) => string
   /** APIs of which each must have at least one vote. */
   readonly apis?: readonly string[]
-  /** Time after which the other nodes are queried, if no agreement was reached. */
+  /** Time after which the other nodes are queried, if no agreement was reached; 1 s by default. */
   readonly hedgeMs?: number
 }
 
 /**
- * Queries only as many nodes as a quorum needs. Queries the others if these nodes are silent, slow or contradict each
- * other.
+ * Queries only as many nodes as a quorum needs. Queries the others if these nodes are silent or slow, or contradict
+ * each other.
  *
  * Nodes that failed within the last minute are queried last. Resolves as soon as a quorum agrees, without waiting for
  * other nodes.
@@ -225,7 +228,7 @@ async function ask<Node extends Voter, T>({ node, read, health, responses }: Ask
   }
 }
 
-/** Resolves when the responses are sufficient, all nodes have responded, or the limit has passed. */
+/** Resolves when the responses are sufficient, all queries have ended, or the limit has passed. */
 function untilDone(
   asked: readonly Promise<void>[],
   { isDone, limitMs }: { readonly isDone: () => boolean; readonly limitMs: number | null },

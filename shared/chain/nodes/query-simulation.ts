@@ -12,7 +12,7 @@ export type Simulation<Call extends SimulatedCall> =
 
 /** Options for deciding a simulation. */
 export type SimulationTerms = {
-  /** Maximum gas (on TRON: energy) that a single node's report may have. */
+  /** Maximum gas (on TRON: energy) for which the report of a single node is enough. */
   readonly maxGas: bigint
   /** Whether a broadcast for the same purpose has reverted before. If so, a quorum must report that the call works. */
   readonly isDoubted: boolean

@@ -24,7 +24,7 @@ export type Verdict<T> =
       /** Reports that contradict the quorum. */
       readonly denied: readonly NodeReport<T>[]
     }
-  /** At least two reports contradict each other, and no quorum agrees. */
+  /** Reports contradict each other, and no value is agreed. */
   | { readonly outcome: 'disagreed'; readonly reports: readonly NodeReport<T>[] }
   /** Too few operators responded. */
   | { readonly outcome: 'waiting'; readonly silent: readonly SilentNode[] }
@@ -48,9 +48,8 @@ export function createQuorumRule(quorum: number, trusted: NodeName | null = null
  * Decides the verdict on the responses of a chain's nodes. Pure.
  *
  * Votes are counted by operator. A silent node has no vote and never lowers the quorum. If two different values reach
- * the quorum, which requires four operators or a quorum of one, neither is agreed. A lying node is therefore outvoted:
- * its report is in `denied`, and a row that only this node shows does not count
- * (`indexer/corroboration/record-agreed.ts`).
+ * the quorum, neither is agreed. If a quorum contradicts a lying node, the node's report is in `denied`, and a row that
+ * only this node shows does not count (`indexer/corroboration/record-agreed.ts`).
  *
  * @param toText - converts a value to text; two texts must be equal if and only if the values are equivalent
  */
@@ -114,5 +113,5 @@ function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Erro
   if (verdict.outcome === 'disagreed')
     return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)
   const names = verdict.silent.map(({ node }) => node).join(', ')
-  return new Error(`no response from ${names || 'none'}`, { cause: verdict.silent[0]?.error })
+  return new Error(`silent nodes: ${names || 'none'}`, { cause: verdict.silent[0]?.error })
 }

@@ -62,8 +62,8 @@ export async function findReceipt(client: ChainClient, hash: Hex): Promise<Trans
 
 /**
  * Checks that a node has the block at a height, and that the block does not list a transaction. Only then does a
- * missing receipt mean that the transaction is not there. A node that prunes receipts, or lags, must not be taken for a
- * node that denies the transaction.
+ * missing receipt mean that the transaction is not in the block. A node that prunes receipts, or lags, must not be
+ * taken for a node that denies the transaction.
  *
  * @throws {AppError} `rpc_unavailable` if the block is not mined yet, or lists the transaction
  * @throws {BaseError} from viem if the node does not respond, or does not have the block
@@ -76,6 +76,6 @@ export async function requireAbsence(
   if (hash === null || transactions.some((listed) => listed.toLowerCase() === txHash.toLowerCase()))
     throw new AppError(
       'rpc_unavailable',
-      `block ${blockNumber} lists ${txHash}, but the node has no receipt of the transaction`,
+      `block ${blockNumber} is not mined yet, or lists ${txHash}, but the node has no receipt of the transaction`,
     )
 }

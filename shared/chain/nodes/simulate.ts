@@ -62,8 +62,7 @@ export function withGasMargin(estimate: bigint): bigint {
 export type Revert = { readonly name: string | null; readonly message: string }
 
 /**
- * Returns the revert in one of viem's errors; `null` if the chain could not be queried, because the result is then
- * unknown.
+ * Returns the revert in one of viem's errors; `null` if the error is not a revert, because the result is then unknown.
  */
 export function findRevert(error: BaseError): Revert | null {
   const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)

@@ -48,8 +48,8 @@ const READING_SHARED_FOR_MS = 500
  * Creates the guard that verifies whether one node serves the chain it is configured for.
  *
  * The chain id is read from this node before its first response is trusted, again after each of its failures (another
- * machine might respond afterwards), and once a minute. Before this guard existed, a node of another chain, one of two,
- * determined the highest head, made a paid charge expire, and corrupted the feed's first block.
+ * machine might respond afterwards), and once a minute. Before this guard existed, one of two nodes served another
+ * chain: it determined the highest head, made a paid charge expire, and corrupted the feed's first block.
  *
  * The guard does not depend on the protocol: a chain without JSON-RPC passes its own `readChainId`.
  */

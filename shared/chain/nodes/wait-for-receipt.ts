@@ -14,8 +14,8 @@ const INTERVAL_MS = 500
  *
  * viem's own function reads the receipt once per new block. If the node has not indexed the receipt when it announces
  * the block, or if the receipt appears while viem looks for a replacement, viem finds the receipt only at the next
- * block, which never comes on a chain that mines on demand. If a request fails, the transaction counts as not mined
- * yet. If the transaction was replaced, its receipt is never found.
+ * block, which never comes on a chain that mines on demand. If a request fails, this function treats the transaction as
+ * not mined yet. If the transaction was replaced, its receipt is never found.
  *
  * @returns the receipt, with any status
  * @throws {BaseError} if there is no receipt after `timeoutMs`; its cause is the last error

@@ -9,8 +9,8 @@ const BURST = 1 / 480
 const LEFT_TO_OTHERS: Readonly<Record<Priority, number>> = { payment: 0, confirmation: 0.2, background: 0.5 }
 
 /**
- * Maximum time that a request takes to reach the node. The node counts a request when it arrives, which is after it was
- * sent.
+ * Assumed maximum time that a request takes to reach the node. The node counts a request when it arrives, which is
+ * after it was sent.
  */
 const MAX_ON_WAY_MS = 60_000
 

@@ -16,19 +16,22 @@ export type Timers = {
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** Numbers of requests since the start, and the current state: waiting requests, and the rest of a pause. */
+/**
+ * Numbers of requests since the start and in the last 24 hours, and the current state: waiting requests, and the
+ * remaining time of a pause.
+ */
 export type NodeUsage = {
   readonly sent: Readonly<Record<Priority, number>>
   /**
-   * Requests that were not sent, because the budget had no room for them before their deadline, or the node had
-   * demanded a pause.
+   * Requests that were not sent, because the budget had no room for them before their deadline, the node had demanded a
+   * pause, or the queue was full.
    */
   readonly refused: Readonly<Record<Priority, number>>
   /** Responses in which the node demanded fewer requests. */
   readonly throttled: number
   readonly waiting: number
   readonly pausedMs: number
-  /** Requests that were sent in the last 24 hours. */
+  /** Requests that were sent in the last 24 hours, counted by hours. */
   readonly sentInDay: number
 }
 
@@ -118,8 +121,8 @@ export function createNodePacer(
   }
 
   /**
-   * Returns the time from which a request may be sent. In a fair turn, it may use the part of the burst that is otherwise reserved for
-   * more urgent requests.
+   * Returns the time from which a request may be sent. In a fair turn, the request may use the part of the burst that
+   * is otherwise reserved for more urgent requests.
    */
   function getReadyAt({ priority }: WaitingRequest): number {
     return getReadyAtMs(waiting.isFairTurn() ? 'payment' : priority)

@@ -19,14 +19,15 @@ export type Throttle = {
 }
 
 /**
- * Reports the end of a request that was sent, with the node's demand to send fewer requests; `null` without a demand.
+ * Reports the end of a request that was sent, with the node's demand to send fewer requests, or `null` if there was
+ * none.
  */
 export type EndRequest = (throttle: Throttle | null) => void
 
 /** Decides when requests may be sent to one node. Every request to the node passes through it. */
 export type NodePacer = {
   /**
-   * Waits until the request may be sent. The caller must end it.
+   * Waits until the request may be sent. The caller must report its end.
    *
    * @throws {NodeBudgetError} if the request cannot be sent before its deadline
    */

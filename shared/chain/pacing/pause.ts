@@ -1,6 +1,6 @@
 import type { Throttle } from './pacing.ts'
 
-/** Pause after a demand that does not name a time. It doubles with each further demand. */
+/** Pause after a demand that does not name a time. It doubles with each further demand, up to a minute. */
 const FIRST_PAUSE_MS = 1_000
 const MAX_OWN_PAUSE_MS = 60_000
 /** Maximum pause that a node can demand. */

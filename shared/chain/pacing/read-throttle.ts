@@ -75,7 +75,7 @@ function readSuspensionMs(text: string): number | null {
   return seconds === undefined ? null : Number(seconds) * 1_000
 }
 
-/** Returns the delay in the form of Infura: `{ "rate": { "backoff_seconds": 30 } }`. */
+/** Returns the delay, in milliseconds, that Infura states in this form: `{ "rate": { "backoff_seconds": 30 } }`. */
 function readBackoffMs(data: unknown): number | null {
   const { rate } = Object(data) as { readonly rate?: unknown }
   const { backoff_seconds: seconds } = Object(rate) as { readonly backoff_seconds?: unknown }

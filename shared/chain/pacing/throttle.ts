@@ -2,8 +2,8 @@ import { BaseError } from 'viem'
 import type { Throttle } from './pacing.ts'
 
 /**
- * A request was not sent, because the node's budget has no room for it. This does not mean that the node is down or
- * faulty.
+ * A request was not sent, because the node's budget had no room for it, the node had demanded a pause, or too many
+ * requests were waiting. This does not mean that the node is down or faulty.
  */
 export class NodeBudgetError extends BaseError {
   readonly reason: string
@@ -42,13 +42,13 @@ export function findThrottle(failure: unknown): Throttle | null {
 /** Maximum number of errors examined in a chain of causes. viem wraps a failure at most three times. */
 const MAX_CAUSES = 8
 
-/** Returns whether a request was not sent because of a budget. */
+/** Returns whether the node's pacer refused to send a request. */
 export function isUnsent(failure: unknown): boolean {
   return failure instanceof BaseError && failure.walk((cause) => cause instanceof NodeBudgetError) !== null
 }
 
 /**
- * Returns whether a request failed only because of our budget or the node's own limit. Such a node counts as silent,
+ * Returns whether a request failed only because of our budget or the node's own limit. Its node then counts as silent,
  * not as down.
  */
 export function isOverBudget(failure: unknown): boolean {

@@ -55,7 +55,7 @@ export function createWaitingRequests() {
   /** Refuses the requests whose deadline is not after this time. */
   function refuseLate(nowMs: number): void {
     for (const one of waiting.filter(({ deadlineMs }) => deadlineMs <= nowMs))
-      drop(one, 'the budget of its node had no room for it before its deadline')
+      drop(one, "the node's budget had no room for the request before its deadline")
   }
 
   function getDeadlineMs(): number {

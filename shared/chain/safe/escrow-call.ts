@@ -32,7 +32,8 @@ export function buildExecutionCalls({
  * Returns the call that pays the split's recipients from the released amount.
  *
  * The service keeps the incentive: the incentive goes to the recipient of the service's fee, who is the split's last
- * recipient (see `allocate`). This also saves a transfer to another account (7,000 to 24,000 gas, measured).
+ * recipient unless their allocation is zero (see `allocate`). This also saves a transfer to another account (7,000 to
+ * 24,000 gas, measured).
  */
 export function buildReleaseCall({ escrow }: SignedEscrow): Call {
   const { splitTerms: split, saltNonce: salt, tokenAddress: token } = escrow
@@ -50,7 +51,9 @@ export function buildMultiSendCall(calls: readonly Call[]): Call {
   return { to: SAFE_CONTRACTS.multiSendCallOnly, data }
 }
 
-/** Returns the call that creates the Safe at its predicted address. Anyone may send it, once. */
+/**
+ * Returns the call that creates the Safe at its predicted address. Anyone may send it, and it can succeed only once.
+ */
 export function buildCreationCall({ releaser, saltNonce }: Pick<PaidEscrow, 'releaser' | 'saltNonce'>): Call {
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,

@@ -117,7 +117,7 @@ async function readObedientSafe(
   if (threshold === 1n && isOwner) return nonce
   throw mismatch(
     safeAddress,
-    `requires ${threshold} signatures, and the releaser is ${isOwner ? 'one' : 'none'} of its owners`,
+    `has the threshold ${threshold}, and the releaser is ${isOwner ? 'one' : 'not one'} of its owners`,
   )
 }
 

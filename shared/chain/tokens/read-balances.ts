@@ -9,7 +9,7 @@ export type BalanceTarget = { readonly tokenAddress: Address; readonly account: 
 /**
  * Reads token balances of accounts at one block, many per request (see `readNumbers`).
  *
- * @returns atomic units in the order of the places; `null` if the token does not return an amount
+ * @returns amounts in atomic units, in the order of `places`; `null` if the token does not return an amount
  * @throws {BaseError} from viem if the node does not respond, or does not have the block's state
  */
 export function readBalances(

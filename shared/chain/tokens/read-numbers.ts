@@ -36,7 +36,7 @@ const CONCURRENT_REQUESTS = 10
 type AtBlock = { readonly block?: number | undefined }
 
 /**
- * Reads numbers at one block, five hundred per request, or one by one on a chain without Multicall3.
+ * Reads numbers at one block, five hundred per request, or one per request on a chain without Multicall3.
  *
  * @returns the numbers in the order of the queries; `null` if a contract does not exist, reverts or returns no number
  * @throws {BaseError} from viem if no node responds, or the node does not have the block's state

@@ -8,7 +8,7 @@ import { queryQuorum } from '../nodes/query-nodes.ts'
 
 /**
  * Whether a token's issuer restricts an address, according to a quorum. `unknown` means that there is no result or no
- * agreement. It must never block a payment or payout.
+ * agreement, and must never block a payment or payout.
  */
 export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
@@ -31,8 +31,8 @@ export type TransferQuery = {
 }
 
 /**
- * Queries the issuers of one chain's tokens. Returns immediately if the result is cached; otherwise within a time
- * limit. Never throws.
+ * Queries the issuers of one chain's tokens. Returns immediately if the result is cached or needs no query; otherwise
+ * within a time limit. Never throws.
  */
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
@@ -122,7 +122,7 @@ type RestrictionQuery = {
   readonly account: Address
 }
 
-/** Returns `null` if the contract has no such function, no quorum agrees, or the query times out. */
+/** Returns `null` if the contract returns no boolean, no quorum agrees, or the query times out. */
 async function queryRestriction(
   chain: ChainNodes,
   query: RestrictionQuery,
@@ -142,7 +142,7 @@ async function queryRestriction(
   }
 }
 
-/** Returns `null` if the contract has no such function. */
+/** Returns `null` if the contract reverts or returns no boolean, as a contract without this function does. */
 async function readRestriction(
   client: ChainClient,
   { address, restriction, account }: RestrictionQuery,

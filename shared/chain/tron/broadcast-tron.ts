@@ -1,7 +1,7 @@
 import type { Hex } from '../../domain/address.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** A node's response to a transaction: accepted, seen before, rejected, or unusable. */
+/** A node's response to a transaction: accepted, seen before, rejected, or inconclusive. */
 export type TronBroadcastResult = {
   readonly outcome: 'taken' | 'known' | 'refused' | 'unknown'
   readonly code: string

@@ -36,8 +36,8 @@ export type TronDeployment = {
 /**
  * Deploys our factory on TRON, and with it the code of every split, and waits until a block contains the transaction.
  *
- * The factory's address depends on the transaction, so a repeated call deploys a second factory. Call `checkContracts`
- * first.
+ * The factory's address depends on the transaction, so a repeated call without `earlier` deploys a second factory. Call
+ * `checkContracts` first.
  *
  * @throws {AppError} `rpc_unavailable` if the transaction failed
  * @throws {TronNodeError} if no node accepts the transaction, or no block contains it in time

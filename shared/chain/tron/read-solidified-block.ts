@@ -81,8 +81,8 @@ export async function readSolidifiedReceipt(node: TronNode, txHash: Hex): Promis
 export type SolidifiedLogs = { readonly blockNumber: number; readonly logs: readonly PositionedLog[] }
 
 /**
- * Reads the effects of a single transaction, with its logs counted from 0. Returns `null` if no solidified block
- * contains the transaction.
+ * Reads the effects of a single transaction, with its logs counted from 0. Returns `failed` if the transaction failed,
+ * and `null` if no solidified block contains it.
  */
 export async function readSolidifiedLogs(
   node: TronNode,
@@ -120,7 +120,10 @@ function readLog(
   }
 }
 
-/** Converts to lower case. The same hash in another case would count as another transaction and be credited twice. */
+/**
+ * Accepts only lower case. The same hash in another case would count as another transaction, whose payment would be
+ * credited twice.
+ */
 function isHash(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }

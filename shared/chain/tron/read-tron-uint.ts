@@ -5,8 +5,8 @@ import { hasFailed, returnedBy } from './simulate-tron.ts'
 import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
 
 /**
- * Reads one number from a contract at the newest block. Returns `null` if there is no contract, or if it returns no
- * number.
+ * Reads one number from a contract at the newest block. Returns `null` if there is no contract, or if the contract
+ * returns no number.
  *
  * @param call.account - the caller
  * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports a problem other than a

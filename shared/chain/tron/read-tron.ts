@@ -116,7 +116,7 @@ function getQuotaLeft(node: TronNode, resources: TronResponse, quota: string): n
   return Math.max(0, limit - used)
 }
 
-/** Returns a field that is an object; an empty object for any other value. */
+/** Returns a value as an object, so that its fields can be read; an empty object for a missing value. */
 export function getObject(value: unknown): TronResponse {
   return Object(value) as TronResponse
 }

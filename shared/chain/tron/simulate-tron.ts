@@ -39,7 +39,7 @@ export type SimulatedTronCall = SimulatedCall & {
  * use, a quarter more, and the reserve that the split requires.
  *
  * @param contract - the function, and the errors it may revert with, for `findRevert`
- * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError`, if the node's response is
+ * @throws {BaseError} from viem if the call would revert (see `findRevert`); `TronNodeError` if the node's response is
  * unusable
  */
 export async function simulateTron(

@@ -20,14 +20,14 @@ export type TronNode = {
   /**
    * Sends one request and returns the response if the node serves the configured chain.
    *
-   * @param path - below the base URL: `wallet/getblock`
+   * @param path - relative to the base URL, such as `wallet/getblock`
    * @throws {TronNodeError} if the node does not respond in time, returns no JSON object, or is overloaded
    * @throws {WrongChainError} if the node serves another chain
    */
   readonly ask: (path: string, body: object) => Promise<TronResponse>
   /**
-   * Sends a request for the effects of a transaction. The transaction's sender determines their size, so a larger
-   * response is accepted.
+   * Sends a request for the effects of a transaction, or for a whole block. The senders of transactions determine the
+   * response's size, so a larger response is accepted.
    */
   readonly askLong: (path: string, body: object) => Promise<TronResponse>
   /** Sends a request that returns a list, which is long for a whole block. */
@@ -72,14 +72,14 @@ export function createTronNodes({ chainId, rpcUrls, pacerOf }: ChainUrls): reado
 const MAX_BYTES = 512 * 1024
 /**
  * Maximum size of a response about a whole block. A full block on mainnet has about 300 transactions, with a kilobyte
- * of effects each. A sender can log more by paying for the energy. The limit is fifty times that, so only a few such
- * requests may run concurrently.
+ * of effects each. A sender can log more by paying for the energy. The limit is fifty times the size of a full block,
+ * so only a few such requests may run concurrently.
  */
 const MAX_LONG_BYTES = 16 * 1024 * 1024
 const MAX_TEXT = 200
 
 /**
- * Creates the client of one node's HTTP API, which reports errors as plain text.
+ * Creates the client of one node's HTTP API, which reports errors as texts without codes.
  *
  * The client trusts no response before it has read which chain the node serves. A chain is identified by the last four
  * bytes of its first block's id, which `eth_chainId` returns as well (java-tron, `TronJsonRpcImpl.ethChainId`).
@@ -156,7 +156,7 @@ function throwNoList(target: Target, answer: unknown): never {
 }
 
 function requireNoError(target: Target, answer: TronResponse): TronResponse {
-  // The node reports every error with HTTP 200: a request limit, an invalid parameter, or an internal error.
+  // The node reports its own errors with HTTP 200: a request limit, an invalid parameter, or an internal error.
   const { Error: problem } = answer
   if (problem === undefined) return answer
   const text = typeof problem === 'string' ? problem : 'without a reason'

@@ -476,7 +476,7 @@ describe('reconciliation without Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
       expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
-        '0 nodes returned a head',
+        'nodes that returned a head: 0',
       )
       proxy.rule(() => 'pass')
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })

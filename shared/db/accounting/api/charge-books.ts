@@ -13,7 +13,7 @@ export const MAX_LISTED_ENTRIES = 1_000
 
 /**
  * The sum of the legs of one account in a charge's entries of one pair. `decimals` are the token's decimals, or 18 if
- * the chain moved less than one unit of the token.
+ * an entry has an amount that is not a whole number of the token's units.
  */
 export type BooksSum = EntryPlace & {
   /**

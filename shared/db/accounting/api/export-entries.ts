@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /**
  * One double entry of a merchant's books, as the export reads it. Amounts in `legs` are integers as text, with
- * `decimals` fractional digits: the token's decimals, or 18 if less than one unit of the token moved.
+ * `decimals` fractional digits: the token's decimals, or 18 if an amount is not a whole number of the token's units.
  */
 export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
   readonly externalRef: string | null
@@ -24,7 +24,10 @@ export type ExportRow = Omit<AccountingEntry, 'legs' | 'countedAt'> & {
 /** Position of an entry in the order of the export. The time is text, because a `Date` would lose its microseconds. */
 export type ExportPosition = { readonly postedAt: string; readonly entryId: string }
 
-/** Entries posted at or after `from` and before `to`, and recorded between the given times. */
+/**
+ * Entries posted at or after `from` and before `to`, and recorded at or after `recordedSince` and before
+ * `recordedUntil`, if these are not `null`.
+ */
 export type ExportRange = {
   readonly tenant: Tenant
   readonly from: Date
@@ -67,7 +70,7 @@ export async function listExportEntries(
 /** Position of an entry in the order of the export, and the times that decide whether it is in a range. */
 type PlacedEntry = { readonly position: ExportPosition; readonly postedAt: Date; readonly recordedAt: Date }
 
-/** Finds one of a tenant's entries; `null` if it has no such entry. */
+/** Finds the position and the times of one of a tenant's entries; `null` if the tenant has no such entry. */
 export async function findExportPosition(
   db: Db,
   tenant: Tenant,

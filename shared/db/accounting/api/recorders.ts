@@ -9,7 +9,8 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 }
 
 /**
- * Lists the virtual ids of transactions that have inserted accounting entries and have not ended yet. Read-only.
+ * Lists the virtual ids of transactions that are inserting or have inserted accounting entries, and have not ended yet.
+ * Read-only.
  *
  * A transaction holds the table's lock from before its first insertion until its end.
  */

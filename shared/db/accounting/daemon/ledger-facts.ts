@@ -16,8 +16,9 @@ export type FactSelection = { readonly chargeIds: readonly string[] } & (
  * Lists rows of these charges that counted, in the order in which they were mined. A struck row is listed only as its
  * strike.
  *
- * Within one block, credits come first, then transfers out of the Safe, then the events of the split. The order is
- * total, so that books have the same entries when they are derived again: ids of different tables can be equal.
+ * Within one block, credits come first, then transfers out of the Safe, then the events of the split, then refunds. The
+ * order is total, so that books have the same entries when they are derived again. It needs the kind, because ids of
+ * different tables can be equal.
  */
 export async function listLedgerFacts(db: Db, selection: FactSelection): Promise<readonly LedgerFact[]> {
   const { chargeIds } = selection

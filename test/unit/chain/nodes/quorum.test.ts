@@ -92,7 +92,7 @@ describe('requireAgreed', () => {
   it('names the silent nodes only to operators, because API responses show the message', () => {
     const error = failureOf('a:10', 'b:-')
     expect(error.message).to.equal('too few nodes responded for block 7')
-    expect(error.cause).to.have.property('message', 'no response from b-1')
+    expect(error.cause).to.have.property('message', 'silent nodes: b-1')
   })
 
   it('names contradicting nodes only to operators', () => {
