@@ -45,8 +45,9 @@ const healthSetup = setup({
 /**
  * The health of an endpoint, in two regions.
  *
- * failureLevel: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again.
- * recoveryNotice: the same signal makes a notice `pending`. The next success appends `webhook.delivery_recovered` once.
+ * failureLevel: `low → high` appends `webhook.endpoint_unhealthy`, which is appended again only after `high → low`.
+ * recoveryNotice: the same attempt makes a notice `pending`. The next success appends `webhook.delivery_recovered`
+ * once.
  */
 export const endpointHealthMachine = healthSetup.createMachine({
   id: 'endpointHealth',

@@ -14,8 +14,8 @@ export type PayoutFact =
   /** An attempt of our worker failed; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
   /**
-   * Our worker found nothing to distribute: another account has distributed, and the index will show it. This is not a
-   * failed attempt.
+   * Our worker found nothing to distribute, usually because another account has distributed, which the index will show.
+   * This is not a failed attempt.
    */
   | { readonly type: 'nothing.found' }
   /**

@@ -156,6 +156,6 @@ const HEALTH_IN = new Map(
 
 function healthIn({ failureLevel, recoveryNotice }: HealthValue): SnapshotFrom<typeof endpointHealthMachine> {
   const snapshot = HEALTH_IN.get(`${failureLevel} ${recoveryNotice}`)
-  invariant(snapshot, `an endpoint's health is ${failureLevel}, ${recoveryNotice}`)
+  invariant(snapshot, `the health machine has no state ${failureLevel}, ${recoveryNotice}`)
   return snapshot
 }
