@@ -18,8 +18,9 @@ export type ConfirmedHead = ChainHeads & {
 /**
  * Reads the highest block at confirmation depth, with its hash and time, as a quorum of operators shows it.
  *
- * Two nodes on different branches do not agree. With three nodes, two of them decide, and the third is `forked`. Once a
- * quorum has responded, the function does not wait for a hanging node: without that node, the head can only be lower.
+ * Two nodes on different branches do not agree. With three nodes and a quorum of two, two nodes decide, and the third
+ * is `forked`. Once a quorum has responded, the function does not wait for a hanging node: without that node, the head
+ * can only be lower.
  *
  * @throws {AppError} `rpc_unavailable` if too few nodes responded, or no quorum shows the same block
  */

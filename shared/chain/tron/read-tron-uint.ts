@@ -9,8 +9,8 @@ import { type TronNode, TronNodeError, type TronResponse } from './tron-node.ts'
  * returns no number.
  *
  * @param call.account - the caller
- * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports a problem other than a
- * missing contract
+ * @throws {TronNodeError} if the contract reverts, the node does not respond, or the node reports a problem other than
+ * a missing contract
  */
 export async function readTronUint(
   node: TronNode,

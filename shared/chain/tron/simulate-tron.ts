@@ -21,8 +21,8 @@ const MARGIN_PERCENT = 125n
 const HOLDING_ENERGY = 100_000n
 
 /**
- * Energy that must remain if a share is held. If less remains, the split attributes the failure to a lack of energy and
- * reverts (see PAYOUT_ENERGY in the same contract).
+ * Energy that a failed payout must have had, so that the split holds the share. If a payout fails with less, the split
+ * attributes the failure to a lack of energy and reverts (see PAYOUT_ENERGY in the same contract).
  */
 const FAILED_PAYOUT_ENERGY = 1_000_000n
 

@@ -31,7 +31,9 @@ export async function readBookedCharges(
     from charges where id = any (${chargeIds}) order by id`
 }
 
-/** Reads the sums of the entries of charges that the caller has locked, by charge. Charges without entries are missing. */
+/**
+ * Reads, by charge, the sums of the entries of charges that the caller has locked. Charges without entries are missing.
+ */
 export async function readBooks(db: Db, chargeIds: readonly string[]): Promise<ReadonlyMap<string, Books>> {
   const rows = await db<SumRow[]>`
     select b.charge_id, b.network, b.token, b.chain_id, b.token_address, coalesce(p.decimals, 18) as decimals, b.counts,
