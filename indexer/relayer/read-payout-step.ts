@@ -8,8 +8,8 @@ import type { SplitDeployment } from '../../shared/domain/split-address.ts'
 type Call = { readonly to: Address; readonly data: Hex }
 
 /**
- * A call that pays recipients of a split, on a chain of any family. The split's address is computed, not read from the
- * call.
+ * A call that pays recipients of a split, on a chain of any family. For a distribution, the split's address is computed
+ * from the terms in the call.
  */
 export type PayoutStep =
   | {

@@ -71,7 +71,7 @@ const OWNER_AT = 4 + 9 * 32 + 12
 
 /**
  * Decodes a token transfer out of a Safe. The execution must not refund gas to anyone. The recipient needs no check,
- * because the releaser signed it.
+ * because the Safe executes only what its releaser signed.
  */
 function readSafeExecution({ to, data }: Call): Step | null {
   const read = catchToNull(() => {

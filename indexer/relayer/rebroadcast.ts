@@ -25,7 +25,7 @@ export async function rebroadcast(
   if (isOver || (isNext && (await isHopeless(context, transaction)))) {
     const empty = await cancelTransaction(context, transaction)
     if (empty !== null) await broadcastTransaction(context, empty)
-    // An expired transaction is never broadcast again, even if it could not be replaced.
+    // An expired transaction whose nonce is unused is not broadcast again, even if it could not be replaced.
     if (empty !== null || isOver) return false
   }
   if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {

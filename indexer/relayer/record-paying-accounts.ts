@@ -27,7 +27,7 @@ export function createPayingAccountLoop(deps: { sql: Sql; config: Config; log: L
   })
 }
 
-/** Lists the accounts of a configuration, per chain. All families use the same key, and so the same address. */
+/** Lists a configuration's accounts per chain. Each purpose has one key for all families, and thus one address. */
 export function listPayingAccounts({
   deployments,
   relayerPrivateKey,

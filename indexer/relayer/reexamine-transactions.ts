@@ -27,7 +27,7 @@ type Examination = Pick<RelayerContext, 'sql' | 'key' | 'clock' | 'log'> & {
 /**
  * Examines transactions that count as successful but whose event is still missing after ten minutes. One node might
  * have reported a reverted transaction as a success, for example while an operator trusted that node alone. If a quorum
- * denies the success, the transaction is reopened, so that another transaction can make its payout.
+ * denies the success, the transaction is reopened. Once it is resolved, another transaction can make its payout.
  */
 export async function examineUnapplied(examination: Examination): Promise<void> {
   const { sql, key, clock } = examination
@@ -54,7 +54,7 @@ async function examine(
   log.error({ msg: 'A transaction succeeded, but its event is missing', ...fields, ...describe(verdict) })
 }
 
-/** Returns the reports of the nodes if they disagree about the success. */
+/** Returns the nodes' reports as a log field if they disagree about the success; otherwise no field. */
 function describe(verdict: Verdict<boolean>): { readonly reports?: readonly NodeReport<boolean>[] } {
   return verdict.outcome === 'disagreed' ? { reports: verdict.reports } : {}
 }

@@ -30,7 +30,10 @@ export type RelayerTerms = {
   readonly rebroadcastSeconds: number
   /** Delay after which the next transaction to be mined is replaced by a version with higher fees. */
   readonly replaceAfterSeconds: number
-  /** Delay after which the next transaction to be mined is replaced by an empty transfer, if every node rejects it. */
+  /**
+   * Time for which nodes have rejected the next transaction to be mined, and none has accepted it, before an empty
+   * transfer replaces it.
+   */
   readonly emptyAfterSeconds: number
 }
 

@@ -31,7 +31,9 @@ export type Relayer = {
    * @throws {NoQuorumError} if too few nodes respond
    */
   readonly quote: (call: SimulatedCall) => Promise<CallQuote>
-  /** Checks once whether each unresolved transaction was mined, confirmed, lost or is stuck, and acts accordingly. */
+  /**
+   * Checks once whether each unresolved transaction was mined, confirmed or lost, or is stuck, and acts accordingly.
+   */
   readonly turn: () => Promise<'more' | 'idle'>
 }
 
@@ -40,8 +42,9 @@ export type CallQuote = {
   /** Reason why the call should not be signed, or `null` if it may be. */
   readonly obstacle: SendBlocker | null
   /**
-   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are unresolved. Does
-   * not send the transaction: the caller broadcasts it after the commit, or the relayer's next turn does.
+   * Stores the signed bytes, in the caller's transaction. Returns `null` if too many transactions are pending, or if on
+   * TRON they might use up our account's funds. Does not send the transaction: the caller broadcasts it after the
+   * commit, or the relayer's next turn does.
    *
    * @throws {SigningRefusedError} if the relayer may not sign the call, or the terms of its charge are forged
    */

@@ -23,6 +23,7 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * @returns the replacement, or `null` if the bounds on fees leave no room, the transaction's status has changed, or we
  * may no longer sign the call
+ * @throws {NoQuorumError} if no node responds
  */
 export function replaceTransaction(
   context: RelayerContext,
@@ -114,7 +115,7 @@ function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
   return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }
 }
 
-/** Decodes the signed call, its fees and its expiry. */
+/** Returns the signed call and its fees, decoded from the bytes, with the purpose and the expiry of the row. */
 export function readSigned(signed: RelayerTransactionRow): {
   readonly call: RelayerCall
   readonly fees: GasFees
@@ -123,7 +124,7 @@ export function readSigned(signed: RelayerTransactionRow): {
   const terms = parseTransaction(rawTransaction as TransactionSerializedEIP1559)
   const { data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = terms
   const to = parseEvmAddress(terms.to ?? '')
-  invariant(to !== null, 'our transaction calls a contract')
+  invariant(to !== null, 'our transaction has a recipient')
   return {
     call: { to, data, gas, payoutId, heldShareId, isCancellation, validUntil },
     fees: { maxFeePerGas, maxPriorityFeePerGas },

@@ -36,7 +36,10 @@ type Signing = {
   readonly call: RelayerCall
   readonly nonce: number
   readonly fees: GasFees
-  /** Time since which every node has rejected the same call; set for a replacement with higher fees. */
+  /**
+   * Time since which nodes have rejected the same call and none has accepted it; set for a replacement with higher
+   * fees.
+   */
   readonly rejectedSince?: Date | null
 }
 

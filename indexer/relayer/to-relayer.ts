@@ -38,8 +38,8 @@ export function toRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
 }
 
 /**
- * Returns the reason why the call should not be signed now. Excessive gas is a failure. A high posting cost is
- * temporary, like other prices.
+ * Returns the reason why the call should not be signed now, or `null` if it may be. Excessive gas is a failure. A high
+ * posting cost is temporary, like other prices.
  */
 function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): SendBlocker | null {
   if (!dataFee.isWithinBound)

@@ -66,8 +66,8 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 }
 
 /**
- * Broadcasts the unmined transactions when no quorum responds, because a single node might still forward them. No
- * status changes.
+ * Broadcasts the unmined and unexpired transactions when no quorum responds, because a single node might still forward
+ * them. No status changes.
  */
 async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
   for (const transaction of open) {

@@ -33,7 +33,7 @@ export type Payloads = {
   readonly webhook_test: WebhookRequest['payload']
 }
 
-/** The token that must execute the authorization, and the signed authorization as parsed from its bytes. */
+/** The chain and token that must execute the authorization, and the signed authorization, parsed from its fields. */
 export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId' | 'token'> & {
   readonly signed: SignedAuthorization
 }
@@ -67,7 +67,9 @@ const HASH = /^0x[0-9a-f]{64}$/
 const ADDRESS = /^0x[0-9a-f]{40}$/
 const CLAIM_HASH = /^[0-9a-f]{64}$/
 
-/** Maximum amount: 10^12 dollars in units of 10^-18 dollars, above every amount that a request can contain. */
+/**
+ * Exclusive maximum of amounts: 10^12 dollars, in units of 10^-18 dollars. Every amount that the API accepts is less.
+ */
 const MAX_ATTO = 10n ** 30n
 
 function readCheck({ hint }: Fields): CheckPayload | null {
@@ -142,7 +144,7 @@ function readApproval(refundId: string, fields: Fields): RefundPayload | null {
   return address && { action: 'approve', refundId, address }
 }
 
-/** Parses a request that creates or replaces the payer's link. */
+/** Parses a request that replaces or uses the payer's link. */
 function readLinked(refundId: string, { action, claimHash: hash, ...rest }: Fields): RefundPayload | null {
   const claimHash = textLike(CLAIM_HASH, hash)
   if (claimHash === null) return null

@@ -22,7 +22,7 @@ const SIGNATURES_KEPT_SECONDS = 300
 const REQUESTS_KEPT_SECONDS = 86_400
 /** Retention of rate limit windows. The longest window is a minute. */
 const RATE_LIMITS_KEPT_SECONDS = 3_600
-/** Maximum rows per statement. Each statement takes a few milliseconds. */
+/** Maximum requests deleted per statement, so that a statement takes a few milliseconds. */
 const BATCH = 1_000
 
 /**

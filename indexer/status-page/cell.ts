@@ -1,7 +1,7 @@
 /** A value as text, and whether it needs the operator's attention. */
 export type Cell = { readonly text: string; readonly isBad: boolean }
 
-/** Formats an integer with separators. */
+/** Formats a count, rounded down, with thousands separators. */
 export function formatCount(count: number): string {
   return Math.floor(count).toLocaleString('en-US')
 }

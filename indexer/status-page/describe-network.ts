@@ -57,8 +57,8 @@ export function describeNetwork(
         : []),
       ...budget.problems,
       ...(isPayoutLate ? [`a payout has been waiting for ${formatSeconds(oldest)}.`] : []),
-      ...(held > 0 ? [`${held} payouts wait because the token's issuer blocks them.`] : []),
-      ...(failed > 0 ? [`${failed} payouts failed after their last attempt.`] : []),
+      ...(held > 0 ? [`payouts that wait because the token's issuer blocks them: ${held}.`] : []),
+      ...(failed > 0 ? [`payouts whose last attempt failed: ${failed}.`] : []),
       ...relayer.problems,
     ],
   }
@@ -104,7 +104,7 @@ function describeBudget(
   }
 }
 
-/** Describes the nodes for whose limits requests about payments were not sent, which is the alert NodeBudgetShort. */
+/** Describes the nodes whose limits kept requests about payments from being sent (the alert NodeBudgetShort). */
 function listUnsent({ list }: Pick<Samples, 'list'>, chainId: number): readonly string[] {
   const unsent = new Map<string, number>()
   for (const { labels, value } of list('node_requests_refused_total', { chain_id: chainId })) {
@@ -129,7 +129,7 @@ function describePayouts(payouts: { oldest: number | null; held: number; failed:
   return parts.join(', ')
 }
 
-/** The limits of the alerts RelayerLow and RelayerEmpty: the number of payouts that the balance can pay. */
+/** The limit of the alert RelayerLow: the number of payouts whose gas the balance can pay for. */
 const LOW_PAYOUTS = 100
 /** Minimum uptime for an estimate of the rate of transactions. */
 const MIN_UPTIME_SECONDS = 3_600

@@ -21,19 +21,19 @@ export function describeService({ sum }: Samples): readonly ServiceRow[] {
     [
       'Charges that wait for an operator',
       'charges_quarantined',
-      'charges wait for an operator because their turn fails',
+      'Charges that wait for an operator because their turn fails',
     ],
     [
       'Charges whose expiry is blocked',
       'charges_expiry_blocked',
-      'charges cannot expire because their balance is unexplained',
+      'Charges that cannot expire because their balance is unexplained',
     ],
     [
       'Counted rows that a quorum denies',
       'counted_rows_denied',
-      'counted payments or distributions are denied by a quorum of nodes',
+      'Counted payments or distributions that a quorum of nodes denies',
     ],
-    ['Rows without a quorum', 'uncorroborated_rows', 'transactions wait for a quorum of nodes'],
+    ['Rows without a quorum', 'uncorroborated_rows', 'Transactions that wait for a quorum of nodes'],
   ] as const
   return [
     {
@@ -58,7 +58,7 @@ export function describeService({ sum }: Samples): readonly ServiceRow[] {
     ...counts.map(([name, metric, words]) => {
       const count = sum(metric)
       const isBad = (count ?? 0) > 0
-      return { name, text: String(count ?? 'unknown'), isBad, problem: isBad ? `${count} ${words}.` : null }
+      return { name, text: String(count ?? 'unknown'), isBad, problem: isBad ? `${words}: ${count}.` : null }
     }),
   ]
 }

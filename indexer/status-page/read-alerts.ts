@@ -23,8 +23,8 @@ const RESPONSE = Type.Object({
 const isResponse = new Ajv().compile<Static<typeof RESPONSE>>(RESPONSE)
 
 /**
- * Reads the alerts of a Prometheus server, firing alerts first. Returns `null` if it does not respond within 2 s with a
- * valid response of at most 1 MB.
+ * Reads at most 50 alerts of a Prometheus server, firing alerts first. Returns `null` if it does not respond within 2 s
+ * with a valid response of at most 1 MB.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#alerts
  */

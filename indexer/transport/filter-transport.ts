@@ -73,8 +73,8 @@ const NO_BLOOM: Hex = `0x${'0'.repeat(512)}`
  * Measured with 100,000 transfers, of which 0.1 % are relevant: 4.3 s, and 43 s without a filter. The transport relies
  * on the request pattern of Ponder 0.16.10: a block by number, then its logs by hash; ranges in the backfill. The
  * version is pinned, and test/integration/chain-feed verifies the behaviour. If the lookup of addresses fails, the
- * request fails. Ponder retries failed requests, so the transport sends each request to each node only once. It sends
- * no requests to a node on the wrong chain.
+ * request fails. Ponder retries failed requests, so the transport sends each request to each node at most once. It
+ * sends no requests to a node on the wrong chain.
  */
 export function createFilterTransport(settings: TransportSettings): Transport {
   const db = connect({ url: settings.databaseUrl, applicationName: 'ponder-filter', maxConnections: 2 })
@@ -142,7 +142,10 @@ async function getLogs(filter: Filter, call: Call): Promise<readonly RpcLog[]> {
   return filterOwnLogs(logs, { ...known, emitters: filter.emitters })
 }
 
-/** Fetches a block's logs of our tokens and of split events. Does not query logs that the block's bloom rules out. */
+/**
+ * Fetches a block's logs of our tokens and of split events. Does not query logs that the block's bloom rules out. If
+ * the bloom is unknown, fetches all logs of the block.
+ */
 async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
   const bloom = filter.blooms.get(blockHash)
   if (bloom === undefined) return ask(filter, { blockHash })
@@ -162,7 +165,7 @@ async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly Rpc
 }
 
 /**
- * Fetches all logs of a block after a node returned an empty list, although the block's bloom shows that there are
+ * Fetches all logs of a block after a node returned an empty list, although the block's bloom may contain the requested
  * logs. A node that does not have the block yet might return no logs.
  *
  * @throws {Error} if the node returns no logs at all

@@ -1,6 +1,6 @@
 import type { Priority, Throttle } from '../../shared/chain/pacing/pacing.ts'
 
-/** Messages that Ponder's process sends over the IPC channel about its requests to nodes with a limit. */
+/** Messages to the daemon from Ponder's process, or from a thread, about requests to nodes with a limit. */
 export type PacingMessage =
   | {
       readonly pacing: 'acquire'
@@ -27,7 +27,7 @@ export function parsePacingMessage(value: unknown): PacingMessage | null {
   return isKnown && Number.isSafeInteger(id) ? (value as PacingMessage) : null
 }
 
-/** Returns the reply if a message is one, otherwise `null`. */
+/** Returns the message if it is a reply about pacing, otherwise `null`. */
 export function parsePacingReply(value: unknown): PacingReply | null {
   const { paced } = Object(value) as { readonly paced?: unknown }
   return Number.isSafeInteger(paced) ? (value as PacingReply) : null

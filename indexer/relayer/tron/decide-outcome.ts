@@ -7,8 +7,8 @@ import type {
 } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
 
 /**
- * Allowance for lag behind a node's name: several machines might respond under one name, and the machine that reports
- * the outcome might lag behind the machine that reported the head.
+ * Allowance for lag: several machines might respond under one node's name, and the machine that reports the outcome
+ * might lag behind the machine that reported the head.
  */
 const LAG_MS = 30_000
 /**
@@ -58,8 +58,8 @@ export function decideOutcome(views: Views, rule: QuorumRule, of: TrackedTransac
 }
 
 /**
- * Returns whether a quorum has a solidified block past the expiration, and no solidified block that contains the
- * transaction.
+ * Returns whether a quorum has a solidified block at least `LAG_MS` past the expiration, and no solidified block that
+ * contains the transaction.
  */
 export function isResolved(
   views: Views,

@@ -16,8 +16,8 @@ export type Spendable = {
  * Returns the TRX, in sun, that an account lacks for the claimed resources; 0 if it can pay for all of them. Pure.
  *
  * Energy pays only for energy. An account with a stake but no TRX cannot pay for bytes beyond its quotas, and nodes
- * reject its transactions (`BANDWITH_ERROR`). Some of several transactions might fit into a quota, but their order is
- * unknown, so all of them count as burning TRX.
+ * reject its transactions (`BANDWITH_ERROR`). If a quota does not cover all transactions, some of them might fit into
+ * it, but their order is unknown, so all of them count as burning TRX.
  */
 export function missingSun(account: Spendable, claim: Claim): bigint {
   const energyFeeSun = atLeastZero(claim.feeLimitSun - account.energySun)

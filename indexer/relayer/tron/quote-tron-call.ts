@@ -39,12 +39,12 @@ export type TronQuote = {
   readonly reference: TronHead
   /** The chain's clock, in Unix milliseconds. */
   readonly nowMs: number
-  /** Resources of our account; each is the median of the nodes' responses. */
+  /** Resources of our account; each is the lower median of the nodes' responses. */
   readonly spendable: Spendable
 }
 
 /**
- * Maximum lead of a node's clock before ours. A node with a larger lead is ignored, because a transaction that is dated
+ * Maximum lead of a node's clock over ours. A node with a larger lead is ignored, because a transaction that is dated
  * by its clock would expire later by that lead.
  */
 const MAX_AHEAD_MS = 3_600_000
@@ -94,9 +94,10 @@ type Wanted = {
 /**
  * Chooses a quote from the reports of several nodes. Each node might lie, lag or stall. Pure.
  *
- * The price is the highest below the bound. If the price is too low, the transaction runs out of energy. A price that
- * is too high costs nothing, because it only limits the payment. The funds are the lower medians of TRX, energy and
- * bandwidth, each taken separately, because a transaction burns TRX for the resources that our account lacks.
+ * The price is the highest within the bound, or the lowest if none is within it. If the price is too low, the
+ * transaction runs out of energy. A price that is too high costs nothing, because it only limits the payment. The funds
+ * are the lower medians of TRX, energy and bandwidth, each taken separately. A transaction burns TRX for the resources
+ * that our account lacks.
  *
  * @param states - not empty
  */
@@ -123,8 +124,8 @@ export function chooseQuote(
 }
 
 /**
- * Returns an obstacle that is worth waiting for, or `null`. A busy contract's energy penalty and a high price are
- * temporary, and an account can be funded.
+ * Returns a temporary obstacle, or `null`. A busy contract's energy penalty and a high price pass, and an account can
+ * be funded.
  */
 function findObstacle(
   { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,

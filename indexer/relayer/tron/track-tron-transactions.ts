@@ -27,9 +27,9 @@ const MAX_TRACKED = 100
  * 3. The transaction might be in a recent block, in a pool, or dropped: the same bytes are broadcast again at
  *    intervals.
  *
- * Blocks that are not solidified are ignored, because forks of two blocks remove them. A successful transaction whose
- * event stays missing is examined again. Each operator has one vote, by `/walletsolidity`. Several daemons may run this
- * concurrently, because a transaction is resolved only once.
+ * Blocks that are not solidified are ignored, because forks of two blocks occur and remove them. A successful
+ * transaction whose event stays missing is examined again. Each operator has one vote, by `/walletsolidity`. Several
+ * daemons may run this concurrently, because a transaction is resolved only once.
  *
  * @returns `more` if a transaction was resolved
  * @throws {NoQuorumError} if no node responds

@@ -10,7 +10,7 @@ export type TronTerms = {
    * all of it.
    */
   readonly maxFeeLimitSun: bigint
-  /** Maximum energy of a transaction according to a single node's report. */
+  /** Maximum energy of a call for which the report of a single node is enough. */
   readonly maxEnergy: bigint
   /** Maximum transactions that are in no solidified block yet. */
   readonly maxUnresolved: number
