@@ -20,7 +20,7 @@ import { withinTime } from './within-time.ts'
  * because an attacker with a stolen key or role could have approved the address.
  *
  * @throws {AppError} `refund_not_awaiting_approval`, also after the deadline; `refund_address_mismatch`;
- * `destination_not_allowed`; `refund_ambiguous`; `rpc_unavailable`
+ * `destination_not_allowed`; `refund_ambiguous`; `rpc_unavailable`; `service_unavailable`
  */
 export async function approveDestination(
   deps: ClaimDeps,

@@ -34,7 +34,7 @@ import { listContracts, requireDestination } from './require-destination.ts'
 /** Dependencies of declarations. */
 export type DeclareDeps = RefundEventTerms & {
   readonly sql: Sql
-  /** Called after a commit that appended events. */
+  /** Called after a commit that may have appended events. */
   readonly onEvents: () => void
   readonly chains: readonly CheckedChain[]
   readonly now: Clock

@@ -13,7 +13,9 @@ export type RefundWatchDeps = RefundRecorder & CheckedChain
 
 /** Divisor of a log index, greater than the number of logs that a block can have. */
 const MAX_LOGS = 1_000_000
-/** Maximum transactions that are queried concurrently. Each costs two requests to each of two nodes. */
+/**
+ * Maximum transactions that are queried concurrently. On an EVM chain, each costs two requests per node of a quorum.
+ */
 export const AT_ONCE = 10
 
 /**

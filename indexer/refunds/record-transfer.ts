@@ -24,7 +24,7 @@ export type RefundRecorder = RefundEventTerms & {
   readonly sql: Sql
   readonly now: Clock
   readonly log: Logger
-  /** Called after a commit that appended events. */
+  /** Called after a commit that may have appended events. */
   readonly onEvents: () => void
 }
 

@@ -33,7 +33,7 @@ export type RequestWorkerDeps<Kind extends SlowKind, Result> = {
  * limits the requests that still read nodes.
  */
 const MAX_AT_ONCE = 50
-/** Maximum concurrent requests of an organization, so that one alone cannot occupy all slots with a chain that hangs. */
+/** Maximum concurrent requests of one organization, so that it cannot occupy all slots with a chain that hangs. */
 const MAX_OF_ORGANIZATION = 10
 const TIMEOUT_MS = 8_000
 /** Time after which the daemon of a started request is presumed dead. */

@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
 /**
- * An error that was logged, with only the chain and the loop of its fields. The message and the loop's name are constant
- * texts, so they contain no secrets.
+ * A logged error, with only the chain and the loop of its fields. The message and the loop's name are constant texts,
+ * so they contain no secrets.
  */
 export type RecentError = {
   readonly message: string

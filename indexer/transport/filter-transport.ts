@@ -57,7 +57,8 @@ type Filter = {
 const MAX_ADDRESSES_IN_QUERY = 300
 
 /**
- * Maximum blooms in memory. Ponder has far fewer in flight, because it fetches a block's logs right after the block.
+ * Maximum blooms in memory. Ponder has far fewer blocks in flight, because it fetches a block's logs right after the
+ * block.
  */
 const MAX_REMEMBERED_BLOOMS = 512
 
