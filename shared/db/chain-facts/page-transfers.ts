@@ -7,8 +7,8 @@ import type { Db } from '../connect.ts'
 export type PageTransfer = Pair & {
   readonly chargeId: string
   /**
-   * `seen`: on an accepted pair, and not credited yet. `late`: on an accepted pair, credited or not, in a block at or
-   * after the deadline. `refused`: on a pair that the charge does not accept, so it is never credited.
+   * `seen`: on an accepted pair, not late, and not credited yet. `late`: on an accepted pair, credited or not, in a
+   * block at or after the deadline. `refused`: on a pair that the charge does not accept, so it is never credited.
    */
   readonly kind: 'seen' | 'late' | 'refused'
   readonly chainId: number

@@ -39,7 +39,10 @@ type ConvertedField =
   | 'escrow'
   | 'refunds'
 
-/** Returns SQL for the select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
+/**
+ * Returns SQL for the select list of a charge `c`, with the hash of the transfer on an accepted pair that was recorded
+ * last and is not orphaned.
+ */
 export function chargeColumns(db: Db) {
   return db`
     c.id, c.organization_id, c.api_key_id, c.api_request_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
@@ -84,12 +87,15 @@ function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
 
 function toPercent(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(percent !== null, `stored percent ${text} is not a decimal of ${FEE_FRACTION_DIGITS} digits`)
+  invariant(
+    percent !== null,
+    `stored percent ${text} is invalid or has over ${FEE_FRACTION_DIGITS} fraction digits`,
+  )
   return percent
 }
 
 function toPair(key: string): Pair {
   const pair = parsePairKey(key)
-  invariant(pair !== null, `stored pair ${key} is not one of the registry`)
+  invariant(pair !== null, `stored pair ${key} is not in the registry`)
   return pair
 }

@@ -7,7 +7,7 @@ type Place = { readonly network: Network; readonly environment: Environment }
 /** The progress of a deployment, as operators see it. */
 export type ListedNetwork = Place & {
   readonly chainId: number
-  /** Highest block that the feed has applied. */
+  /** The feed's head; `null` before the first head. */
   readonly headNumber: number | null
   /** Time of the highest block at confirmation depth, according to the feed. */
   readonly deepAt: Date | null
@@ -28,8 +28,8 @@ export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
 }
 
 /**
- * Abandons a network, so that it no longer blocks expiry (decisions 3.4). If the network is already abandoned, its time
- * does not change.
+ * Abandons a network, so that the network no longer blocks expiry (decisions 3.4). If it is already abandoned, the
+ * recorded time does not change.
  *
  * @returns the time since which the network has been abandoned, or `null` if it was never watched
  */

@@ -26,8 +26,8 @@ export async function recordAgreedHead(
 }
 
 /**
- * Finds the feed's confirmed head if a quorum must agree on it now. A quorum must agree on it if an open charge's
- * deadline has passed by the clock but not by the agreed block, or if evidence is due, which is read at the newest
+ * Finds the feed's confirmed head if a quorum must agree on this head now: the deadline of an open charge has passed by
+ * the clock but not by the block agreed last, or an expiry verification is due, which reads balances at the newest
  * confirmed head.
  *
  * @returns the block's number; `null` if no node needs to be queried
@@ -49,7 +49,7 @@ export async function findHeadToAgreeOn(db: Db, chainId: number): Promise<number
 
 /**
  * Returns SQL for the time of a deployment's agreed confirmed head; the deployment's alias is `d`. The value is null
- * until the feed has applied that block, because rows of earlier blocks might still be unknown.
+ * while the feed's confirmed head is below that block, because rows of earlier blocks might still be unknown.
  */
 export function selectAgreedTime(db: Db) {
   return db`case when d.confirmed_head_number >= d.agreed_head_number then to_timestamp(d.agreed_head_timestamp) end`

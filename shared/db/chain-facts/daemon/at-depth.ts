@@ -1,8 +1,8 @@
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns the condition that a row counts: a quorum has agreed on its content, and on its block as canonical and at
- * confirmation depth. The feed's own head is irrelevant.
+ * Returns the condition that a row may be counted: a quorum, or a node that an operator trusts, has agreed on its
+ * content, and on its block as canonical and at confirmation depth. The feed's own head is irrelevant.
  *
  * @param alias - the alias of the row's table
  * @see decisions 2.6, 9.1
@@ -35,17 +35,17 @@ export function isAgreed(db: Db, alias: 't' | 'e' | 'm' | 'r') {
 }
 
 /**
- * Returns the condition that a row is at confirmation depth under the feed's head, but does not count yet. The alias of
- * its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the row, or an operator lets
- * the charge end.
+ * Returns the condition that an included row is at confirmation depth under the feed's head, but may not be counted
+ * yet. The alias of its deployment is `d`. Such a row keeps its charge open until a quorum shows or denies the row, or
+ * an operator lets the charge end.
  */
 export function isUncorroborated(db: Db, alias: 't' | 'e' | 'm') {
   return db`(${isUnderHead(db, alias)} and not ${atDepth(db, alias)} and ${db(alias)}.inclusion = 'included')`
 }
 
 /**
- * Returns the condition that no quorum has shown a row at confirmation depth yet. Missing rows are included, orphaned
- * rows are not.
+ * Returns the condition that no quorum has shown a row at confirmation depth yet. It can be true of a missing row, and
+ * is false for an orphaned row.
  */
 export function isSingleSource(db: Db, alias: 't') {
   return db`(not ${atDepth(db, alias)} and ${db(alias)}.inclusion <> 'orphaned')`

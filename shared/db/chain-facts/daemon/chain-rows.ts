@@ -54,15 +54,18 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
     where r.chain_id = ${chainId} and r.tx_hash = any (${txHashes})`
 }
 
-/** A quorum's agreement on rows: its members, and whether the block was canonical and at confirmation depth. */
+/**
+ * Agreement on rows: the operators that agreed, or the trusted node, and whether the block was canonical and at
+ * confirmation depth.
+ */
 export type AgreementMark = { readonly by: readonly string[]; readonly isDeep: boolean }
 
 /**
  * Marks the included rows with exactly this content as agreed. ONLY MARKED ROWS COUNT (`at-depth.ts`). All content must
  * match, because a row at the same position can pay another charge or another amount.
  *
- * A quorum's mark replaces a provisional mark: by a trusted node, from before quorums, or of fewer operators than the
- * quorum. Other marks do not change.
+ * The mark replaces only a provisional mark: by a trusted node, from before quorums, or of fewer operators than the
+ * quorum. Any other mark keeps its operators and time, and only the confirmation depth is added.
  */
 export async function markAgreed(
   db: Db,
@@ -82,7 +85,7 @@ export async function markAgreed(
 }
 
 /**
- * Marks the agreed rows of blocks that a quorum shows on the chain at confirmation depth.
+ * Marks the agreed rows in these blocks as corroborated: a quorum shows the blocks on the chain at confirmation depth.
  *
  * @param query.blocks - matched by number and hash; rows of another block with the same number do not change
  */
@@ -148,8 +151,9 @@ export type DeniedRow = ChainRow & {
 }
 
 /**
- * Marks rows that a quorum denies in their block as orphaned, if their block and position have not changed since they
- * were read. Returns the marked rows.
+ * Marks rows as orphaned, because a quorum denies them in their block. Rows do not change if a quorum agreed on them
+ * before, if they are already orphaned, or if their block or position has changed since they were read. Returns the
+ * marked rows.
  */
 export async function markDenied(
   db: Db,

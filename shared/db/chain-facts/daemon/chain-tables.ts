@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres'
 import type { Db } from '../../connect.ts'
 
-/** Tables of rows read from a chain. A row is included in the canonical chain, missing, or orphaned by it. */
+/** Tables of rows read from a chain. A row is included in the canonical chain, missing, or orphaned. */
 export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_transfers'] as const
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]

@@ -3,7 +3,7 @@ import type { Db } from '../../connect.ts'
 import type { ReconciledCharge } from '../reconciliations.ts'
 import { isUrgent } from './urgent-charges.ts'
 
-/** A balance that differs from our rows, in its stored form. Amounts are in the token's atomic units. */
+/** A balance that our rows do not explain, in its stored form. Amounts are in the token's atomic units. */
 export type StoredDifference = {
   readonly account: Address
   readonly tokenAddress: Address
@@ -11,7 +11,7 @@ export type StoredDifference = {
   readonly foundAtomic: string
 }
 
-/** Amounts by token address, in 10⁻¹⁸ dollars. */
+/** Sums of the transfers that change a split's balance but are not payments, by token address, in 10⁻¹⁸ dollars. */
 export type StoredStrays = Readonly<Record<string, string>>
 
 /** A claimed comparison of one charge on one chain. */
@@ -19,7 +19,7 @@ export type ChargeComparison = ReconciledCharge & {
   readonly activeAt: Date
   readonly isUrgent: boolean
   readonly batchId: string
-  /** Highest compared block; `null` if no block since the charge's creation has been compared. */
+  /** Highest compared block; `null` if all blocks since the charge's creation must be searched. */
   readonly comparedNumber: number | null
   readonly unreadNumber: number | null
   readonly knownDifference: string | null
@@ -41,8 +41,8 @@ export type BegunComparison = ChargeComparison & {
 }
 
 /**
- * Finds the comparison on a chain that has waited longest: a batch, or the span of due charges without a batch. Returns
- * `null` if no comparison is due.
+ * Finds the due comparison on a chain that has waited longest. Returns its batch, if it has one, and its span; `null`
+ * if no comparison is due.
  */
 export async function findDueComparison(
   db: Db,
@@ -61,13 +61,12 @@ type Claim = {
   /** Charges without a batch may be claimed early, if they are due by this time. */
   readonly until: Date
   readonly limit: number
-  /** Duration of the lease, in seconds. Other daemons may claim the comparisons after it. */
+  /** Duration of the lease, in seconds. When the lease has ended, other daemons may claim the comparisons. */
   readonly leaseSeconds: number
 }
 
 /**
- * Claims the remaining comparisons of a batch, or creates a new batch of charges with the same span, earliest due
- * first.
+ * Claims the due comparisons of a batch, or creates a new batch of charges with the same span, earliest due first.
  */
 export async function claimComparisons(
   db: Db,
@@ -172,7 +171,7 @@ export async function recordComparisonEnd(
     where k.charge_id = e."chargeId" and k.chain_id = ${chainId} and k.target_number is not null`
 }
 
-/** Releases claimed comparisons: they may be claimed again at `nextAt`. */
+/** Releases claimed comparisons, which may be claimed again from `nextAt` on. */
 export async function releaseComparisons(
   db: Db,
   comparisons: { readonly chainId: number; readonly chargeIds: readonly string[]; readonly nextAt: Date },

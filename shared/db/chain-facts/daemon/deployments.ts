@@ -35,7 +35,7 @@ export async function upsertDeployment(
       confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
-/** Records whether the code of our contracts matches byte for byte; `null` if it could not be read. */
+/** Records whether the chain has exactly the expected code of our contracts; `null` if it could not be read. */
 export async function setContractsMatch(
   db: Db,
   chainId: number,
@@ -62,8 +62,8 @@ export async function getFeedWatermark(db: Db, chainId: number): Promise<FeedWat
 /**
  * Updates the feed's watermark by compare-and-swap on its version. The row stays locked until the transaction ends.
  *
- * @returns true if the watermark was updated; false if another feed has updated it since it was read, in which case
- * this snapshot must not be applied
+ * @returns true if the watermark was updated; false if the version has changed since it was read, in which case this
+ * snapshot must not be applied
  */
 export async function advanceFeedWatermark(
   db: Db,
@@ -116,7 +116,8 @@ export async function notifyHead(db: Db, chainId: number): Promise<void> {
 /**
  * Records that the chain's nodes respond, but the chain has had no new block for the configured time.
  *
- * Does nothing if our feed has been above the nodes' head, because then the nodes are stalled and not the chain.
+ * Does nothing if our feed's head is another block, or if our feed has been above the nodes' head, because then the
+ * nodes are stalled and not the chain.
  */
 export async function markChainIdle(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
@@ -136,5 +137,5 @@ export async function requireFeedsLive(db: Db, chainIds: readonly number[]): Pro
     left join deployments d on d.chain_id = a.chain_id
     where d.abandoned_at is null and (d.head_number is null or d.contracts_match is null)`
   if (rows.length > 0)
-    throw new Error(`no head or contracts read yet of chain ${rows.map((row) => row.chainId).join(', ')}`)
+    throw new Error(`head or contracts not read yet, chain ids: ${rows.map((row) => row.chainId).join(', ')}`)
 }

@@ -8,7 +8,7 @@ type DoctorFacts = {
   readonly relayers: readonly Address[]
   /** Accounts that pay gas for the payers' authorizations. */
   readonly authorizers: readonly Address[]
-  /** Accounts that have sent transactions, but that no daemon is configured with any longer. */
+  /** Accounts that daemons recorded or sent transactions from, but that no daemon is configured with any longer. */
   readonly retired: readonly Address[]
 }
 

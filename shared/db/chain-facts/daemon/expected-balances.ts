@@ -30,7 +30,7 @@ export async function listExpectedBalances(
     readonly chargeIds: readonly string[]
     /** Tokens of the deployment. Rows of other tokens are ignored. */
     readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
-    /** Whether to include rows that no quorum has shown. */
+    /** Whether to add amounts that no quorum has shown. Such amounts are always subtracted. */
     readonly withUncorroborated: boolean
   },
 ): Promise<readonly ExpectedBalance[]> {

@@ -8,7 +8,7 @@ import type { BlockTime } from './ponder-tables.ts'
 
 /** The blocks at which to read the balances of a chain's charges whose deadline has passed. */
 export type ExpiryReadPosition = {
-  /** Confirmed head that a quorum agreed on, for charges whose deadline is before that block. */
+  /** Confirmed head that a quorum agreed on, for charges whose deadline is not after that block's time. */
   readonly deep: AgreedHead | null
   /** The feed's head while the chain is stalled, for charges whose deadline has passed by the clock. */
   readonly quiet: BlockTime | null
@@ -19,9 +19,9 @@ export type ExpiryReadPosition = {
 }
 
 /**
- * Finds the blocks at which to read a chain's balances. Returns `null` if there is none: the chain is not stalled, and
- * the feed has not applied a confirmed head that a quorum agreed on; or the network is abandoned and thus does not
- * block an expiry.
+ * Finds the blocks at which to read a chain's balances. Returns `null` if there is none: the feed has no head; or the
+ * chain is not stalled, and no quorum has agreed on a confirmed head, or the feed's confirmed head is below it; or the
+ * network is abandoned and thus does not block an expiry.
  */
 export async function findExpiryReadPosition(
   db: Db,
@@ -43,7 +43,10 @@ export async function findExpiryReadPosition(
   return deep === null && quiet === null ? null : { deep, quiet, head, until }
 }
 
-/** The block fields and `isDeep` are null until a quorum has agreed on a confirmed head. */
+/**
+ * The block fields and `isDeep` are null until a quorum has agreed on a confirmed head. `isDeep` is also null while the
+ * feed has no confirmed head.
+ */
 type EvidenceRow = AgreedHead & {
   isDeep: boolean | null
   headNumber: number
@@ -66,15 +69,15 @@ export async function insertExpiryVerifications(
     select c.id, ${query.chainId}, now() from charges c
     where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
       and c.expires_at <= ${query.until} and ${query.chainId} = any (c.accepted_chains)
-      -- Not written as "not exists", because PostgreSQL might execute that as a join with the evidence of all charges
-      -- that ever ended.
+      -- Not written as "not exists", because PostgreSQL might execute that as a join with the verifications of all
+      -- charges that ever ended.
       and (select e.charge_id from expiry_verifications e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
     order by c.expires_at limit ${query.limit}
     on conflict do nothing`
   return count
 }
 
-/** A charge whose evidence must be gathered, and the findings of the previous attempt. */
+/** A charge whose balances on a chain must be verified, and the findings of the previous attempt. */
 export type ExpiryVerificationClaim = ReconciledCharge & {
   readonly expiresAt: Date
   /** Whether the confirmed head has passed the charge's deadline. */
@@ -89,7 +92,7 @@ export type ExpiryVerificationClaim = ReconciledCharge & {
   readonly searchedAt: Date | null
 }
 
-/** Returns whether evidence of a chain is due. If not, no node needs to be queried. */
+/** Returns whether a verification on a chain is due. If not, no node needs to be queried. */
 export async function hasDueExpiryVerification(db: Db, chainId: number): Promise<boolean> {
   const rows = await db`
     select from expiry_verifications
@@ -97,7 +100,7 @@ export async function hasDueExpiryVerification(db: Db, chainId: number): Promise
   return rows.length > 0
 }
 
-/** Claims the evidence that has waited longest. No other daemon can claim it before the lease ends. */
+/** Claims the verifications that have waited longest. No other daemon can claim them before the lease ends. */
 export async function claimExpiryVerifications(
   db: Db,
   claim: {
@@ -137,7 +140,7 @@ export type ExpiryVerification = {
     readonly foundAtomic: bigint
     readonly isSearched: boolean
   } | null
-  /** Seconds until evidence is gathered again; not used if the result is `matched`. */
+  /** Seconds until the next attempt; not used if the result is `matched`. */
   readonly againInSeconds: number
 }
 
@@ -145,7 +148,7 @@ const NO_EXCESS = {
   ...{ account: null, tokenAddress: null, expectedAtomic: null, foundAtomic: null, isSearched: false },
 }
 
-/** Records gathered evidence. */
+/** Records the results of verifications. */
 export async function recordExpiryVerifications(
   db: Db,
   chainId: number,
@@ -171,7 +174,7 @@ export async function recordExpiryVerifications(
     where e.charge_id = r."chargeId" and e.chain_id = ${chainId} and e.result <> 'matched'`
 }
 
-/** Deletes the incomplete evidence of charges that ended in another way. */
+/** Deletes the incomplete verifications of charges that ended in another way. */
 export async function deleteExpiryVerifications(
   db: Db,
   { chainId, chargeIds }: { readonly chainId: number; readonly chargeIds: readonly string[] },
@@ -183,9 +186,9 @@ export async function deleteExpiryVerifications(
 }
 
 /**
- * Returns the condition that a charge `c` may end unpaid: on each accepted network that is not abandoned, our rows
- * explain every balance that a source other than the feed reported after the deadline, or an operator has ordered the
- * expiry.
+ * Returns the condition that a charge `c` may end unpaid: an operator has ordered the expiry, or on each accepted
+ * network that is not abandoned, our rows explain every balance that a source other than the feed reported after the
+ * deadline.
  *
  * A payment that was already distributed appears in no balance, only in logs. Reconciliation must therefore have
  * scanned all blocks up to the block at which the balances were read, or on a stalled chain up to the confirmed head.

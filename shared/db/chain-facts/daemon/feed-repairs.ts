@@ -39,7 +39,7 @@ export async function deleteRepairOrder(db: Db, chainId: number): Promise<void> 
 export type FeedPosition = {
   /** Maximum of the watermark and the first blocks of active generations. */
   readonly highest: number
-  /** Time at which the chain was first watched; `null` without a feed. */
+  /** Earliest time at which a generation, retired or not, was inserted; `null` if there is none. */
   readonly firstFeedAt: Date | null
 }
 
@@ -54,8 +54,8 @@ export async function findFeedPosition(db: Db, chainId: number): Promise<FeedPos
 }
 
 /**
- * Finds the lowest first block of all generations, including retired generations, that is not above the chain's head.
- * The chain has been watched from that block on, though possibly with other nodes.
+ * Finds the lowest first block of all generations, including retired generations, that is not above the chain's head;
+ * `null` if there is none. The chain has been watched from that block on, though possibly with other nodes.
  */
 export async function findVerifiedStartBlock(
   db: Db,
@@ -77,9 +77,9 @@ export async function setFeedAhead(db: Db, chainId: number, isAbove: boolean): P
  * Moves a feed back to a block: retires all generations, and resets the watermark and the heads. After this function
  * and `deletePonderCache`, the chain counts as never read from that block on.
  *
- * Uncounted rows from the feed become missing until a new generation shows them, or a check of the nodes decides. Rows
- * above the chain's head are orphaned, because the chain has no such blocks. Idempotent. Locks the deployment's row, so
- * the caller must run it in a transaction. Ponder must not be running.
+ * Uncounted rows from the feed, from that block on, become missing until a new generation shows them, or a check of the
+ * nodes decides. Those above the chain's head are orphaned, because the chain has no such blocks. Idempotent. Locks the
+ * deployment's row, so the caller must run it in a transaction. Ponder must not be running.
  */
 export async function resetFeed(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import { isStale, type StaleAfter } from '../stale.ts'
 
-/** Age of our highest head of a chain, and whether payments on the chain are discouraged because of it. */
+/** Age of our highest head of a chain, and whether payments on the chain are discouraged. */
 export type HeadAge = {
   readonly chainId: number
   /** Age by the database's clock; `null` before the first head. */

@@ -7,7 +7,7 @@ import { type ChainTable, getColumns, unionTables } from './chain-tables.ts'
 /** The columns of a chain table's row that are compared with Ponder's rows. */
 export type LedgerRow = LogPosition &
   LoggedFact & {
-    /** `denied`: a quorum shows the row's block without the row, although the feed still shows the row. */
+    /** `denied`: orphaned, because a quorum shows the row's block without the row. */
     readonly inclusion: 'included' | 'missing' | 'denied'
     readonly ponderSchema: string | null
   }

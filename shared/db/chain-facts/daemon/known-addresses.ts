@@ -1,15 +1,15 @@
 import type { Address } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 
-/** One of our addresses on every chain of its family. Refunds are sent from addresses with `isEscrow`. */
+/** One of our addresses on every chain of its family. With `isEscrow`, transfers out of the address are read too. */
 export type KnownAddress = { readonly address: Address; readonly isEscrow: boolean }
 
 /**
  * Finds which of these addresses are a charge's payment address or an escrow's split.
  *
- * Costs one index look-up per address. Addresses are never deleted. Every call reads the database: a charge is
+ * Costs two index look-ups per address. Addresses are never deleted. Every call reads the database: a charge is
  * committed before its address is shown, whereas an in-memory set with a cursor would miss a charge that a slow
- * transaction commits. Simulated charges have no address on any chain.
+ * transaction commits late. Simulated charges are on no chain, so they are excluded.
  */
 export async function findKnownAddresses(
   db: Db,

@@ -33,7 +33,8 @@ export type FirstComparison = { readonly chargeId: string; readonly dueAt: Date;
 
 /**
  * Inserts the rows of charges that leave the range scans, and records the last charge as the position. If a charge
- * already has a row, because it had new activity, the charge is compared at the earlier of the two times.
+ * already has a row, because it had new activity, the charge is compared at the earlier of the two times. A row that is
+ * in a batch does not change.
  */
 export async function enrolForComparison(
   db: Db,

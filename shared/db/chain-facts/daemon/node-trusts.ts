@@ -19,7 +19,7 @@ export async function listNodeTrusts(db: Db): Promise<readonly NodeTrust[]> {
 }
 
 /**
- * Inserts an order, and ends the chain's previous active order.
+ * Inserts an order, and ends the chain's previous active orders.
  *
  * @param order.seconds - duration from now, at most one day
  * @returns the time at which the order ends, or `null` if the network was never watched

@@ -25,8 +25,8 @@ export type ObservedSplitEvent = ChainRow & { readonly kind: 'distributed' | 'he
 export type ObservedEscrowTransfer = ChainRow & {
   /**
    * Whether all transfers of this token out of this Safe in the transaction together are a release or a refund. This
-   * does not end the escrow: `findEscrowEnd` decides from all transactions. The previous build reads this column during
-   * a deployment.
+   * value does not end the escrow: `findEscrowEnd` decides from all transactions. The previous build reads this column
+   * during a deployment.
    */
   readonly action: EscrowAction
   /** The part of the amount below one unit of the token, in 10⁻¹⁸ dollars. */

@@ -47,10 +47,12 @@ export const SESSION_ENDS_AFTER_MS = 15_000
  * Creates a session advisory lock on a dedicated connection.
  *
  * The lock ends with the session, even if the daemon is killed or stops responding. The driver silently reopens a lost
- * connection, so every `hold` queries the server whether the current session has the lock. While the lock is held, it
- * also polls every 2 s, independently of the caller, which might be waiting for something else, until `relax` is called.
+ * connection, so every `hold` asks the server whether the current session has the lock. From a successful `hold` until
+ * `relax`, `leave` or `release`, a timer also polls the server every 2 s, because the caller might be waiting for
+ * something else.
  *
- * @param options.onLost - called once when the lock is no longer guaranteed; the guarded process must stop immediately
+ * @param options.onLost - called when a response is late while the timer polls: the lock is then no longer guaranteed,
+ * and the guarded process must stop immediately
  */
 export function createOwnerLock(options: {
   readonly databaseUrl: string

@@ -80,9 +80,10 @@ export async function deletePonderRanges(db: Db, chainId: number): Promise<void>
 }
 
 /**
- * Drops the tables of a retired generation. Our ledger has all of its rows. The caller must run it in a transaction.
+ * Drops the tables of a retired generation, whose rows our own tables have. The caller must run this function in a
+ * transaction.
  *
- * @param schema - no Ponder uses it
+ * @param schema - a schema that no Ponder process uses
  */
 export async function dropPonderSchema(db: Db, schema: string): Promise<void> {
   await db`set local lock_timeout = '1s'`

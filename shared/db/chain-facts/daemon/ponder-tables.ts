@@ -43,10 +43,10 @@ export type PonderSnapshot = {
 }
 
 /**
- * Maximum wait for the lock of a Ponder table, in milliseconds. It must be well below PostgreSQL's deadlock_timeout of
- * 1 s. A starting Ponder locks its tables one by one in a single transaction. Without this limit, a reader that has
- * locked one table and waits for another would cause a deadlock, and PostgreSQL would abort Ponder's transaction,
- * because it is the later of the two. Ponder would then retry for 75 s, and our feed would stall.
+ * Maximum wait for the lock of a Ponder table. It must be well below PostgreSQL's deadlock_timeout of 1 s. A starting
+ * Ponder locks its tables one by one in a single transaction. Without this limit, a reader that has locked one table
+ * and waits for another would cause a deadlock, and PostgreSQL would abort Ponder's transaction, because it is the
+ * later of the two. Ponder would then retry for 75 s, and our feed would stall.
  */
 const LOCK_TIMEOUT = '200ms'
 
@@ -160,7 +160,7 @@ async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<re
     from ${db(schema)}.split_event where block_number >= ${fromBlock}::int8 order by block_number, log_index`
 }
 
-/** Checks a schema name. All names are our own, so the check only keeps a mistake from becoming SQL. */
+/** Checks and returns a schema name. All names are our own, so the check only keeps a mistake from becoming SQL. */
 function identifier(schema: string): string {
   invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
   return schema

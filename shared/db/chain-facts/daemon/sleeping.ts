@@ -35,7 +35,7 @@ export async function isAsleep(db: Db, chainId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Lists the chains that sleep, and must neither wake nor be repaired. */
+/** Lists the chains that sleep, and for which neither a wake nor a repair is requested. */
 export async function listSleeping(db: Db): Promise<readonly number[]> {
   const rows = await db<{ chainId: number }[]>`
     select chain_id from deployments
@@ -45,8 +45,8 @@ export async function listSleeping(db: Db): Promise<readonly number[]> {
 
 /**
  * Returns whether something on a network must be watched block by block: an open charge, a payout that is not complete,
- * a held share, a held escrow, an open refund, a transaction or authorization of ours in flight, a row that does not
- * count yet, or an operator's order to repair the feed.
+ * a held share, money in an escrow, an open refund, a relayer's transaction or an authorization in flight, a row that
+ * is missing or not counted yet, or an operator's order to repair the feed.
  *
  * The subqueries have limits, because PostgreSQL can execute an `exists` by reading a whole table.
  */
@@ -71,7 +71,7 @@ export async function hasWatchedWork(db: Db, chainId: number): Promise<boolean> 
   return row.hasWork
 }
 
-/** Returns the condition that a row of the chain can still be counted, or is missing. */
+/** Returns the condition that a row of the chain is missing, or included and not counted yet. */
 function hasUncounted(db: Db, chainId: number) {
   const found = CHAIN_TABLES.map(
     (table) => db`(select true from ${db(table)} r
@@ -94,8 +94,8 @@ export async function hasRecentCharges(
 }
 
 /**
- * Returns whether a row of a network is in a block above `blockNumber`. A reorganization can still remove such a row, and
- * only a feed that runs would detect that.
+ * Returns whether a row of a network is in a block above `blockNumber`. A reorganization can still remove such a row,
+ * and only a feed that runs would detect this removal.
  */
 export async function hasRowsAbove(
   db: Db,
@@ -115,7 +115,7 @@ export async function recordWatched(db: Db, chainId: number): Promise<void> {
   await db`update deployments set watched_at = now() where chain_id = ${chainId}`
 }
 
-/** A head that a quorum has reached. It must have been read before the search for something to watch. */
+/** A head that a quorum has reached. It must have been read before the search for work that must be watched. */
 type SleepHead = { readonly chainId: number; readonly headNumber: number }
 
 /**
@@ -141,8 +141,10 @@ export async function recordHealthHead(db: Db, { chainId, headNumber }: SleepHea
 }
 
 /**
- * Records that no charge of a sleeping network can have been paid up to a head, minus the depth of a reorganization.
- * When the network wakes, the range scans continue from that block, unless they still have charges to scan for.
+ * Records that no charge of a sleeping network can have been paid up to a head.
+ *
+ * @param head.scannedNumber - the head minus the depth of a reorganization: when the network wakes, the range scans
+ * continue from this block; `null` if they still have charges to scan for
  */
 export async function advanceSleepHead(
   db: Db,

@@ -12,7 +12,7 @@ export type UncorroboratedTransaction = {
   /** Whether the transaction is at confirmation depth under the feed's head. */
   readonly isDeep: boolean
   /**
-   * Whether a quorum has agreed on all of its rows, so that only their block must still be checked at confirmation
+   * Whether a quorum has agreed on all of these rows, so that only their block must still be checked at confirmation
    * depth.
    */
   readonly isAgreed: boolean
@@ -68,8 +68,8 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists the oldest transactions that must be verified again: their rows count although only a single node reported
- * them, by an operator's order or before quorums existed.
+ * Lists the oldest transactions that must be verified again: their rows are marked as agreed although only a single
+ * node reported them, by an operator's order or before quorums existed.
  */
 export async function listToVerify(
   db: Db,
@@ -116,9 +116,9 @@ export async function listLate(
 }
 
 /**
- * Selects rows that still wait for a quorum two minutes after reaching confirmation depth. The time at which a row
- * reached it is computed from the earlier of the block's time and the recording, so a feed with timestamps in the
- * future cannot suppress the alert.
+ * Selects rows that still wait for a quorum two minutes after they reached confirmation depth, and two minutes after
+ * they were recorded. The time at which a row reached that depth is computed from the earlier of the block's time and
+ * the recording, so a feed with timestamps in the future cannot suppress the alert.
  */
 function lateRows(db: Db, { chainId, at }: { readonly chainId: number; readonly at: Fragment }) {
   return unionTables(

@@ -7,7 +7,7 @@ import type { Db } from '../../connect.ts'
 /** An accepted pair as it is now. */
 export type AcceptedPair = Pair &
   PairContract & {
-    /** Whether an operator has paused the pair, or our highest head of its chain is stale. */
+    /** Whether an operator has paused the pair, or its chain is stale (`isStale`). */
     readonly isUnavailable: boolean
   }
 
@@ -18,8 +18,8 @@ export type PairStates = {
 }
 
 /**
- * Returns SQL for a select list entry: the accepted pairs of a charge, as JSON in no particular order. Only this
- * function defines when a pair is unavailable, for new and for existing charges (decisions 2.4).
+ * Returns SQL for a select list entry: the accepted pairs of a charge, as JSON in no particular order. A pair is
+ * unavailable under the same condition for new and for existing charges (decisions 2.4).
  */
 export function selectAcceptedPairs(
   db: Db,

@@ -72,7 +72,7 @@ export async function listCharges(db: Db, listing: ChargeListing): Promise<Liste
   }
 }
 
-/** Approximate size of a charge without its metadata: split terms, recipients with labels, a URL. */
+/** Approximate bytes of a charge without its metadata: split terms, recipients with labels, a URL. */
 const ROW_BYTES = 4096
 
 /**
@@ -106,8 +106,9 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
 }
 
 /**
- * Returns the table whose index lists the filter's charges in order. A search by paid pair has its own table. A search
- * by reference has its own index, and filters by paid pair, because few charges share a reference.
+ * Returns the table whose index lists the filter's charges in order, and the further condition. A search by paid pair
+ * has its own table. A search by reference has its own index, and tests the paid pair of each charge found, because few
+ * charges share a reference.
  */
 function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')

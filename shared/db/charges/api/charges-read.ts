@@ -20,7 +20,7 @@ export type CurrentCharge = PairStates & {
   readonly seenAtto: AttoDollars
   /** Whether a payment by signature that is in flight might still pay the charge (decisions 8.6). */
   readonly isSignatureInFlight: boolean
-  /** Whether all of its pairs are unavailable, so that the charge might not show every payment. */
+  /** Whether payers should be discouraged from paying; see `isPaymentUnavailable`. */
   readonly paymentUnavailable: boolean
   /** Time of the read, by the database's clock. */
   readonly readAt: Date
@@ -28,7 +28,7 @@ export type CurrentCharge = PairStates & {
   readonly payBySignature: readonly PairKey[]
 }
 
-/** Finds one charge of a tenant; `null` if none exists. */
+/** Finds one charge of a tenant; `null` if the tenant has no such charge. */
 export async function findCharge(
   db: Db,
   input: { tenant: Tenant; id: string; staleAfter: StaleAfter },
@@ -106,8 +106,8 @@ export function toCurrentCharge(row: CurrentRow): CurrentCharge {
 }
 
 /**
- * Returns whether payers should be discouraged from paying: no accepted pair is available. This matters until the
- * merchant is paid out, because until then the charge might not show every payment (decisions 2.4).
+ * Returns whether payers should be discouraged from paying: no accepted pair is available, and the charge is open, or
+ * was paid but its settlement is not complete. Until then, the charge might not show every payment (decisions 2.4).
  */
 export function isPaymentUnavailable(
   charge: Pick<ChargeRecord, 'status' | 'settlementStatus' | 'acceptedPayments'>,

@@ -13,9 +13,7 @@ export type NewCharge = {
   readonly idempotencyKey: string | null
   /** The `Request-Id` of the request that creates the charge; a UUID. */
   readonly apiRequestId: string
-  /**
-   * SHA-256 of the request's parameters, which a repeated request must have as well; empty without an idempotency key.
-   */
+  /** SHA-256 of the request's parameters, equal for a repeated request; empty without an idempotency key. */
   readonly requestHash: Buffer
   readonly eventId: string
   /** The Charge JSON of `charge.created`. */
@@ -26,7 +24,7 @@ export type InsertChargeOutcome =
   | {
       readonly outcome: 'created'
       readonly chargeId: string
-      /** The pairs that can be paid, as of the insert. Empty for a simulated charge. */
+      /** The accepted pairs, as of the insert. Empty for a simulated charge. */
       readonly pairs: readonly AcceptedPair[]
       readonly payBySignature: readonly PairKey[]
     }
@@ -83,7 +81,7 @@ export async function insertCharges(
 /**
  * Returns whether a single charge might have made `insertCharges` fail, which rolled back all of them.
  *
- * True for bad data, a violated constraint and a deadlock (SQLSTATE classes 22, 23 and 40).
+ * True for bad data, a violated constraint, and a rollback such as a deadlock (SQLSTATE classes 22, 23 and 40).
  */
 export function isChargeRowError(error: unknown): boolean {
   return /^(22|23|40)/.test(errorCode(error) ?? '')

@@ -67,14 +67,14 @@ export type RefundTimelineType = `refund.${(typeof REFUND_TIMELINE_EVENTS)[numbe
 export const MAX_TIMELINE_ENTRIES = 10_000
 
 /**
- * Lists the timeline of a tenant's charge: its oldest 10,000 entries, oldest first. Empty if the charge is another
- * tenant's.
+ * Lists the timeline of a tenant's charge: its oldest 10,000 entries, oldest first. Empty if the tenant has no such
+ * charge.
  *
  * Transfers appear as soon as they are detected, unless the chain dropped them before they were credited. Transfers
- * that never count have a reason. Transfers that a quorum denies and transfers that were struck are marked.
- * Distributions appear once they are at confirmation depth, and deliveries of the charge's own events from their first
- * attempt. Activity at the charge's address in the other environment is not shown. The address is the same on every
- * chain, but environments never mix (specification, "Conventions").
+ * that never count have a reason. Transfers and distributions that a quorum denies or that were struck are marked.
+ * Distributions appear once they are counted, at confirmation depth, and deliveries of the charge's own events from
+ * their first attempt. Activity at the charge's address in the other environment is not shown. The address is the same
+ * on every chain, but environments never mix (specification, "Conventions").
  */
 export async function listTimeline(
   db: Db,
@@ -154,8 +154,8 @@ function inAtto(db: Db, alias: 's' | 'h') {
 }
 
 /**
- * Returns SQL for the shares that the distribution `s` held for recipients. A release pays out all shares held for a
- * recipient.
+ * Returns SQL for the shares that the distribution `s` held for recipients. A release pays out all shares of the token
+ * that the split holds for a recipient.
  */
 function heldOf(db: Db) {
   return db`(

@@ -5,8 +5,8 @@ import type { Db } from '../../connect.ts'
 import { isOpen } from '../../predicates.ts'
 
 /**
- * Time for which a network may have no new block although its nodes respond, before wall time decides for it, in
- * seconds (decisions 3.4).
+ * Seconds after a charge's deadline at which wall time decides for a network whose nodes respond but show no new block
+ * (decisions 3.4).
  */
 export type ExpiryRule = { readonly silentSeconds: number }
 
@@ -21,7 +21,7 @@ export async function listPassedDeadlines(
 }
 
 /**
- * Selects, as `charge_id`, the open charges that may expire (decisions 3.4):
+ * Selects, as `charge_id`, the open charges that are not quarantined and may expire (decisions 3.4):
  *
  * - On every accepted network, a block with a timestamp of `expiresAt` or later is at confirmation depth according to a
  *   quorum of nodes, not only according to the feed. Every earlier transfer is then at confirmation depth as well.
