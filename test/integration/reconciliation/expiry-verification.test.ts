@@ -182,7 +182,7 @@ describe('the verification before a charge expires', () => {
       await passDeadline(charge)
       proxy.rule(() => 'error')
       expect(await catchMessage(gather([stage.rpcUrl, proxy.url]))).to.include(
-        'a quorum requires 2 operators',
+        'too few operators returned a head for a quorum of 2',
       )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
@@ -242,9 +242,11 @@ describe('the verification before a charge expires', () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : silent(method)))
-      expect(await catchMessage(gather([proxy.url])), 'alone').to.include('a quorum requires 1 operators')
+      expect(await catchMessage(gather([proxy.url])), 'alone').to.include(
+        'too few operators returned a head for a quorum of 1',
+      )
       expect(await catchMessage(gather([proxy.url, stage.rpcUrl])), 'beside one').to.include(
-        'a quorum requires 2 operators',
+        'too few operators returned a head for a quorum of 2',
       )
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')

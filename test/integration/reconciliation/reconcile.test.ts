@@ -291,7 +291,7 @@ describe('reconciliation without Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       const one = stage.reconcile({ rpcUrls: [stage.rpcUrl, stage.rpcUrl] })
-      expect(await catchMessage(one)).to.include('a quorum requires 2 operators')
+      expect(await catchMessage(one)).to.include('too few operators returned a head for a quorum of 2')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -362,7 +362,7 @@ describe('reconciliation without Ponder', () => {
       it('no matter how long the second node does not respond', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
-        await expectNotPassed('a quorum requires 2 operators')
+        await expectNotPassed('too few operators returned a head for a quorum of 2')
       })
 
       async function expectNotPassed(message: string) {
@@ -432,7 +432,7 @@ describe('reconciliation without Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
       expect(await catchMessage(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
-        'contradict each other',
+        'no quorum confirms or denies a transaction',
       )
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
@@ -450,7 +450,7 @@ describe('reconciliation without Ponder', () => {
           : 'pass'
       })
       const { lines, turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await catchMessage(turn())).to.include('contradict each other')
+      expect(await catchMessage(turn())).to.include('no quorum confirms or denies a transaction')
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'waiting' })
     })
 
@@ -460,7 +460,7 @@ describe('reconciliation without Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       inventTransferTo(charge)
       const { lines, turn } = stage.reconciliation({ rpcUrls: [proxy.url, stage.rpcUrl] })
-      expect(await catchMessage(turn())).to.include('contradict each other')
+      expect(await catchMessage(turn())).to.include('no quorum confirms or denies a transaction')
       expect(alertOf(lines, UNSURE)).to.include({ outcome: 'disagreed' })
       await stage.takeTurns()
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
