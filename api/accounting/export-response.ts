@@ -12,7 +12,8 @@ export type ExportResponse = {
   /** Resolves when the client can receive more, or the connection is closed. */
   readonly write: (page: ExportPage) => Promise<void>
   readonly isOpen: () => boolean
-  /** Ends the body and sends the trailers: the number of entries, and the digest of the body. */
+  /** Ends the body, and sends the trailers: the number of entries and the digest of the body. */
+
   readonly end: () => void
 }
 

@@ -20,22 +20,25 @@ import type { ExportRequest } from './parse-export.ts'
 import { toExportEntry } from './to-export-entry.ts'
 
 /**
- * Maximum exports in progress in one process. An organization can have only one at a time. Each export holds a
+ * Maximum exports in progress in one process, of which an organization can have only one. Each export holds a
  * connection and an old snapshot.
  */
 const MAX_RUNNING = 4
 
-/** Entries per statement: about 8 kB of text. Formatting them takes less than a millisecond, during which no request proceeds. */
+/**
+ * Entries per statement: about 8 kB of text. Formatting them takes less than a millisecond, during which no other
+ * request proceeds.
+ */
 const PAGE_ENTRIES = 8
 
 /**
- * After each page an export rests for as long as the page took, up to a maximum. So it uses at most half of a core, and
- * customers' requests are served first.
+ * After each page except the last, an export rests for as long as the page took, up to a maximum, so that customers'
+ * requests are served first. Unless its pages take longer than the maximum, an export uses at most half of a core.
  */
 const REST_FACTOR = 1
 const MAX_REST_MS = 25
 
-/** PostgreSQL ends the transaction of an export whose client has read nothing for this long. */
+/** PostgreSQL ends the transaction of an export whose client takes longer than this to read a page. */
 const MAX_IDLE_MS = 60_000
 
 /**
@@ -61,16 +64,17 @@ type Deps = {
 /**
  * Creates the function that responds with an export.
  *
- * The export reads pages from one snapshot and formats a page only when the client has read the previous pages, so an
- * export of any size needs the memory of one page. The response begins when the first page was read; an error after
- * that, or a limit, destroys the connection, so that a truncated file cannot look complete.
+ * The export reads pages from one snapshot, and reads the next page only when the connection accepts more bytes, so an
+ * export of any size needs the memory of a few pages. The response begins after the first page has been read from the
+ * database. An error after that, or a limit, destroys the connection, so that a truncated file cannot look complete.
  *
- * An export is a closed view: it contains exactly the entries that were recorded before a time that the response names.
- * A request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of them.
+ * An export is a closed view: it contains exactly the entries of the range that were recorded before a time that the
+ * response names. The same request with that time as `recordedUntil` gets the same bytes or, with `after`, the rest of
+ * them. Only `charge_status` can differ.
  *
- * The function throws `rate_limited` if another export of the organization is in progress, if too many exports are in
- * progress in this process, or if entries before `recordedUntil` are still being recorded; `validation_error` for an
- * unknown `after`; and `entry_not_in_range` for an `after` outside of the range.
+ * The function throws `rate_limited` if another export of the organization or too many exports are in progress in this
+ * process, or if entries before `recordedUntil` might still be recorded; `validation_error` for an unknown `after`; and
+ * `entry_not_in_range` for an `after` outside of the range.
  */
 export function createExports(
   { sql, readers }: Deps,
@@ -98,7 +102,7 @@ type Sending = Deps & { readonly ctx: Context; readonly maxDurationMs: number }
 async function sendExport(sending: Sending, tenant: Tenant, request: ExportRequest): Promise<ExportResponse> {
   const recordedUntil = await findClosedTime(sending.sql, request.recordedUntil)
   if (recordedUntil === null)
-    throw createLimitError(sending.ctx, 'entries before recordedUntil are still being recorded')
+    throw createLimitError(sending.ctx, 'transactions that record entries before recordedUntil might be open')
   return inSnapshot(sending.sql, (db) => sendSnapshot(db, sending, { ...request, tenant, recordedUntil }))
 }
 
@@ -171,7 +175,7 @@ async function requirePosition(db: Db, range: ExportRange, entryId: string): Pro
     throw new AppError('validation_error', 'after must be the id of an entry', { param: 'after' })
   const problem = findRangeProblem(range, found)
   if (problem === null) return found.position
-  throw new AppError('entry_not_in_range', `after ${entryId} was ${problem}`, { param: 'after' })
+  throw new AppError('entry_not_in_range', `the entry ${entryId} was ${problem}`, { param: 'after' })
 }
 
 /** Returns the file name. It contains the environment, because test and live charges are never in the same file. */

@@ -15,7 +15,8 @@ export function findRangeProblem(
   )
 }
 
-/** A bound by the name of its parameter; `null` without one. */
+/** A bound under the name of its parameter; `null` if the request sets none. */
+
 type Bound = Readonly<Record<string, Date | null>>
 
 function findOutside(

@@ -6,7 +6,7 @@ import type { FormatName } from './formats/formats.ts'
 import { findTimeZone, type TimeZone } from './formats/time-zone.ts'
 import type { ExportQuery } from './schema.ts'
 
-/** A validated export. */
+/** A validated request for an export. */
 export type ExportRequest = {
   readonly from: Date
   readonly to: Date
@@ -15,7 +15,7 @@ export type ExportRequest = {
   readonly format: FormatName
   readonly zone: TimeZone
   readonly columns: readonly ColumnName[]
-  /** The id of the entry after which the export continues. */
+  /** The id of the entry after which the export continues; `null` for an export from the start. */
   readonly after: string | null
 }
 
@@ -27,7 +27,8 @@ const MAX_RANGE_MS = 366 * DAY_MS + 3_600_000
 /**
  * Parses the query of an export.
  *
- * @throws {AppError} `validation_error` with the parameter
+ * @throws {AppError} `validation_error` that names the parameter
+
  */
 export function parseExport(query: Static<typeof ExportQuery>): ExportRequest {
   const { format = 'csv', timezone = 'UTC', columns, after = null } = query

@@ -44,10 +44,10 @@ export function accountingRoutes({ exportSql, readers }: Deps): readonly Route[]
 }
 
 const DESCRIPTION = [
-  'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time.',
-  'A correction is a new entry, so the entries of a past period never change.',
-  'The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
-  'Each organization can run one export at a time; a second one receives `rate_limited`.',
+  'Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of `time`: the time of their block or, for a correction, of its recording.',
+  'A correction is a new entry, so a recorded entry never changes.',
+  'The response is streamed. An incomplete one ends without the last HTTP chunk; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body.',
+  'While an export of an organization is in progress, another one can be rejected with `rate_limited`.',
 ].join(' ')
 
 /** Throws for HTTP/1.0, which ends a body by closing the connection, so that a truncated export would look complete. */

@@ -49,7 +49,7 @@ export const ExportQuery = strictObject({
     Type.String({
       maxLength: 40,
       description:
-        'Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later.',
+        'Only entries that the service recorded before this time. Then a repeated export without `charge_status` has the same bytes, even if a payment of the period was found later.',
     }),
   ),
   after: Type.Optional(

@@ -36,7 +36,8 @@ export function deriveParties(
     family,
     factory: splitFactories[key.environment][family],
     payoutAddress: key.payoutAddresses[family],
-    // The field's rule allows escrow only in the family in which every key has a payout address.
+    // The rule of `escrow` (`rules.ts`) allows it only in the family in which every key has a payout address.
+
     releaser: body.escrow ? getReleaser(body.escrow, key.payoutAddresses[PRIMARY_FAMILY]) : null,
   }
 }

@@ -43,7 +43,7 @@ type Deps = PresentDeps & {
   >
 }
 
-/** The Charge JSON, and whether an earlier request created the charge. */
+/** The id and the JSON of a charge, and whether an earlier request created the charge. */
 export type CreatedCharge = { readonly id: string; readonly json: string; readonly isReplay: boolean }
 
 /**
@@ -51,7 +51,7 @@ export type CreatedCharge = { readonly id: string; readonly json: string; readon
  * if issuers, chains or the configuration would reject it now.
  *
  * One statement inserts the charge's row, its event and its deliveries, so that they commit together. A request with
- * split recipients or an escrow needs one or two statements before it.
+ * split recipients or an escrow can need one or two statements before it.
  *
  * @throws {AppError} `validation_error` if the amount is below the minimum or the releaser is not a plain account;
  * `idempotency_key_reused`, `payout_address_missing`, `token_not_supported`, the four codes of split recipients,
@@ -145,6 +145,7 @@ async function insertCharge(
 async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Promise<CreatedCharge> {
   const { staleAfter } = deps.config
   const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
-  invariant(current !== null, `charge ${id} was found by its idempotency key`)
+  invariant(current !== null, `charge ${id} was found by its idempotency key, but not by its id`)
+
   return { id, json: presentCurrentCharge(current, deps), isReplay: true }
 }

@@ -125,7 +125,8 @@ export interface paths {
         };
         /**
          * Get the amounts that a charge received and paid out
-         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, before the first payment counts. Lists at most the oldest 1,000 payments and payouts; the figures contain all of them.
+         * @description Per pair, from payments and distributions that a quorum of nodes agreed on, in the contract's own arithmetic: `received` and `uncredited` are together exactly the sum of `net`, `fee`, `incentive`, `otherShares`, `held`, `escrowRefunded`, `pending` and `rounding`. All are zero, and `pairs` is empty, until the first payment or distribution counts.
+         *      Lists at most the oldest 1,000 payments and payouts; the figures contain all of them.
          */
         get: operations["getChargeAccounting"];
         put?: never;
@@ -145,7 +146,7 @@ export interface paths {
         };
         /**
          * Get evidence of the payments and distributions of a charge
-         * @description Returns, per transaction and oldest first, its counted logs and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: `verify-payment` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first 500 logs per transaction.
+         * @description Returns, per transaction and oldest first, its counted logs and a proof that their receipt is in its block. Anyone who trusts the block's hash can verify offline that the payment reached the charge's address and whom its split paid: `verify-payment` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first 500 logs per transaction.
          */
         get: operations["getChargeEvidence"];
         put?: never;
@@ -167,7 +168,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body, scans the address for recent transfers; with a body, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
+         * @description Without `txHash`, scans the address for recent transfers; with it, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -262,7 +263,7 @@ export interface paths {
         };
         /**
          * Prepare the refund of an escrow for the releaser's signature
-         * @description The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the sender of the most recent transfer receives it. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
+         * @description The whole live balance of the Safe is sent to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the sender of the most recent transfer receives it. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
          */
         get: operations["prepareEscrowRefund"];
         put?: never;
@@ -733,7 +734,7 @@ export interface paths {
         };
         /**
          * Export the double entries of a period, for accounting programs
-         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of their chain time. A correction is a new entry, so the entries of a past period never change. The response is streamed. An incomplete one ends without the last chunk of HTTP; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. Each organization can run one export at a time; a second one receives `rate_limited`.
+         * @description Every movement of money that counted is an entry, and an entry has one row per leg. The amounts of an entry sum to zero, to the last digit. Entries are in the order of `time`: the time of their block or, for a correction, of its recording. A correction is a new entry, so a recorded entry never changes. The response is streamed. An incomplete one ends without the last HTTP chunk; continue it with the `entry_id` of its last whole entry as `after` and its `Accounting-Recorded-Until` as `recordedUntil`. The trailers `Accounting-Entries` and `Repr-Digest` contain the number of entries and the SHA-256 of the body. While an export of an organization is in progress, another one can be rejected with `rate_limited`.
          */
         get: operations["exportAccountingEntries"];
         put?: never;
@@ -804,14 +805,14 @@ export interface components {
         /** @description A distribution of the split. */
         AccountingPayout: {
             txHash: string | null;
-            /** @description The distributed amount, with the incentive. */
+            /** @description The distributed amount, including the incentive. */
             amountAtomic: components["schemas"]["AtomicAmount"];
             distributor: components["schemas"]["Address"] | null;
             incentiveToDistributor: boolean;
             block: number | null;
             blockTime: components["schemas"]["Timestamp"];
         };
-        /** @description The amount that one recipient of the split received. */
+        /** @description The amounts paid to and held for one address of the split. */
         AccountingShare: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -867,7 +868,7 @@ export interface components {
             address: string;
         };
         /**
-         * @description An amount in the token's smallest unit, with a sign if it is negative.
+         * @description An integer in units of 10^-`decimals` of the token, with a sign if it is negative.
          * @example 54450001
          */
         AtomicAmount: string;
@@ -960,7 +961,7 @@ export interface components {
             /** @description The maximum of the next refund of each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment. */
             refundable?: components["schemas"]["RefundableAmount"][];
         };
-        /** @description The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
+        /** @description The exact amounts that a charge received and paid out. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
         ChargeAccounting: {
             /** @description Counted payments. With `uncredited`, it is the sum of all other figures except `walletRefunded`. */
             receivedExact: components["schemas"]["SignedAmount"];
@@ -972,11 +973,11 @@ export interface components {
             incentiveExact: components["schemas"]["SignedAmount"];
             /** @description Paid to split recipients. */
             otherSharesExact: components["schemas"]["SignedAmount"];
-            /** @description In the split, because a recipient cannot be paid. Includes shares of other recipients. */
+            /** @description In the split, because a recipient cannot be paid: shares of the merchant and of other recipients. */
             heldExact: components["schemas"]["SignedAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedExact: components["schemas"]["SignedAmount"];
-            /** @description Refunded by the merchant out of their own wallet, after `net` was paid to it. */
+            /** @description Refunded by the merchant out of their own wallet. Not deducted from `net`. */
             walletRefundedExact: components["schemas"]["SignedAmount"];
             /** @description In the split or the escrow, not distributed yet. */
             pendingExact: components["schemas"]["SignedAmount"];
@@ -998,7 +999,7 @@ export interface components {
         };
         /** @description Evidence of payments and distributions that can be verified without the service. */
         ChargeEvidence: components["schemas"]["EvidenceTransactionPage"] & {
-            /** @description The terms from which anyone can compute the address, and so who is paid. */
+            /** @description The terms, which name who is paid, and from which anyone can compute the address. */
             charge: {
                 id: string;
                 address: components["schemas"]["Address"];
@@ -1252,7 +1253,7 @@ export interface components {
             /** @description The prepared and signed `amount` in the token’s units; by default the live balance. Accepted if it is at most the balance and the difference is below 1 % of the charge’s `amount`, so that a cent that arrives after the signing does not void the signature. */
             amount?: string;
         };
-        /** @description The transaction for the releaser to sign, valid for one balance and one nonce. */
+        /** @description The transaction for the releaser to sign, valid for one amount and one nonce. */
         EscrowSigningTransaction: {
             destination: components["schemas"]["Address"];
             /** @description Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`. */
@@ -1311,7 +1312,7 @@ export interface components {
             countedAt: components["schemas"]["Timestamp"];
             /** @description When a quorum of nodes showed the log. Reported by the service; not part of the proof. */
             agreedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; not part of the proof. */
+            /** @description The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if no quorum was needed. Reported by the service; not part of the proof. */
             agreedBy: string[];
         };
         /** @description A transaction that paid the charge or distributed its money. */
@@ -1502,7 +1503,7 @@ export interface components {
         PairAccounting: {
             network: components["schemas"]["Network"];
             token: components["schemas"]["Token"];
-            /** @description Decimals of the atomic amounts here: the token's, or 18 if arc moved less than a unit. */
+            /** @description Decimals of the atomic amounts here: the token's, or 18 if an amount on arc is not a whole number of units. */
             decimals: number;
             tokenAddress: components["schemas"]["Address"] | null;
             /** @description Whether the payments were simulated by the sandbox and are on no chain. */
@@ -1517,11 +1518,11 @@ export interface components {
             incentiveAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid to split recipients. */
             otherSharesAtomic: components["schemas"]["AtomicAmount"];
-            /** @description In the split, because a recipient cannot be paid. Includes shares of other recipients. */
+            /** @description In the split, because a recipient cannot be paid: shares of the merchant and of other recipients. */
             heldAtomic: components["schemas"]["AtomicAmount"];
             /** @description Moved out of the escrow to an address other than the split. */
             escrowRefundedAtomic: components["schemas"]["AtomicAmount"];
-            /** @description Refunded by the merchant out of their own wallet, after `net` was paid to it. */
+            /** @description Refunded by the merchant out of their own wallet. Not deducted from `net`. */
             walletRefundedAtomic: components["schemas"]["AtomicAmount"];
             /** @description In the split or the escrow, not distributed yet. */
             pendingAtomic: components["schemas"]["AtomicAmount"];
@@ -1529,10 +1530,10 @@ export interface components {
             roundingAtomic: components["schemas"]["AtomicAmount"];
             /** @description Paid out by the split, or moved out of the escrow, although no counted payment covers it: someone sent it directly to the split of an escrow charge, or its payment is found later. */
             uncreditedAtomic: components["schemas"]["AtomicAmount"];
-            /** @description Distributed by the split, with incentives and held shares. */
+            /** @description Distributed by the split, including incentives and held shares. */
             distributedAtomic: components["schemas"]["AtomicAmount"];
             shares: components["schemas"]["AccountingShare"][];
-            /** @description Senders of the payments. Not identities: an exchange sends for many customers. */
+            /** @description Senders of the listed payments. Not identities: an exchange sends for many customers. */
             payers: components["schemas"]["Address"][];
             payments: components["schemas"]["AccountingPayment"][];
             payouts: components["schemas"]["AccountingPayout"][];
@@ -4079,7 +4080,7 @@ export interface operations {
                 columns?: string;
                 /** @description Only entries that the service recorded at or after this time. With `Accounting-Recorded-Until` of the previous export it selects the new entries. */
                 recordedSince?: string;
-                /** @description Only entries that the service recorded before this time. Then a repeated export has the same bytes, even if a payment of the period was found later. */
+                /** @description Only entries that the service recorded before this time. Then a repeated export without `charge_status` has the same bytes, even if a payment of the period was found later. */
                 recordedUntil?: string;
                 /** @description Continues an interrupted export after this `entry_id`. Repeat the query, and set `recordedUntil` to the header `Accounting-Recorded-Until` of the interrupted response. The response then has neither a header row nor the opening lines of a journal. */
                 after?: string;

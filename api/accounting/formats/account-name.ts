@@ -34,7 +34,8 @@ export function getAccountName(leg: {
   return NAMES[leg.account]
 }
 
-/** Every account name that does not contain an address. */
+/** Every account name except those of split recipients. */
+
 export const FIXED_ACCOUNT_NAMES: readonly string[] = Object.entries(NAMES).flatMap(([account, name]) => {
   if (account === 'share') return []
   return account === 'wallet' ? Object.keys(COMMODITIES).map((commodity) => `${name}:${commodity}`) : [name]

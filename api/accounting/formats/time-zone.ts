@@ -16,7 +16,7 @@ export type TimeZone = {
 const OFFSET_PERIOD_MS = 15 * 60_000
 const MINUTE_MS = 60_000
 
-/** The form of a zone's name. An offset is rejected, because it does not follow daylight saving time. */
+/** The form of a zone's name. An offset like `+01:00` is rejected, because it does not follow daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
 /** Returns the zone, or `null` if this process does not know the name. */
@@ -32,7 +32,8 @@ export function findTimeZone(name: string): TimeZone | null {
 
 function createTimeZone(name: string): TimeZone {
   const readOffset = createOffsetReader(name)
-  // Entries arrive in the order of time, so the last period is the only one worth keeping.
+  // Entries arrive in the order of their time, so only the last period is worth keeping.
+
   let period = Number.NaN
   let offsetMs = 0
 

@@ -11,7 +11,7 @@ import { invariant } from '../../../shared/domain/errors.ts'
 /** The figures of one pair, in units of 10^-18 of the pair's token. */
 export type PairFigures = ReturnType<typeof computeFigures>
 
-/** A pair's sums, and its listed payments and payouts. */
+/** A pair's sums and figures, and its listed payments and payouts. */
 export type PairBooks = {
   readonly sums: readonly BooksSum[]
   readonly rows: readonly BookedRow[]
@@ -21,7 +21,7 @@ export type PairBooks = {
 /**
  * Returns the figures of one pair.
  *
- * @throws {Error} unless the amounts paid, held, returned and pending are exactly the amounts received and uncredited
+ * @throws {Error} unless the amounts received and uncredited are exactly the sum of all other parts
  */
 export function computeFigures(sums: readonly BooksSum[]) {
   const of = (account: BooksSum['account'], kind?: BooksSum['kind']) =>
@@ -29,7 +29,7 @@ export function computeFigures(sums: readonly BooksSum[]) {
       .filter((sum) => sum.account === account && (kind === undefined || sum.kind === kind))
       .reduce((total, { amountAtto }) => total + amountAtto, 0n)
   const refunded = -of('wallet', 'refund')
-  // `net` is what was paid to the merchant's address. The merchant refunds it out of their own wallet afterwards.
+  // `net` is what was paid to the merchant's address, including what the merchant refunded out of their own wallet.
   const paid = {
     net: of('wallet') + refunded,
     fee: of('fee'),
@@ -43,7 +43,7 @@ export function computeFigures(sums: readonly BooksSum[]) {
   const whole = Object.values(parts).reduce((total, part) => total + part, 0n)
   invariant(
     whole === received + uncredited,
-    `the books account for ${whole} of ${received} received and ${uncredited} uncredited`,
+    `the parts of a pair sum to ${whole} instead of ${received} received and ${uncredited} uncredited`,
   )
   return {
     received,
@@ -61,7 +61,8 @@ export function presentPair(
   recipientIds: ReadonlyMap<string, string>,
 ) {
   const [first] = sums
-  invariant(first !== undefined, 'a pair without sums')
+  invariant(first !== undefined, `a pair of charge ${charge.id} has no sums`)
+
   const { network, token, decimals, tokenAddress, chainId } = first
   const show = (atto: bigint) => String(atto / 10n ** BigInt(18 - decimals))
   const address = (one: Address | null) => one && presentAddress(one, charge.family)

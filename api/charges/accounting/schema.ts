@@ -19,7 +19,7 @@ const SignedAmount = Type.String({
 
 const AtomicAmount = Type.String({
   title: 'AtomicAmount',
-  description: "An amount in the token's smallest unit, with a sign if it is negative.",
+  description: 'An integer in units of 10^-`decimals` of the token, with a sign if it is negative.',
   pattern: '^(0|-?[1-9]\\d*)$',
   examples: ['54450001'],
 })
@@ -32,9 +32,9 @@ const FIGURES = {
   incentive:
     "Paid to the distributors. If the merchant's own wallet distributed, that wallet received the incentive.",
   otherShares: 'Paid to split recipients.',
-  held: 'In the split, because a recipient cannot be paid. Includes shares of other recipients.',
+  held: 'In the split, because a recipient cannot be paid: shares of the merchant and of other recipients.',
   escrowRefunded: 'Moved out of the escrow to an address other than the split.',
-  walletRefunded: 'Refunded by the merchant out of their own wallet, after `net` was paid to it.',
+  walletRefunded: 'Refunded by the merchant out of their own wallet. Not deducted from `net`.',
   pending: 'In the split or the escrow, not distributed yet.',
   rounding: 'Less than one unit of the token, which no split can pay out. Occurs on arc only.',
   uncredited:
@@ -53,7 +53,7 @@ const Share = strictObject(
     amountAtomic: describe(AtomicAmount, 'Paid out.'),
     heldAtomic: describe(AtomicAmount, 'Held by the split for this address.'),
   },
-  { title: 'AccountingShare', description: 'The amount that one recipient of the split received.' },
+  { title: 'AccountingShare', description: 'The amounts paid to and held for one address of the split.' },
 )
 
 const Payment = strictObject(
@@ -72,7 +72,7 @@ const Payment = strictObject(
 const Payout = strictObject(
   {
     txHash: nullable(Type.String()),
-    amountAtomic: describe(AtomicAmount, 'The distributed amount, with the incentive.'),
+    amountAtomic: describe(AtomicAmount, 'The distributed amount, including the incentive.'),
     distributor: nullable(PresentedAddress),
     incentiveToDistributor: Type.Boolean(),
     block: nullable(Type.Integer()),
@@ -86,17 +86,21 @@ const PairAccounting = strictObject(
     network: NetworkName,
     token: TokenName,
     decimals: Type.Integer({
-      description: "Decimals of the atomic amounts here: the token's, or 18 if arc moved less than a unit.",
+      description:
+        "Decimals of the atomic amounts here: the token's, or 18 if an amount on arc is not a whole number of units.",
     }),
     tokenAddress: nullable(PresentedAddress),
     simulated: Type.Boolean({
       description: 'Whether the payments were simulated by the sandbox and are on no chain.',
     }),
     ...describeFigures('Atomic', AtomicAmount),
-    distributedAtomic: describe(AtomicAmount, 'Distributed by the split, with incentives and held shares.'),
+    distributedAtomic: describe(
+      AtomicAmount,
+      'Distributed by the split, including incentives and held shares.',
+    ),
     shares: Type.Array(Share),
     payers: Type.Array(PresentedAddress, {
-      description: 'Senders of the payments. Not identities: an exchange sends for many customers.',
+      description: 'Senders of the listed payments. Not identities: an exchange sends for many customers.',
     }),
     payments: Type.Array(Payment),
     payouts: Type.Array(Payout),
@@ -117,7 +121,7 @@ export const ChargeAccounting = strictObject(
   {
     title: 'ChargeAccounting',
     description:
-      'The amounts that a charge received and paid out on its chains, exact. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.',
+      'The exact amounts that a charge received and paid out. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead.',
   },
 )
 

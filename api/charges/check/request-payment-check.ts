@@ -22,7 +22,8 @@ export type Search = {
 }
 
 /**
- * Asks the daemon to check the chains for payments to a charge. Payments that it finds are credited as usual.
+ * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
+
  *
  * Returns `null` and checks nothing for a simulated charge, and for a final charge without a hint, because no payment is
  * expected.

@@ -17,7 +17,7 @@ export function checkRoutes(deps: Deps): readonly Route[] {
       operationId: 'checkCharge',
       summary: 'Verify the on-chain payment state of a charge now',
       description:
-        'Without a body, scans the address for recent transfers; with a body, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit.',
+        'Without `txHash`, scans the address for recent transfers; with it, checks only the named transaction. A charge can be checked once in 10 seconds, by all keys together. By default, an organization can make 100 checks a minute per environment. Checks on the page of the charge have their own limit.',
       scope: 'charges:write',
       extraLimit: 'checks',
       isExtraTakenByHandler: true,

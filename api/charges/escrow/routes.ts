@@ -11,7 +11,7 @@ import { submitEscrowOrder } from './submit-escrow-order.ts'
 
 type Deps = EscrowDeps & PresentDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** Returns the endpoints for releasing and refunding an escrow. They prepare a transaction and order it. */
+/** Returns the endpoints that prepare and order the release and the refund of an escrow. */
 export function escrowRoutes(deps: Deps): readonly Route[] {
   return ESCROW_ACTIONS.flatMap((action) => [prepareRoute(deps, action), orderRoute(deps, action)])
 }
@@ -63,7 +63,7 @@ const DESCRIPTIONS = {
     `The whole live balance of the Safe is sent to the charge’s split. ${DUST}Dust on a second pair does not count as ` +
     'payment on several pairs.',
   refund:
-    'The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. ' +
+    'The whole live balance of the Safe is sent to the sender of the most recently credited transfer that is not dust. ' +
     `\`destinationFrom\` shows that transfer. ${DUST}If there is only dust, the sender of the most recent transfer receives it. ` +
     'This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole ' +
     'escrow.',

@@ -89,6 +89,6 @@ export const EscrowSigningTransaction = strictObject(
   },
   {
     title: 'EscrowSigningTransaction',
-    description: 'The transaction for the releaser to sign, valid for one balance and one nonce.',
+    description: 'The transaction for the releaser to sign, valid for one amount and one nonce.',
   },
 )

@@ -1,9 +1,10 @@
-/** A domain or a configured name. The last part of a domain has a letter; the last part of an IP address has none. */
+/** The form of a domain or a configured name. It has a letter. */
 const NAME = /^(?=.*[a-z])[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
 /**
  * Creates the function that names the operators of nodes without revealing an IP address: by the operator's name or
- * domain, otherwise by the operator's number among the page's operators that have neither.
+ * domain, otherwise by the operator's number among the page's operators that have neither. The operator of a
+ * single trusted node is not named.
  */
 export function createOperatorNames(lists: readonly (readonly string[])[]): (operator: string) => string {
   const unnamed = [...new Set(lists.flat())].filter((operator) => !isTrusted(operator) && !isName(operator))
@@ -18,6 +19,10 @@ function isTrusted(operator: string): boolean {
   return operator.startsWith('trusted:')
 }
 
+/**
+ * Returns whether the operator has a name or a domain. The last part of a domain has a letter; that of an IP address
+ * has none.
+ */
 function isName(operator: string): boolean {
   return NAME.test(operator) && !/(?:^|\.)\d+$/.test(operator)
 }

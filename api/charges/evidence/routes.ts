@@ -32,7 +32,7 @@ export function evidenceRoutes(deps: Deps): readonly Route[] {
       path: '/v1/charges/:id/evidence',
       operationId: 'getChargeEvidence',
       summary: 'Get evidence of the payments and distributions of a charge',
-      description: `Returns, per transaction and oldest first, its counted logs and a proof that their receipt is in its block. With a block hash that you trust, anyone can verify offline that the payment reached the charge's address and whom its split paid: \`verify-payment\` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first ${MAX_LOGS_LISTED} logs per transaction.`,
+      description: `Returns, per transaction and oldest first, its counted logs and a proof that their receipt is in its block. Anyone who trusts the block's hash can verify offline that the payment reached the charge's address and whom its split paid: \`verify-payment\` of the client package does so. Credits of the sandbox are on no chain and are not listed. Lists at most the first ${MAX_LOGS_LISTED} logs per transaction.`,
       scope: 'charges:read',
       query: EvidenceQuery,
       success: { status: 200, body: ChargeEvidence },
@@ -42,7 +42,8 @@ export function evidenceRoutes(deps: Deps): readonly Route[] {
   ]
 }
 
-/** Returns one page. A page that exceeds the maximum size in bytes ends early, with `hasMore: true`. */
+/** Returns one page. A page that would exceed the maximum size in bytes ends early, with `hasMore: true`. */
+
 async function readEvidence({ sql, config, getCharge }: Deps, request: EvidenceRequest) {
   const { charge } = await getCharge(request)
   const { cursor, limit = DEFAULT_LIMIT } = request.query

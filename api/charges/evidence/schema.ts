@@ -23,7 +23,7 @@ import { AddressTerms } from '../address-terms-schema.ts'
 /** The query of `GET /v1/charges/{id}/evidence`. */
 export const EvidenceQuery = strictObject(Paging)
 
-/** The reasons for a missing proof that only the API gives: the daemon has not finished its attempts. */
+/** The reason for a missing proof that only the API gives: the daemon has not finished its attempts. */
 export const MISSING_PROOFS = {
   pending: 'the daemon has not made the proof yet; request the evidence again',
 } as const
@@ -49,7 +49,7 @@ const EvidenceLog = strictObject(
     }),
     agreedBy: Type.Array(Type.String(), {
       description:
-        'The operators of the nodes that showed it: a name, or a number if the operator has only an address. Reported by the service; not part of the proof.',
+        'The operators of the nodes that showed the log: a name, or a number if the operator has only an address; `a single trusted node` if no quorum was needed. Reported by the service; not part of the proof.',
     }),
   },
   { title: 'EvidenceLog', description: 'A log that counted for the charge.' },
@@ -106,7 +106,7 @@ export const ChargeEvidence = extendObject(
   {
     charge: strictObject(
       { id: Type.String(), address: PresentedAddress, addressTerms: AddressTerms },
-      { description: 'The terms from which anyone can compute the address, and so who is paid.' },
+      { description: 'The terms, which name who is paid, and from which anyone can compute the address.' },
     ),
   },
   {
