@@ -21,7 +21,8 @@ const validate = compileBody(CheckBody, checkRules)
  * sends a form. The response to a form is a redirect to the page with the outcome: `?check=done`, or the reason for the
  * failure.
  *
- * @throws {AppError} as in `requestPaymentCheck`; `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as in `requestPaymentCheck` and `readHint`; `validation_error`, `payload_too_large`,
+ * `unsupported_media_type`
  */
 export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
   if (!FORM_TYPE.test(ctx.get('content-type'))) {

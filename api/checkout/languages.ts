@@ -72,7 +72,7 @@ export function chooseLanguage(preferred: {
   return 'en'
 }
 
-/** Maximum length of the header that is read. Browsers send about 50 characters. */
+/** Maximum number of characters read from the header. Browsers send about 50. */
 const MAX_ACCEPT_CHARACTERS = 500
 
 function parseRange(text: string): { readonly range: string; readonly quality: number } {
@@ -86,7 +86,7 @@ function findLanguage(range: string): Language | null {
   return isLanguage(primary) ? primary : null
 }
 
-/** Checks whether the pages are available in a language. */
+/** Returns whether the pages are available in a language. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(TEXTS, text)
 }

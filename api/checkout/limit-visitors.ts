@@ -10,12 +10,12 @@ type Limits = {
 }
 
 /**
- * Reads per address and minute that do not count towards the charge's total. They suffice for one page, which loads
- * itself and its stream, and polls three times.
+ * Reads of a charge per address and minute that do not count towards the charge's total. They suffice for one page,
+ * which loads itself and its stream, and polls three times.
  */
 const OWN_READS = 10
 
-/** Limit per charge for checks without a key, not counting the first check of each address. */
+/** Limit per charge for checks without a key, not counting the first check of each address per minute. */
 const PAGE_CHECKS = { bucket: 'page_check', quota: 1, windowSeconds: 10 }
 
 /**
@@ -54,11 +54,11 @@ export async function mayCheck(
   return total.used <= quota
 }
 
-/** Limit per address for forms of the page of a refund. */
+/** Limit per address and minute for forms of the page of a refund. */
 const PAGE_CLAIMS = { name: 'refund_claims', quota: 20 }
 
 /**
- * Counts a form that a payer of a refund sent against the limit of the client's address.
+ * Counts a form of the page of a refund against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited` if the address sent too many forms
  */
@@ -66,11 +66,11 @@ export function limitClaims(ctx: Context, { limiter }: Pick<Limits, 'limiter'>):
   return limiter.take(ctx, { bucket: `refund_claims:${addressBucket(ctx.ip)}`, policy: PAGE_CLAIMS })
 }
 
-/** Limit per address for orders of escrows without a key. */
+/** Limit per address and minute for escrow orders without a key. */
 const PAGE_ORDERS = { name: 'escrow_orders', quota: 10 }
 
 /**
- * Counts an order of an escrow against the limit of the client's address.
+ * Counts an escrow order against the limit of the client's address.
  *
  * @throws {AppError} `rate_limited` if the address sent too many orders
  */

@@ -10,12 +10,12 @@ import type { PaymentOption } from '../../shared/domain/payment-options.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { networkName } from './translate.ts'
 
-/** One way to pay the amount due. Amounts are exact decimals. */
+/** One way to pay the amount due. */
 export type Payment = Pair & {
   readonly chainId: number
   readonly tokenAddress: string
   readonly decimals: number
-  /** Amount of the token to send, rounded up to the token's smallest unit. */
+  /** Amount of the token to send: a decimal, rounded up to the token's smallest unit. */
   readonly amount: string
   readonly amountAtomic: string
   /** An EIP-681 link, or the format that TRON wallets read. */
@@ -58,8 +58,8 @@ function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
 }
 
 /**
- * Returns the registry's data for a chain; the nodes in it are public. Returns `null` for a chain with another id, for
- * example on a developer's machine.
+ * Returns the registry's data for a chain; the nodes in it are public. Returns `null` if the registry has another id or
+ * none for this network and environment, for example on a developer's machine.
  */
 export function findChain(on: {
   readonly network: Network

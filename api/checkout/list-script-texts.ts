@@ -47,7 +47,7 @@ export function listEscrowTexts(language: Language): Texts {
   return { ...texts, 'script.noNetwork': TEXTS[language]['escrow.noNetwork'] }
 }
 
-/** Returns the texts of the code that talks to wallets: all texts of the script that no page embeds. */
+/** Returns the texts of the code that talks to wallets: all `script` texts that no page of a charge embeds. */
 export function listPaymentTexts(language: Language): Texts {
   const inPage = new Set<Phrase>([...ALWAYS, ...WAITING, ...PAY, ...SWAP, ...RETURN])
   const others = Object.keys(TEXTS[language]).filter(isScriptPhrase)

@@ -1,8 +1,8 @@
 const PREFIX = 'assets/logo-'
 
 /**
- * Returns the path of a logo relative to the pages. The name contains the content's hash, so it can be cached
- * permanently.
+ * Returns the path of a logo relative to a charge's page. The path contains the hash of the content, so the logo can be
+ * cached permanently.
  */
 export function logoPath(hash: string): string {
   return `${PREFIX}${hash}`

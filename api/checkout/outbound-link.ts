@@ -3,9 +3,9 @@ import { type Html, html } from '../../shared/runtime/html.ts'
 /**
  * Returns the attributes of a link that leaves the checkout: to a wallet, an explorer, or a contact.
  *
- * The page might be a frame in a merchant's page, where other websites refuse to open, so no link opens inside the
- * frame. A website opens in a new tab, and the page stays open and shows when the payment arrives. An app
- * (`ethereum:`, `mailto:`) opens from the top window, because a new tab would stay empty behind the app.
+ * The page might be in a frame of a merchant's page. Other websites refuse to open there, so no link opens inside the
+ * frame. A website opens in a new tab, and the page stays open and shows when the payment arrives. An app (`ethereum:`,
+ * `mailto:`) opens from the top window, because a new tab would stay empty behind the app.
  */
 export function outboundLink(url: string): Html {
   return /^https?:/i.test(url)
@@ -14,8 +14,8 @@ export function outboundLink(url: string): Html {
 }
 
 /**
- * Returns the attributes of the link to the merchant. It replaces the merchant's page if that page shows the checkout
- * in a frame.
+ * Returns the attributes of the link to the merchant. The link replaces the merchant's page if that page shows the
+ * checkout in a frame.
  */
 export function returnLink(url: string): Html {
   return html`href="${url}" target="_top" rel="noreferrer"`

@@ -46,7 +46,7 @@ export type PagePayment = PagePair & {
  *
  * - `pay`: the amount, or the part of it that was neither received nor seen, can be sent.
  * - `signed`: a payment by signature might still pay the amount due.
- * - `seen`: the whole amount was seen in time, and a part of it has not reached confirmation depth.
+ * - `seen`: the whole amount was received or seen in time, and a part of it has not reached confirmation depth.
  * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain does not show yet
  *   whether it is.
  * - `unavailable`: a payment sent now might not be noticed in time, on any pair.
@@ -78,7 +78,7 @@ export type PageCheckout = {
   readonly txHash: string | null
   readonly expiresAt: string
   readonly redirectUrl: string | null
-  /** Amount received beyond the amount due, if the page announces it. */
+  /** Amount received beyond the charge's amount; `null` if the page announces none. */
   readonly excess: string | null
   readonly howToPay: {
     readonly address: string
@@ -92,7 +92,7 @@ export type PageCheckout = {
   readonly payBySignature: readonly PagePair[]
 }
 
-/** All data that the page embeds. */
+/** All data that the page of a charge embeds. */
 export type PageData = {
   readonly checkout: PageCheckout
   /** The only origins whose pages receive reports from this page in a frame. */
@@ -121,7 +121,7 @@ export type ClaimPageData = Pick<PageData, 'language' | 'texts'> & {
 /** An order that the releaser of an escrow can sign. */
 export type PageOrder = {
   readonly destination: string
-  /** In the token's units. */
+  /** In atomic units of the token. */
   readonly amount: string
   /** EIP-712 data, as the endpoints for keys return it. */
   readonly typedData: object

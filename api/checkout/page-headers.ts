@@ -19,7 +19,8 @@ const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
  * - connections: to this origin and, for wallets that build transactions inside the page (TRON), to a public node of
  *   the chain on which they pay.
  *
- * The page's address is a secret, so the page must not be cached, indexed, or revealed to other sites in a referrer.
+ * The page's address is a secret, so the page must not be cached or indexed, and other sites must not learn the address
+ * from a referrer.
  *
  * @param own - the content of a page that shows a charge
  */
@@ -48,8 +49,8 @@ function buildPolicy(frameOrigins: readonly string[], { brand, products, howToPa
 /**
  * Lists the node origins of pairs whose wallets take no prepared call. Such a wallet's tronweb runs inside the page and
  * is bound by the page's policy, while other wallets send requests from outside the page. Without this origin the
- * wallet could neither build nor send a transfer. It uses the first node of the network's registry entry; other nodes
- * stay blocked.
+ * wallet could neither build nor send a transfer. The wallet uses the first node of the network's registry entry; other
+ * nodes stay blocked.
  */
 function listNodeOrigins(howToPay: PageContent['howToPay']): readonly string[] {
   const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>

@@ -3,7 +3,7 @@ import { chooseLanguage } from './languages.ts'
 import { findScriptPath, type PageName } from './page-script.ts'
 import { createTranslator, type Translator } from './translate.ts'
 
-/** Returns the language texts and the script path for a request's page. */
+/** Returns the texts in the language of a request, and the path of its page's script. */
 export function getPageLocale(
   ctx: Context,
   page: PageName,

@@ -22,8 +22,8 @@ export type ScriptBundles = {
 }
 
 /**
- * Scripts by their paths relative to a page. The paths contain a hash of the scripts, so that they can be cached
- * permanently.
+ * Scripts by their paths below the base path of the pages. The paths contain a hash of all scripts, so that the scripts
+ * can be cached permanently.
  */
 const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
   [...nameScripts(readBundles(new URL('./browser/bundle/', import.meta.url)))].map(([path, text]) => [
@@ -33,14 +33,15 @@ const SCRIPTS: ReadonlyMap<string, SharedBody> = new Map(
 )
 
 /**
- * Returns the path of a page's script, relative to that page; `null` if it was not bundled. Pages work without it.
+ * Returns the path of a page's script, relative to that page; `null` if the script was not bundled. Pages work without
+ * it.
  */
 export function findScriptPath(page: PageName): string | null {
   const path = [...SCRIPTS.keys()].find((each) => each.endsWith(`/${page}.js`))
   return path === undefined ? null : `${PARENTS[page]}${path}`
 }
 
-/** Reads the bundles in a directory; returns `null` if there are none. */
+/** Reads the bundles in a directory; returns `null` if the directory does not exist. */
 export function readBundles(directory: URL): ScriptBundles | null {
   if (!existsSync(directory)) return null
   const read = (name: string) => readFileSync(new URL(name, directory), 'utf8')
@@ -49,8 +50,8 @@ export function readBundles(directory: URL): ScriptBundles | null {
 }
 
 /**
- * Returns the scripts by their paths, with the scripts of the pages first. The code that talks to wallets includes its
- * texts in one language, so that it takes one request.
+ * Returns the scripts by their paths, with the scripts of the pages first. The code that talks to wallets has one
+ * script per language, which includes the texts, so that a page loads both with one request.
  */
 export function nameScripts(bundles: ScriptBundles | null): ReadonlyMap<string, string> {
   if (bundles === null) return new Map()

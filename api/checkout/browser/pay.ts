@@ -39,7 +39,10 @@ type Deps = {
   readonly more: (wallets: readonly Wallet[], till: PaymentSession) => readonly Node[]
 }
 
-/** Interval between two checks for a submitted payment. The service checks a charge at most once in 10 seconds. */
+/**
+ * Minimum interval between two checks for a submitted payment. After a visitor's first check in a minute, the service
+ * allows one check of a charge in 10 seconds (`limit-visitors.ts`).
+ */
 const CHECK_MS = 12_000
 
 export function createPaymentSession({ current, refresh, more }: Deps): PaymentSession {
@@ -55,7 +58,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   const opened = { is: false }
   /** The code that talks to wallets; `null` until it is loaded. */
   let loaded: PaymentCode | null = null
-  /** Only one payment at a time: two clicks must not be two payments. */
+  /** Only one payment at a time: two clicks must not cause two payments. */
   let isBusy = false
 
   const showMessage: PaymentSession['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
@@ -105,7 +108,7 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
-    // The state on which the payment is based. The page might show a newer state before the next line runs.
+    // The state on which the payment is based. The page might show a newer state before the payment is sent.
     const data = current()
     agreement.abandon()
     await waitForAbandoned()
@@ -138,8 +141,9 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Loads the code that talks to wallets. If only this code cannot be loaded, a new release might have replaced it:
-   * then the page is loaded again, but only once, because something else might block the code.
+   * Loads the code that talks to wallets. If the code cannot be loaded but the page can, a new release might have
+   * replaced the code. Then the page is reloaded, unless it has been reloaded before: something else might block the
+   * code.
    *
    * @throws {WalletError} if it cannot be loaded
    */
@@ -152,15 +156,15 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
   }
 
   /**
-   * Returns the submitted payment, except while this page waits for the wallet's response and shows a progress message
-   * instead.
+   * Returns the submitted payment, if any; `null` also while this page waits for the wallet's response and shows a
+   * progress message instead.
    */
   function findSettled(data: PageData): SubmittedPayment | null {
     const sent = findSubmitted(data)
     return isBusy && sent?.txHash === null && !isForOtherPage(sent) ? null : sent
   }
 
-  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes the payment if it has failed. */
+  /** Requests a check for the submitted payment, at most once per `CHECK_MS`. Deletes its entry if it has failed. */
   async function checkSubmitted(): Promise<void> {
     const data = current()
     const sent = findSettled(data)
@@ -169,8 +173,8 @@ export function createPaymentSession({ current, refresh, more }: Deps): PaymentS
     await requestCheck(data, sent)
     const isOver = await hasFailed(data, sent)
     const isUpToDate = await refresh()
-    // If the page no longer requests money, this or another payment has arrived. Then keep the entry until it is
-    // credited.
+    // If the page no longer requests money, this or another payment might have arrived. Then the entry is kept until
+    // this payment is credited or the charge has ended.
     if (isOver && isUpToDate && findSubmitted(current()) === sent) {
       saveSubmitted(data.checkout.id, null)
       showMessage(...describeEnd(data, sent))
@@ -206,7 +210,7 @@ function describeEnd(data: PageData, { signed }: SubmittedPayment): readonly Nod
   return signed.nonce === '' ? [] : setText(data, 'script.lapsed')
 }
 
-/** Requests a check for the submitted payment from the service. The page shows the result. */
+/** Asks the service to look for the submitted payment. The next refresh of the page shows the result. */
 async function requestCheck({ checkout }: PageData, { txHash, network }: SubmittedPayment): Promise<void> {
   await fetch(`${checkout.id}/check`, {
     method: 'POST',
@@ -232,7 +236,7 @@ function isStillDue(before: PageData, now: PageData, { token, network }: PagePay
   return isOpen && remainingAfterSeen === before.checkout.remainingAfterSeen
 }
 
-/** Returns the message for a failure. An error other than a `WalletError` is a bug, and its text is shown. */
+/** Returns the message for a failure. Any error other than a `WalletError` is a bug, and its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
   if (isWalletError(error)) return setText(data, error.phrase, error.values)
   return setText(data, 'script.error', { message: String(error).slice(0, 200) })

@@ -20,7 +20,7 @@ export const PAYMENT_CODE = {
   ...{ offerSignature, hasExpired, prepareSwap, renderSubmitted },
 }
 
-/** Connects the account on the payment's network. */
+/** Connects the wallet, switches it to the payment's network, and returns its account. */
 async function reachAccount(
   data: PageData,
   { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },

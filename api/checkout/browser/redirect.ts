@@ -5,8 +5,8 @@ const SECONDS = 10
 
 /**
  * Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. A
- * page in a frame does not redirect, because it would open the merchant's site inside the merchant's site. A page that
- * announces an excess does not redirect either, because the payer must read it.
+ * page in a frame does not redirect, because it would replace the merchant's page around the frame. A page that
+ * announces an excess does not redirect either, because the payer must read the announcement.
  */
 export function redirectToMerchant(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen, excess } = data.checkout
@@ -34,7 +34,7 @@ export function redirectToMerchant(data: PageData, before: PageData | null): voi
     document.querySelector<HTMLAnchorElement>('#return a')?.click()
   }, 1000)
   document.getElementById('return')?.append(box)
-  // Announced once, not every second. Keyboard users get the focus on the button in time.
+  // Announced once, not every second. The button gets the focus, so that keyboard users reach it in time.
   announceToScreenReader(text.textContent ?? '')
   if (document.activeElement === document.body) stay.focus({ preventScroll: true })
 }

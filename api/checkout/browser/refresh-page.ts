@@ -9,8 +9,8 @@ type Live = {
 }
 
 /**
- * Poll intervals without a stream, and with a stream. With a stream, polling finds the changes that a faulty stream
- * does not announce.
+ * Poll intervals without a stream, and with a stream or after the final state. With a stream, polling finds the changes
+ * that a faulty stream does not announce.
  */
 const POLL_MS = 15_000
 const POLL_BESIDE_STREAM_MS = 60_000
@@ -23,7 +23,7 @@ const RECONNECT_MS = 3000
  * The server renders every page, with or without a script. When the stream reports another state, this function fetches
  * the page and replaces the changed parts. So only the server decides the content that a payer sees.
  *
- * @param shown - called after each change of the page, and first for the initial page
+ * @param shown - called for the initial page, and after each refresh that loaded the page
  */
 export function startPageRefresh(
   first: PageData,
@@ -34,7 +34,7 @@ export function startPageRefresh(
   let isOpen = false
   /** Whether the stream is interrupted. Until the stream's next event the page shows the state of the last request. */
   let isStreamLost = false
-  /** The load in progress, and the load that starts after that load. */
+  /** The latest load, and the load that starts after it. */
   let latest: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
@@ -107,7 +107,7 @@ export function startPageRefresh(
     })
     source.addEventListener('error', () => {
       isOpen = false
-      // A closed stream is expected after the final state; before it, the page might be stale.
+      // After the final state, a closed stream is expected. In any earlier state, the page might be stale.
       isStreamLost = isWaiting()
       if (isStreamLost) void refresh()
     })
@@ -124,7 +124,8 @@ export function startPageRefresh(
   }
 
   /**
-   * Updates the page when it becomes visible again. It might have been suspended for hours, together with its stream.
+   * Updates the page, unless it is hidden, when it becomes visible or the browser is online again. The page might have
+   * been suspended for hours, together with its stream.
    */
   function wake(): void {
     if (document.visibilityState === 'hidden') return
@@ -148,7 +149,7 @@ function readRevision(event: string): string {
   return (JSON.parse(event) as { readonly revision: string }).revision
 }
 
-/** Replaces the changed parts, and keeps the elements that the payer has opened and the fields they have filled. */
+/** Replaces the changed parts. Opened elements stay open, and the payer's input in fields is kept. */
 function replaceParts(page: Document, written: Map<string, string>): void {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {

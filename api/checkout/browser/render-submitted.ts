@@ -5,7 +5,7 @@ import type { SubmittedPayment } from './submitted-payments.ts'
 /**
  * Renders a payment that was or might have been sent.
  *
- * @param again - called when the payer reports that the payment failed or was not sent
+ * @param again - called when the payer reports that the payment failed, or was not sent or signed
  */
 export function renderSubmitted(data: PageData, sent: SubmittedPayment, again: () => void): readonly Node[] {
   const { title, text, way } = getPhrases(sent)
@@ -23,7 +23,8 @@ export function renderSubmitted(data: PageData, sent: SubmittedPayment, again: (
 }
 
 /**
- * Returns the texts for a payment, and the button with which the payer can pay again.
+ * Returns the texts for a payment, and the label of the button with which the payer can pay again; `null` for no
+ * button.
  *
  * - Requested from the wallet: only the payer knows whether it was sent.
  * - Sent: the payer can report that the transaction failed.

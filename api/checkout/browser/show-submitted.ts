@@ -5,8 +5,8 @@ import type { SubmittedPayment } from './submitted-payments.ts'
  * Shows, instead of the payment instructions, a payment that was or might have been sent. With `null` it restores the
  * instructions.
  *
- * @param render - renders the payment; `null` until the code that talks to wallets is loaded. Until then only the
- * instructions are hidden.
+ * @param render - renders the payment; `null` until the code that talks to wallets is loaded. Until then nothing is
+ * shown in place of the hidden instructions.
  */
 export function showSubmitted(
   data: PageData,

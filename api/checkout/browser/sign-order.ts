@@ -17,8 +17,8 @@ const PHRASES = { release: 'escrow.releaseWith', refund: 'escrow.refundWith' } a
 const SUBMIT_WITHIN_MS = 45_000
 
 /**
- * Creates the function that offers both orders to the wallets of this browser. The page is loaded again after an order,
- * so only the server decides what it shows.
+ * Creates the function that shows, for each of the two orders, a button for each wallet that can sign it. The page is
+ * reloaded after an order, so only the server decides the content.
  */
 export function createSigning(data: Data): (wallets: readonly Wallet[]) => void {
   const message = element('div', { role: 'status' })
@@ -66,9 +66,10 @@ type Signing = {
 }
 
 /**
- * Connects the releaser's account, shows the transfer to sign, and submits the signature.
+ * Connects the releaser's account, shows the transfer to sign, submits the signature, and reloads the page.
  *
  * @throws {WalletError} with the text to show
+ * @throws {Abandoned} if the releaser starts another order before they agree
  */
 async function signAndSubmit(
   data: Data,

@@ -4,8 +4,11 @@ import type { Provider } from './wallet-adapter.ts'
 import { WalletError } from './wallet-error.ts'
 
 /**
- * Signs EIP-712 data with the requested account on the requested chain. Switches the wallet to the chain first, because
+ * Requests a signature of EIP-712 data by the given account. The wallet must already be on the given chain, because
  * some wallets sign only for their current chain.
+ *
+ * @throws {WalletError} `script.changed` if the wallet has another account, `script.noNetwork` if it is on another
+ * chain, or the reason why it did not sign
  */
 export async function signTypedData(
   provider: Provider,

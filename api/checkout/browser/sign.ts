@@ -44,14 +44,12 @@ const TRANSFER_GAS = 80_000n
 const SUBMIT_WITHIN_MS = 45_000
 const REQUEST_WITHIN_MS = 10_000
 
-/**
- * After the service has declined signatures, the page requests transfers for this long before it offers signing again.
- */
+/** For this long after a signature could not be used, the page requests transfers instead of signatures. */
 const REST_MS = 60_000
 
 /**
  * Offers payment by signature if the wallet's balance does not cover the network fee and the service accepts a
- * signature. Shows the data to be signed first.
+ * signature. First shows the data to be signed.
  *
  * @returns `null` if the payer should send a transfer instead
  */
@@ -84,8 +82,8 @@ export async function offerSignature(signing: Signing): Promise<Send | null> {
 }
 
 /**
- * Returns whether the balance covers the network fee of a transfer. If the wallet does not return the balance, this is
- * assumed, because the wallet checks it as well.
+ * Returns whether the account's balance covers the network fee of a transfer; `true` also if the wallet does not return
+ * the balance or the gas price, because the wallet checks the fee as well.
  */
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {
@@ -121,8 +119,8 @@ async function prepareSigning(signing: Signing): Promise<Send> {
 }
 
 /**
- * Returns whether a signed authorization can no longer be executed and has paid nothing that the page does not show. It
- * must have expired by the service's clock, and the service, which reads its status on chain, must offer another
+ * Returns whether a signed authorization can no longer be executed, and the page shows whatever it has paid. It must
+ * have expired by the service's clock, and the service, which tracks its status on chain, must offer another
  * authorization or return a code that excludes a pending one.
  */
 export async function hasExpired({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
@@ -132,8 +130,8 @@ export async function hasExpired({ checkout }: PageData, { from, validBefore }: 
 }
 
 /**
- * Codes that the service returns only if no signed authorization is in flight (`planAuthorization`).
- * `charge_not_payable` can also mean that the full amount arrived; the page shows that.
+ * Codes that the service returns only if no signed authorization is in flight (`planAuthorization`). The exception is
+ * `charge_not_payable` for a confirmed charge; the page shows that the full amount arrived.
  */
 const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
   'signature_payment_unavailable',
@@ -221,8 +219,8 @@ function toRefusal(code: string, token: string): WalletError {
 }
 
 /**
- * Returns the error for a signature that the service does not accept at the moment. Nothing was sent, and the next
- * click requests a transfer.
+ * Returns the error for a signature that cannot be used at the moment, and stops offering signatures for `REST_MS`.
+ * Nothing was sent, and the next click requests a transfer.
  */
 function notNow(): WalletError {
   offeredFromMs = performance.now() + REST_MS

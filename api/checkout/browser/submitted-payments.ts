@@ -6,11 +6,11 @@ import { isWalletError } from './wallet-error.ts'
 /** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
 export type SubmittedPayment = {
   /**
-   * `null` if the wallet was asked and returned no hash: its response is unknown, for example because the payer left the
-   * page before it arrived, or it returned an error although it might have sent the payment.
+   * `null` until the wallet returns a hash. It stays `null` if the wallet's response is lost, for example because the
+   * payer left the page, or if the wallet returned an error although it might have sent the payment.
    */
   readonly txHash: string | null
-  /** Error message that the wallet returned instead of a hash. */
+  /** Error message that the wallet returned instead of a hash; `null` if there is none. */
   readonly answer: string | null
   readonly network: string
   /**
@@ -29,8 +29,8 @@ export type SubmittedPayment = {
 }
 
 /**
- * Returns the payment that this browser sent or requested and that the page does not show yet; `null` if there is none.
- * Deletes it once it is credited or the charge has ended.
+ * Returns the payment that this browser sent or requested, while the page requests money and does not show this payment
+ * as seen; `null` otherwise. Deletes the entry once the payment is credited or the page shows one of `ENDS`.
  */
 export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
   const sent = readSent(checkout.id)
@@ -45,7 +45,8 @@ export function findSubmitted({ checkout }: PageData): SubmittedPayment | null {
 }
 
 /**
- * Returns whether the page shows this payment as seen. If so, the page requests only the remaining amount, and must not block the payment of it.
+ * Returns whether the page shows this payment as seen. If so, the page requests only the remaining amount, and this
+ * payment must not block that request.
  */
 function isSeen({ seenTransfers }: PageCheckout, sent: SubmittedPayment): boolean {
   return seenTransfers.some(({ txHash }) => txHash.toLowerCase() === sent.txHash?.toLowerCase())
@@ -76,7 +77,7 @@ export function saveSubmitted(chargeId: string, sent: SubmittedPayment | null): 
 /**
  * Stores the wallet request before sending it, and the wallet's response afterwards. If the page is reloaded in
  * between, as happens when the payer confirms in another app, the response never arrives. Then the page must not
- * request a payment that might have been sent. Passes on the wallet's error.
+ * request the payment again, because it might have been sent. Passes on the wallet's error.
  */
 export async function saveSubmitting(
   { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
@@ -154,8 +155,7 @@ export function deleteStale({ checkout, now }: PageData): void {
 
 /**
  * Returns the stored payment; `null` if there is none. It survives a reload, so that the page does not request a second
- * payment. This page's memory is read first, because the browser might block the
- * storage.
+ * payment. This page's memory is read first, because the browser might block the storage.
  */
 function readSent(chargeId: string): SubmittedPayment | null {
   return entries.get(chargeId) ?? readStored(chargeId)
@@ -179,9 +179,7 @@ function parseSent(text: string | null): SubmittedPayment | null {
 /** Payments that this page stored or read, or received from other tabs. */
 const entries = new Map<string, SubmittedPayment>()
 
-/**
- * Random id of this page. `crypto.randomUUID` does not exist on a page that is served over http.
- */
+/** Random id of this page. `crypto.randomUUID` does not exist on a page that is served over http. */
 const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 const PREFIX = 'checkout sent '

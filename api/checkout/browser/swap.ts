@@ -99,7 +99,11 @@ async function hasAllowance(provider: Provider, account: string, quote: Quote): 
   )
 }
 
-/** Grants an allowance of exactly the quoted amount and waits until it is mined. */
+/**
+ * Grants an allowance of exactly the quoted amount and waits until its transaction is mined.
+ *
+ * @throws {WalletError} `script.offerOver` if the transaction is not mined within 180 seconds
+ */
 async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<void> {
   const { token = '', amount = '0' } = quote.permit2?.eip712.message.permitted ?? {}
   const data = `0x095ea7b3${toWord(quote.allowanceTarget ?? '')}${toWord(BigInt(amount).toString(16))}`
@@ -115,7 +119,8 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
 }
 
 /**
- * Builds the transaction to send. For an ERC-20 input, the signature's length and the signature follow the call data.
+ * Builds the transaction to send. For an ERC-20 input, it first requests the Permit2 signature; the signature's length
+ * and the signature follow the call data.
  */
 async function buildTransaction(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
   const { to, data, value } = quote.transaction

@@ -7,8 +7,9 @@ const APPS_WITH_BROWSERS = /FBA[NV]|Instagram|MicroMessenger|Telegram|Line\/|Byt
 const OPENED_WITHIN_MS = 2000
 
 /**
- * Watches the links to wallet apps: selects the app that the payer used last, and unfolds another way if the page is
- * still visible after a tap on a link, or from the start in the browser of an app that might not open other apps.
+ * Handles the links to wallet apps: selects the app that the payer used last, and unfolds another way to pay if the
+ * page is still visible after a tap on a link. In the browser of an app that might not open other apps, the other way
+ * is unfolded from the start.
  */
 export function followWalletApps(): void {
   const unfold = () => document.getElementById('unopened')?.setAttribute('open', '')

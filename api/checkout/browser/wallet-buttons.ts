@@ -4,8 +4,8 @@ import { findRememberedWallet } from './remembered-wallet.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
- * Renders a button for each wallet, beginning with the wallet that the payer used last. Only the first button is filled
- * and names the amount.
+ * Renders a button for each wallet, beginning with the wallet that the payer used last. Only the first button is
+ * filled. It names the amount, and so does the button of a wallet without a name.
  */
 export function walletButtons(
   data: PageData,

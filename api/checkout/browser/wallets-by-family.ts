@@ -1,6 +1,6 @@
 import type { Family } from '../page-data.ts'
 
-/** How the wallets of one chain family are found. */
+/** How to find the wallets of one chain family. */
 type FamilyWallets = {
   /** Prefix of the events by which wallets announce themselves. */
   readonly events: string
@@ -9,7 +9,7 @@ type FamilyWallets = {
 }
 
 /**
- * Wallets of all chain families.
+ * How to find the wallets of each chain family.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963
  * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md for `window.tron`

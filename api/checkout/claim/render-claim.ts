@@ -11,15 +11,15 @@ import { renderForm } from './render-form.ts'
 import { getProgressTitle, renderProgress } from './render-progress.ts'
 import { renderReview } from './render-review.ts'
 
-/** Reload interval of a page that waits for the merchant. */
+/** Reload interval of the page while a refund with an address is not final. */
 const REFRESH_SECONDS = 20
 
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'canceled', 'expired'])
 
 /**
- * Renders the page on which the payer of a refund names the address. The page works without a script, and never
- * requests money. While the payer compares the address, the script offers to sign it with a wallet. While the payer
- * waits for the merchant, the page reloads itself, by its script if it has one (`reload.ts`).
+ * Renders the page on which the payer of a refund names their address. The page works without a script, and never
+ * requests money. While the payer compares the address, the script offers to sign it with a wallet. After that, until
+ * the refund is final, the page reloads itself, by its script if it has one (`reload.ts`).
  */
 export function renderClaim(at: ClaimAt): string {
   const { step, words, choice, refund } = at

@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<ClaimProblem, Phrase>> = {
   later: 'claim.later',
 }
 
-/** Renders the form for the payer's address. The next page shows the address again before anything is sent. */
+/** Renders the form for the payer's address. The next page shows the address again before it is recorded. */
 export function renderForm(at: ClaimAt, { typed, problem }: Extract<ClaimStep, { name: 'ask' }>): Html {
   const { refund, checkout, words, choice } = at
   const network = words.network(refund.network, checkout.environment)

@@ -9,7 +9,7 @@ import { requestRefund } from '../../refunds/request-refund.ts'
 import type { ReadAt, ResourceDeps } from '../resource.ts'
 import type { ClaimProblem, Linked } from './claim-at.ts'
 
-/** Limit per charge. Each claim with a signature sends several requests to the chain's nodes. */
+/** Limit per charge. Each claim with a signature causes several requests to the chain's nodes. */
 const PER_CHARGE: ChargeRateLimit = {
   ...{ bucket: 'refund_claim', quota: 5, windowSeconds: 60 },
   rule: 'sent 5 addresses a minute',
@@ -25,7 +25,7 @@ type Sent = {
 
 /**
  * Sends the payer's address to the daemon, which records it for the merchant to approve. Returns the reason why the
- * payer must enter an address again; `null` if the refund shows the outcome.
+ * payer must enter an address again; `null` if the page of the refund shows the outcome.
  */
 export async function sendClaim(
   ctx: Context,
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, ClaimProblem | 'shown'>>> = {
   refund_not_claimable: 'shown',
 }
 
-/** Reads the optional signature; `null` without one. */
+/** Reads the optional signature; `null` without one, `malformed` if the signature or its signer is. */
 function readSigned(form: URLSearchParams): RefundClaimRequest['signed'] | 'malformed' {
   const signature = (form.get('signature') ?? '').toLowerCase()
   if (signature === '') return null

@@ -41,7 +41,10 @@ export function findClaimResource(path: string): Resource | null {
 
 type Deps = ResourceDeps & { readonly secret: string }
 
-/** @throws {AppError} `refund_not_found` if the link is void; `rate_limited`; `payload_too_large` */
+/**
+ * @throws {AppError} `refund_not_found` if the link is void; `rate_limited`; with a form also `payload_too_large`,
+ * `unsupported_media_type`, `validation_error`
+ */
 async function serveClaim(ctx: Context, at: ReadAt, deps: Deps): Promise<void> {
   const { checkout } = at
   ctx.set(pageHeaders([], { brand: checkout.brand, products: [], howToPay: null }))
@@ -75,7 +78,7 @@ type Taken = { readonly at: ReadAt; readonly linked: Linked; readonly deps: Deps
 
 /**
  * Handles a submitted form: shows its address for review, or sends the address to the daemon. If the address is not
- * accepted, the page asks again.
+ * accepted, the page asks again. If the refund awaits no address, nothing is sent and the page shows the refund.
  */
 async function takeForm(ctx: Context, { at, linked, deps }: Taken): Promise<ClaimStep | 'sent'> {
   const form = await readFormBody(ctx, MAX_BODY_BYTES)

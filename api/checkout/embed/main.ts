@@ -35,8 +35,8 @@ function openCheckout(url: string, onEvent: OnEvent = () => undefined): () => vo
 }
 
 /**
- * Opens a clicked link in the dialog unless the payer pressed another button or a modifier key, or the merchant's page
- * has handled the click.
+ * Opens a clicked checkout link in the dialog, unless the payer used another mouse button or a modifier key, or the
+ * merchant's page has handled the click.
  */
 function openLink(event: MouseEvent): void {
   const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[data-checkout]')

@@ -26,7 +26,7 @@ export function buildEscrowPageData(view: EscrowView, at: EscrowPageAt): EscrowP
   }
 }
 
-/** Returns an order without the fields that its typed data repeats. */
+/** Selects the fields of an order that the script reads. */
 function selectOrder({ orders }: HeldEscrow, action: EscrowAction): PageOrder {
   const { destination, amount, typedData } = orders[action]
   return { destination, amount, typedData }

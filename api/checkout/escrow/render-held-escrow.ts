@@ -9,9 +9,9 @@ import type { EscrowPageAt } from './escrow-page-at.ts'
 import type { EscrowShare, HeldEscrow } from './view-escrow.ts'
 
 /**
- * Renders both orders of a held escrow with all amounts and addresses in full. The script fills the elements with
- * `data-action` with the wallets of this browser. Once it finds a wallet, it hides the note about the requirements for
- * signing.
+ * Renders both orders of a held escrow with all amounts and addresses in full. The script adds buttons for the wallets
+ * of this browser to the elements with `data-action`. Once it finds a wallet, it removes the note about the
+ * requirements for signing.
  */
 export function renderHeldEscrow(escrow: HeldEscrow, at: EscrowPageAt): Html {
   const { words } = at
@@ -62,7 +62,7 @@ ${isPart ? renderNote(words.say('escrow.senderPart', { amount, held }), 'warn') 
 ${renderButtons('refund')}</section>`
 }
 
-/** Renders the values to which the signature commits, in addition to the recipient. */
+/** Renders the other values to which the signature commits: the Safe, the chain and the token. */
 function renderContracts({ pair, chainId: id, orders }: HeldEscrow, { words, checkout }: EscrowPageAt): Html {
   const network = words.network(pair.network, checkout.environment)
   const { safeAddress, tokenAddress } = orders.release

@@ -23,7 +23,7 @@ const validate = compileBody(
   strictObject({ action: stringEnum(ESCROW_ACTIONS), ...EscrowOrderBody.properties }),
 )
 
-/** Limit per charge. Only the releaser can use it up, because it counts orders with a valid signature. */
+/** Limit per charge. Only the releaser can use it up, because it counts only orders with a valid signature. */
 const PER_CHARGE: ChargeRateLimit = {
   ...{ bucket: 'escrow_order', quota: 10, windowSeconds: 60 },
   rule: 'released or refunded by 10 orders a minute',
@@ -67,7 +67,7 @@ async function orderEscrow(ctx: Context, { current, now }: ReadAt, deps: Resourc
   ctx.body = { escrow: presentState((await deps.reread()).current.charge) }
 }
 
-/** Returns the fields of the escrow that its page shows. */
+/** Returns the state of the escrow as JSON. */
 function presentState({ escrow }: ChargeRecord) {
   return {
     releasedAt: escrow?.releasedAt ?? null,

@@ -26,8 +26,7 @@ export type LastPayment = {
   /** `null` in the sandbox. */
   readonly txHash: string | null
   /**
-   * Whether the escrow holds more than this transfer, so that a refund would pay its sender the money of others as
-   * well.
+   * Whether the escrow holds more than this transfer. If so, a refund might pay its sender the money of others as well.
    */
   readonly isPart: boolean
 }
@@ -52,7 +51,8 @@ export type HeldEscrow = {
  *
  * - `empty`: nothing is held.
  * - `ordered`: an order is on its way.
- * - `blocked`: the service cannot execute an order; the releaser can move the money on chain.
+ * - `ended`: the escrow was released or refunded.
+ * - `blocked`: the service executes no order; the releaser can move the money on chain.
  * - `unread`: the nodes cannot be read at the moment.
  */
 export type EscrowView =
