@@ -6,6 +6,7 @@ import {
   listChainRows,
   markAgreed,
   markDenied,
+  markUnfedMissing,
 } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/chain-tables.ts'
 import { insertDeadLetterLogs } from '../../shared/db/chain-facts/daemon/dead-letter-logs.ts'
@@ -99,6 +100,9 @@ type Recording = {
 /**
  * Marks the ledger's rows that the quorum does not show as denied, but only rows at confirmation depth. For higher
  * blocks a node may lag, and a transaction may still move to another block.
+ *
+ * A row on which a quorum agreed earlier is not denied: a reorganization has removed its transaction. If only a scan or
+ * a check has found it, no feed misses it, so it becomes missing here, and `resolveMissing` decides about it.
  */
 async function denyOthers(
   db: Db,
@@ -118,6 +122,7 @@ async function denyOthers(
       .filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))
       .filter((row) => !shown.has(identityOf(row)))
     denied.push(...(await markDenied(db, table, others)))
+    await markUnfedMissing(db, table, others)
   }
   return denied
 }

@@ -168,6 +168,21 @@ describe('the corroboration of rows of the feed', () => {
     expect(await rowOf(other)).to.include({ inclusion: 'included', isDenied: false })
   })
 
+  it('gives a row that only a scan has found to the check of missing rows, if a reorganization removed it after a quorum had agreed', async () => {
+    const before = await stage.node.snapshot()
+    await payAndFeed()
+    await stage.sql`update transfers set ponder_schema = null`
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    expect(await rowOf()).to.include({ inclusion: 'included', isDenied: false })
+    await stage.node.revert({ id: before })
+    await stage.mine(1)
+    await deepen()
+    await turn()
+    expect(await rowOf()).to.include({ inclusion: 'missing', isDenied: false })
+    expect(alerts()).to.deep.equal([])
+  })
+
   it('treats a node as silent if it lists a transaction but has lost its receipt', async () => {
     await payAndFeed()
     await deepen()

@@ -141,6 +141,13 @@ export const CORROBORATING_ROWS_RULES: readonly Mutant[] = [
     test: { file: VERIFIED, title: 'keeps its credit and is orphaned, with an alert, if a quorum denies it' },
   },
   {
+    rule: 'an agreed row that no feed has shown is missing once its transaction is gone',
+    at: 'indexer/corroboration/record-agreed.ts#denyOthers',
+    take: 'await markUnfedMissing(db, table, others)',
+    put: 'if (others.length < 0) await markUnfedMissing(db, table, others)',
+    test: { file: ROWS, title: 'gives a row that only a scan has found to the check of missing rows' },
+  },
+  {
     rule: 'a quorum does not deny a row above its confirmed head',
     at: 'indexer/corroboration/record-agreed.ts#denyOthers',
     take: '.filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))',

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { Db } from '../../connect.ts'
 import { toJsonRow } from '../../rows.ts'
 import type { LogPosition } from '../reconciliations.ts'
-import { type ChainTable, getColumns } from './chain-tables.ts'
+import { type ChainTable, getColumns, isUncounted } from './chain-tables.ts'
 
 /**
  * A row of a chain table in a form common to all tables: identity, position and amount. The reports of two sources are
@@ -172,6 +172,19 @@ export async function markDenied(
     const row = rows[at]
     return row === undefined ? [] : [{ ...row, ...mark, table }]
   })
+}
+
+/**
+ * Marks agreed rows as missing that no feed has shown and that do not count yet, if their block and position have not
+ * changed since they were read. A row that a feed has shown becomes missing when the feed no longer shows it.
+ */
+export async function markUnfedMissing(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await db`
+    update ${db(table)} r set inclusion = 'missing', missing_since = date_trunc('milliseconds', now())
+    from ${recordsetOf(db, rows)}
+    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
+      and r.inclusion = 'included' and r.ponder_schema is null and ${isUncounted(db, table)}`
 }
 
 function recordsetOf(db: Db, rows: readonly ChainRow[]) {
