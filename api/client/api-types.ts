@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * Prepare the refund of an escrow for the releaser's signature
-         * @description The whole live balance of the Safe is sent to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the sender of the most recent transfer receives it. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
+         * @description The whole live balance of the Safe is sent to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If the Safe contains only dust, the sender of the most recent transfer receives it. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
          */
         get: operations["prepareEscrowRefund"];
         put?: never;

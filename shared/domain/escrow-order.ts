@@ -5,7 +5,7 @@ import type { EscrowAction } from './escrow-action.ts'
 import { isEscrowDust } from './escrow-end.ts'
 import type { EscrowTransaction } from './escrow-transaction.ts'
 import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.ts'
-import { type AtomicUnits, atomic, atomicToAtto, type MicroDollars } from './money.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto, atto, type MicroDollars } from './money.ts'
 import type { Pair } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
 
@@ -26,6 +26,11 @@ export type EscrowFacts = {
   readonly paidPairs: number
   /** Whether no sender was credited more than dust on any pair. */
   readonly isOnlyDust: boolean
+  /**
+   * Sum of the credits on the pair of the last credit if no sender was credited more than dust on any pair; otherwise
+   * `null`.
+   */
+  readonly onlyDustAtto: AttoDollars | null
   /** Number of reverted orders for which our relayer paid gas. */
   readonly revertedOrders: number
   /** The most recent credit; dust only if there are no other credits; `null` if there are none. */
@@ -63,6 +68,7 @@ export type PaidEscrow = EscrowCredit & {
   readonly amountMicro: MicroDollars
   /** 32 bytes. */
   readonly saltNonce: Hex
+  readonly onlyDustAtto: AttoDollars | null
   readonly isMixed: boolean
 }
 
@@ -119,10 +125,10 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which cannot end an escrow`)
   }
-  const { address: safeAddress, splitAddress, splitTerms, amountMicro, isMixed } = facts
+  const { address: safeAddress, splitAddress, splitTerms, amountMicro, onlyDustAtto, isMixed } = facts
   const saltNonce = chargeSalt(chargeId)
   const terms = { chargeId, safeAddress, splitAddress, splitTerms, releaser, amountMicro, saltNonce }
-  return { ...lastCredit, ...terms, isMixed }
+  return { ...lastCredit, ...terms, onlyDustAtto, isMixed }
 }
 
 /** The action and amount that the releaser signs. */
@@ -140,7 +146,7 @@ export const SIMULATED_PART =
  * Drafts the transaction for the releaser to sign. It sends the signed amount, by default the whole current balance, to
  * the split or to the last payer.
  *
- * @throws {AppError} `escrow_empty` if there is no balance; `escrow_invalid_signature` if the signed amount exceeds the
+ * @throws {AppError} `escrow_empty` if there is no balance, or if a refund of dust would include an uncredited payment; `escrow_invalid_signature` if the signed amount exceeds the
  * balance, or leaves more than dust in the Safe
  */
 export function draftEscrowTransaction(
@@ -154,6 +160,7 @@ export function draftEscrowTransaction(
     const message = `${safeAddress} holds no ${tokenAddress} on chain ${chainId}${simulated}`
     throw new AppError('escrow_empty', message)
   }
+  if (action === 'refund') requireOnlyDust(escrow, safe)
   return {
     chainId,
     safeAddress,
@@ -162,6 +169,23 @@ export function draftEscrowTransaction(
     amountAtomic: signedAmount === null ? safe.balanceAtomic : requireNearlyAll(signedAmount, escrow, safe),
     nonce: safe.nonce,
   }
+}
+
+/**
+ * Throws if only dust was credited, but the Safe holds more. The difference is a payment that is not at confirmation
+ * depth yet. The refund would send it to whoever sent dust before.
+ */
+function requireOnlyDust(
+  { onlyDustAtto, amountMicro, decimals, safeAddress }: PaidEscrow,
+  { balanceAtomic }: SafeState,
+): void {
+  if (onlyDustAtto === null) return
+  const uncreditedAtto = atomicToAtto(balanceAtomic, decimals) - onlyDustAtto
+  if (uncreditedAtto <= 0n || isEscrowDust(atto(uncreditedAtto), amountMicro)) return
+  throw new AppError(
+    'escrow_empty',
+    `only dust was credited to ${safeAddress}, and the rest of its balance is not credited yet: try again later`,
+  )
 }
 
 /**

@@ -50,7 +50,7 @@ export function buildReading(
       ...{ sender: lower(PAYER), txHash: null, amountAtomic: atomic(balance), at: NOW, isMixed: false },
       ...{ chargeId: charge.id, safeAddress: charge.address, splitAddress: charge.splitAddress },
       ...{ splitTerms: charge.splitTerms, releaser: lower(RELEASER), amountMicro: charge.amountMicro },
-      saltNonce: chargeSalt(charge.id),
+      ...{ saltNonce: chargeSalt(charge.id), onlyDustAtto: null },
     },
   }
 }

@@ -64,7 +64,7 @@ const DESCRIPTIONS = {
     'payment on several pairs.',
   refund:
     'The whole live balance of the Safe is sent to the sender of the most recently credited transfer that is not dust. ' +
-    `\`destinationFrom\` shows that transfer. ${DUST}If there is only dust, the sender of the most recent transfer receives it. ` +
+    `\`destinationFrom\` shows that transfer. ${DUST}If the Safe contains only dust, the sender of the most recent transfer receives it. ` +
     'This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole ' +
     'escrow.',
 } as const

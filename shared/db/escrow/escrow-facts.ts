@@ -40,7 +40,8 @@ type Row = Omit<EscrowFacts, 'lastCredit' | 'isMixed' | 'simulatedSafe'> & {
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`
     with credits as (
-      select t.*, ${isEscrowDust(db, db`sum(t.amount_atto) over (partition by t.network, t.token, t.sender)`)} as is_dust
+      select t.*, sum(t.amount_atto) over (partition by t.network, t.token) as pair_atto,
+        ${isEscrowDust(db, db`sum(t.amount_atto) over (partition by t.network, t.token, t.sender)`)} as is_dust
       from transfers t join charges c on c.id = t.charge_id
       cross join lateral (select ${isRehearsed(db)} as is_rehearsed) r
       where c.id = ${chargeId} and t.credited_at is not null and (t.chain_id is null) = r.is_rehearsed
@@ -54,6 +55,7 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
          where o.charge_id = c.id and o.status <> 'signed' and ${isOrderOpen(db)} order by o.created_at limit 1)) as moved,
       (select count(distinct (t.network, t.token)) from counted t) as paid_pairs,
       coalesce((select bool_and(t.is_dust) from counted t), false) as is_only_dust,
+      case when l.is_only_dust then l.pair_atto end as only_dust_atto,
       (select count(*) from escrow_orders o where o.charge_id = c.id and o.status = 'reverted') as reverted_orders,
       exists (select from transfers t
        where t.charge_id = c.id and t.credited_at is not null and t.chain_id is null) as has_sandbox_credits,

@@ -248,8 +248,18 @@ describe('orders of a funded escrow', () => {
   it('refund an escrow with only dust to the last sender', async () => {
     const id = await escrows.create(0.05)
     await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
+    escrows.safe.balance = 140_000n
     const { body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })
     expect(body.destination.toLowerCase()).to.equal(STRANGER)
+  })
+
+  it('do not refund a payment that is not credited yet to the sender of dust', async () => {
+    const id = await escrows.create(0)
+    await escrows.credit(id, { sender: STRANGER, dollars: 0.09 })
+    const { status, body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })
+    expect({ status, code: body.error.code }).to.deep.equal({ status: 422, code: 'escrow_empty' })
+    const release = await call(api, `GET /v1/charges/${id}/release/prepare`, { key })
+    expect(release.body.amount).to.equal('10000000')
   })
 
   /** Calls `run` with another API that has a second node at position `place`, whose responses come from `report`. */

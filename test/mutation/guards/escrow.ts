@@ -168,6 +168,13 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ORDERS, title: 'refund an escrow with only dust to the last sender' },
   },
   {
+    rule: 'a payment that is not credited yet is not refunded to a sender of dust',
+    at: 'shared/domain/escrow-order.ts#draftEscrowTransaction',
+    take: "if (action === 'refund') requireOnlyDust(escrow, safe)",
+    put: '',
+    test: { file: ORDERS, title: 'do not refund a payment that is not credited yet to the sender of' },
+  },
+  {
     rule: 'an order leaves at most dust in the Safe',
     at: 'shared/domain/escrow-order.ts#requireNearlyAll',
     take: 'restAtomic >= 0n && amountAtomic > 0n && isAccepted',

@@ -79,6 +79,7 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
         amountMicro: of.amountMicro,
       },
       ...{ decimals: 6, txHash: null, amountAtomic: atomic(10n), at: of.createdAt, isMixed: false },
+      onlyDustAtto: null,
     },
     transaction: { ...at, destination: splitAddress, amountAtomic: atomic(10n), nonce: 0n },
     ...{ signature: SIGNATURE, isDeployed: false },
