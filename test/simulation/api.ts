@@ -5,6 +5,8 @@ import type { Client } from './api/client.ts'
 import { buildChargeRequest, readCharge } from './create-charge.ts'
 import type { SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler, SimulatedProcess } from './engine/scheduler.ts'
+import { planDust, planMoves } from './escrow-moves.ts'
+import { createReleasers, type Releasers } from './escrow-orders.ts'
 import type { History } from './history.ts'
 import type { Plan, PlannedCharge, PlannedCheck } from './plan-types.ts'
 import { planRefunds } from './refunds.ts'
@@ -29,19 +31,28 @@ const UNPAID = {
   ...{ payments: [], checks: [], keeperAtMs: null },
 }
 
+/** The simulated users of the API. */
+export type Users = {
+  /** Creates one more charge of each organization, which is never paid. */
+  readonly openLastCharges: () => void
+  readonly releasers: Releasers
+}
+
 /**
- * Plans the requests of merchants to the API: charges, their refunds, and checks that have the daemon search for
- * payments.
- *
- * @returns a function that creates one more charge of each organization, which is never paid
+ * Plans the requests of merchants to the API: charges, their refunds, orders of their escrows, and checks that have the
+ * daemon search for payments.
  */
-export function beginApi(terms: Terms): () => void {
+export function beginApi(terms: Terms): Users {
   const { scheduler, client, plan, history, charges } = terms
   const later = (atMs: number, label: string, run: () => void) =>
     void scheduler.later({ delayMs: atMs + START_MS - scheduler.nowMs(), process: null, label, run })
   for (const [index, planned] of plan.charges.entries())
     later(planned.atMs, `charge ${index}`, () => void make(planned, index))
-  return () => {
+  const { scenes } = history
+  const releasers = createReleasers({ ...plan, ...terms, scenes })
+  return { openLastCharges, releasers }
+
+  function openLastCharges(): void {
     for (const [organizationIndex, { id, environment }] of ORGANIZATIONS.entries())
       if (plan.deployments.some((deployment) => deployment.environment === environment))
         later(scheduler.nowMs() - START_MS, `last charge of ${id}`, () => {
@@ -55,8 +66,10 @@ export function beginApi(terms: Terms): () => void {
     const acceptedPayments = plan.deployments
       .filter(({ environment }) => environment === organization.environment)
       .flatMap(({ network, tokens }) => tokens.map(({ token }) => ({ token, network })))
+    const escrow = plan.escrows.get(index)
     const request = buildChargeRequest({
       ...planned,
+      isEscrow: escrow !== undefined,
       organization,
       acceptedPayments,
       idempotencyKey: `${index}`,
@@ -67,7 +80,12 @@ export function beginApi(terms: Terms): () => void {
     const charge = await scheduler.real(readCharge(terms.database.sql, id))
     if (!charges.some((known) => known.id === id)) charges.push(charge)
     const hashes = history.planPayments(charge, planned, index)
-    planRefunds({ ...terms, scenes: history.scenes }, charge, index)
+    planRefunds({ ...terms, scenes }, charge, index)
+    planDust({ scheduler, scenes }, { charge, index, dust: plan.dust.get(index) ?? [] })
+    if (escrow !== undefined) {
+      planMoves({ scheduler, scenes }, { charge, escrow, index })
+      releasers.plan(charge, escrow, index)
+    }
     for (const check of planned.checks)
       later(
         check.atMs,

@@ -114,6 +114,6 @@ function accountsOf(whom: Whom, targets: readonly Target[]): readonly Address[] 
     case 'relayer':
       return [RELAYER]
     case 'split':
-      return targets.map(({ splitAddress }) => splitAddress)
+      return targets.flatMap(({ address, splitAddress }) => [address, splitAddress])
   }
 }

@@ -5,7 +5,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import type { Call } from './api/client.ts'
 import { WHOLE_SECOND } from './api/create-app.ts'
-import type { Organization } from './world.ts'
+import { type Organization, RELEASER } from './world.ts'
 
 /** The charge that a merchant requests. */
 type ChargeTerms = {
@@ -15,6 +15,8 @@ type ChargeTerms = {
   readonly expiresInMs: number
   readonly endsOnSecond: boolean
   readonly hasPartner: boolean
+  /** Whether it is paid into a Safe. */
+  readonly isEscrow?: boolean
   readonly idempotencyKey: string
 }
 
@@ -29,6 +31,7 @@ export function buildChargeRequest({
   expiresInMs,
   endsOnSecond,
   hasPartner,
+  isEscrow = false,
   idempotencyKey,
 }: ChargeTerms): Call {
   const expiresIn = endsOnSecond ? Math.ceil(expiresInMs / 1000) : expiresInMs / 1000
@@ -39,6 +42,7 @@ export function buildChargeRequest({
     body: JSON.stringify({
       ...{ amount: Number(formatUnits(amountMicro, 6)), acceptedPayments, expiresIn },
       ...(hasPartner && { splitRecipients }),
+      ...(isEscrow && { escrow: { releaserAddress: RELEASER } }),
     }),
   }
 }

@@ -77,23 +77,34 @@ function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scen
     const token = tokens.find((each) => each.address === address)
     const isAccepted = token !== undefined && accepted.includes(pairKey({ token: token.token, network }))
     const isPayment = topics[0] === TRANSFER_TOPIC && isTo(topics[2], charge.address)
-    return isAccepted && isPayment && !isTo(topics[1], charge.splitAddress)
+    const isOwnMoney = isTo(topics[1], charge.splitAddress) || isTo(topics[1], charge.address)
+    return isAccepted && isPayment && !isOwnMoney
       ? [hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)]
       : []
   })
 }
 
-/** Whether the service lacks a row for some payment, such as late money on a network that sleeps. */
+/** Whether the service lacks a row for some payment or move of an escrow, such as late money on a network that sleeps. */
 export async function hasUnseenPayment({ database, history, charges }: InvariantContext): Promise<boolean> {
-  const rows = await database.sql<{ chainId: number; txHash: Hex }[]>`select chain_id, tx_hash from transfers`
+  const rows = await database.sql<
+    { chainId: number; txHash: Hex }[]
+  >`select chain_id, tx_hash from transfers union select chain_id, tx_hash from escrow_transfers`
   const seen = new Set(rows.map(({ chainId, txHash }) => `${chainId}/${txHash}`))
   return [...history.scenes.values()].some((scene) =>
     blocksFrom(scene.chain.tip(), 1).some(({ receipts }) =>
       receipts
         .filter(({ transaction }) => !seen.has(`${scene.deployment.chainId}/${transaction.hash}`))
-        .some((receipt) => charges.some((charge) => amountsIn(receipt, charge, scene).length > 0)),
+        .some((receipt) => charges.some((charge) => concerns(receipt, charge, scene))),
     ),
   )
+}
+
+/** Whether a transaction pays a charge, or moves money out of its Safe. */
+function concerns(receipt: Receipt, charge: ChargeRecord, scene: Scene): boolean {
+  if (amountsIn(receipt, charge, scene).length > 0) return true
+  const isMove = ({ topics }: Receipt['logs'][number]) =>
+    topics[0] === TRANSFER_TOPIC && isTo(topics[1], charge.address) && !isTo(topics[2], charge.address)
+  return charge.escrow !== null && receipt.logs.some(isMove)
 }
 
 /** Whether a sum is the sum of some of these amounts, each used at most once. */

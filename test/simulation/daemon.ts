@@ -7,6 +7,7 @@ import { processTrigger } from '../../indexer/charges/trigger-worker.ts'
 import { createTurnFailureTracker } from '../../indexer/charges/turn-failure-tracker.ts'
 import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
 import { createTrustWatch } from '../../indexer/corroboration/trust-monitor.ts'
+import { createEscrowEndLoops } from '../../indexer/escrow/escrow-end-loops.ts'
 import { createChainPayoutLoops } from '../../indexer/payouts/chain-payout-loops.ts'
 import { createExpiryVerificationLoop } from '../../indexer/reconciliation/expiry-verification-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
@@ -35,6 +36,8 @@ export type DaemonTerms = {
   readonly now: Clock
   readonly log: Logger
   readonly post: PostWebhook
+  /** Whether the history has escrows. Otherwise the loops that compare their balances are not started. */
+  readonly hasEscrows: boolean
   /** 0 if networks never sleep. */
   readonly sleepAfterSeconds: number
   /** Whether a merchant uses the sandbox in this history. */
@@ -53,7 +56,7 @@ const PAYOUT_DELAYS_SECONDS = [0, 10, 20, 40, 60, 90, 120, 150]
 const DELIVERY_DELAYS_SECONDS = [0, 10, 30, 60, 120]
 const MINIMUM_MICRO = micro(1_000_000n)
 
-/** Starts the loops of indexer/daemon.ts, except Ponder's process and the loops of escrows. */
+/** Starts the loops of indexer/daemon.ts, except Ponder's process. */
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log } = terms
   const sleepWatch = createSleepWatch(terms)
@@ -133,7 +136,10 @@ export function startDaemon(terms: DaemonTerms): void {
   const takeTurn = (chargeId: string) => runChargeTurn(actor, chargeId)
   const checks = createChargeChecks({ sql, deployments, now, log, takeTurn })
   const refunds = createRefundLoops({ ...actor, registry, deployments })
-  for (const part of [...loops, ...refunds.loops, checks]) part.start()
+  const escrowEnds = terms.hasEscrows
+    ? createEscrowEndLoops({ sql, config: { deployments }, log, registry, onNews: charges.wake })
+    : []
+  for (const part of [...loops, ...refunds.loops, ...escrowEnds, checks]) part.start()
 }
 
 function createDeliveries(

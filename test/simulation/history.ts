@@ -15,7 +15,16 @@ import { act, planPayments } from './payments.ts'
 import type { Plan, PlannedCharge } from './plan-types.ts'
 import { prepareFeed } from './prepare-feed.ts'
 import type { Scene } from './scene.ts'
-import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, PAYER, REFUND_WALLET, START_MS } from './world.ts'
+import {
+  BLOCK_MS,
+  CONFIRMATIONS,
+  FINALITY_BLOCKS,
+  PAYER,
+  REFUND_WALLET,
+  SECOND_PAYER,
+  START_MS,
+  STRANGER,
+} from './world.ts'
 
 export type History = Awaited<ReturnType<typeof createHistory>>
 
@@ -94,7 +103,7 @@ async function createScene({ seed, database, deployment, plan }: SceneTerms): Pr
     ...{ address, decimals, restriction: restriction?.selector ?? null },
   }))
   for (const { address } of tokens)
-    for (const holder of [PAYER, REFUND_WALLET])
+    for (const holder of [PAYER, REFUND_WALLET, SECOND_PAYER, STRANGER])
       chain.tip().state.balances.set(`${address}/${holder}`, 10n ** 40n)
   for (let mined = 1; mined <= earlier; mined += 1) chain.mine(startMs + mined * BLOCK_MS)
   const nodes = rpcUrls.map(

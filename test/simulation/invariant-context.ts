@@ -13,6 +13,8 @@ export type InvariantContext = {
   readonly operators: Pick<Operators, 'mayEndUnpaid'>
   /** Ids of the charges that operators have imported, which have no event `charge.created`. */
   readonly imported: ReadonlySet<string>
+  /** Returns the releasers' orders that were neither executed nor refused for good reason. */
+  readonly listUnfinishedOrders: () => readonly string[]
   /** Returns the simulated time. */
   readonly nowMs: () => number
   /** Messages that daemons have logged as errors. */

@@ -3,6 +3,7 @@ import { findUnanswered, findWrongResponses } from './api/api-invariants.ts'
 import { findMiscredited, findWrongCharges, findWrongSums, hasUnseenPayment } from './credit-invariants.ts'
 import { findMissingTelling, findWrongTelling } from './delivery-invariants.ts'
 import { findVanishedCharges } from './durability-invariants.ts'
+import { findFalseEscrowRows, findWrongEscrows } from './escrow-invariants.ts'
 import { findUntold } from './event-invariants.ts'
 import type { InvariantContext } from './invariant-context.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './payout-invariants.ts'
@@ -23,7 +24,15 @@ const NEVER_TOLD =
 
 const DESCRIBED = [
   ...['charges', 'transfers', 'charge_ledgers', 'payouts', 'split_events', 'relayer_transactions'],
-  ...['held_shares', 'expiry_verifications', 'deployments', 'refunds'],
+  ...[
+    'held_shares',
+    'expiry_verifications',
+    'deployments',
+    'refunds',
+    'escrow_orders',
+    'escrow_transfers',
+    'escrow_end_checks',
+  ],
 ]
 
 /**
@@ -50,6 +59,8 @@ const DESCRIBED = [
  * | the refunds of a charge count at most what it received, each by its own transfer | `findWrongRefundSums`,
  * `findFalseRefunds` | `findUnpaidRefunds` |
  * | money on no chain is credited only to simulated charges, once for each trigger | `findFalseSimulations` | |
+ * | an escrow's rows agree with the chains, its money goes only to its parties, and it ends once |
+ * `findFalseEscrowRows` | `findWrongEscrows`, `listUnfinishedOrders` |
  * | a network with something to watch does not sleep | `findSleepOverWork` | |
  * | a charge that was answered with 201 stays | `findVanishedCharges` | |
  * | 8. attempts and queues are bounded | `findUnbounded`, `MAX_STEPS` | the history comes to rest |
@@ -83,6 +94,7 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findFalseSimulations(terms)),
       ...(await findFalseRefunds(terms)),
       ...(await findWrongTelling(terms)),
+      ...(await findFalseEscrowRows(terms)),
       ...(await findSleepOverWork()),
       ...findWrongResponses(api),
     ],
@@ -95,6 +107,8 @@ export function createInvariants(terms: InvariantContext) {
       ...(await findUntold(terms)),
       ...(await findInventedRows(terms)),
       ...(await findUnpaidRefunds(terms)),
+      ...(await findWrongEscrows(terms)),
+      ...terms.listUnfinishedOrders(),
     ],
     hasUnseenPayment: () => hasUnseenPayment(terms),
     /** Returns the service's rows as lines, to find out why a history failed. */

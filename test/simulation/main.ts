@@ -38,6 +38,11 @@
  * starts a new generation of Ponder's tables. Late money on a network that sleeps must be found as soon as the network
  * wakes; the schedule of old charges is not simulated.
  *
+ * **Escrow and dust.** In a third of all histories, most charges are paid into Safes (`plan-escrow.ts`). Their releasers
+ * prepare, sign and send orders with the API's functions, some until the escrow has ended, and move money on chain
+ * (`escrow-orders.ts`, `escrow-moves.ts`). Strangers send dust at the worst times, submit the releasers' signatures
+ * themselves, and distribute in the name of a Safe. The model of a Safe accepts only signatures that its owner has made.
+ *
  * **A history** has 50 s of trouble (150 s with sleep), drawn by `plan.ts`. Then everything works again, except what is
  * lost for good in some histories (`plan-for-good.ts`): one of two daemons, or one of the three nodes of a chain, which
  * is silent or lies. A last charge is created and paid after that. The history must come to rest within an hour and a

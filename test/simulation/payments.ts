@@ -2,13 +2,14 @@ import { keccak256, stringToHex } from 'viem'
 import type { TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { createRandomStream } from './engine/chance.ts'
 import type { Scheduler } from './engine/scheduler.ts'
 import type { Transaction } from './model/chain.ts'
 import { distribute, transfer } from './model/contracts.ts'
 import type { Spoken, State } from './model/state.ts'
 import type { PlannedCharge, PlannedPayment } from './plan-types.ts'
 import type { Scene } from './scene.ts'
-import { KEEPER, PAYER, START_MS } from './world.ts'
+import { KEEPER, PAYER, SECOND_PAYER, START_MS } from './world.ts'
 
 type Payers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
 
@@ -42,7 +43,7 @@ export function planPayments(
   for (const [at, payment] of planned.payments.entries()) {
     const scene = scenes.get(payment.chainId)
     if (scene === undefined) continue
-    const paid = payOf({ scene, payment, charge, amountMicro: planned.amountMicro })
+    const paid = payOf({ scene, payment, charge, amountMicro: planned.amountMicro, payer: payerOf(at) })
     later(payment.atMs, `payment ${index}/${at}`, () => scene.chain.send(act(`payment ${index}/${at}`, paid)))
   }
   if (planned.keeperAtMs !== null) planKeeper(planned.keeperAtMs)
@@ -52,6 +53,12 @@ export function planPayments(
     if (scene === undefined || !isAccepted) return null
     return { network: scene.deployment.network, txHash: hashOf(`payment ${index}/${at}`) }
   })
+
+  /** Different accounts pay into an escrow, because its refund goes to one of them. */
+  function payerOf(at: number): Address {
+    if (charge.escrow === null) return PAYER
+    return createRandomStream(scheduler.seed, `payer ${index}/${at}`).pick([PAYER, SECOND_PAYER])
+  }
 
   function planKeeper(atMs: number): void {
     later(atMs, `keeper ${index}`, () => {
@@ -79,14 +86,15 @@ type Paying = {
   readonly payment: PlannedPayment
   readonly charge: ChargeRecord
   readonly amountMicro: bigint
+  readonly payer: Address
 }
 
-function payOf({ scene, payment, charge, amountMicro }: Paying): (state: State) => readonly Spoken[] {
+function payOf({ scene, payment, charge, amountMicro, payer }: Paying): (state: State) => readonly Spoken[] {
   const token = scene.deployment.tokens[payment.tokenIndex]
   if (token === undefined) throw new Error(`chain ${payment.chainId} has no token ${payment.tokenIndex}`)
   const amount =
     (amountMicro * BigInt(Math.round(payment.share * 1e6)) * 10n ** BigInt(token.decimals)) / 10n ** 12n + 1n
-  const move = { token: token.address, from: PAYER, to: charge.address }
+  const move = { token: token.address, from: payer, to: charge.address }
   return (state) =>
     payment.isDivided
       ? [

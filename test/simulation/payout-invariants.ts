@@ -51,7 +51,8 @@ export async function findUnpaid(terms: InvariantContext): Promise<readonly stri
   const unsettled = await database.sql<{ problem: string }[]>`
     select c.id || ' is paid, and its settlement is ' || coalesce(c.settlement_status, 'none') as problem
     from charges c
-    where c.settlement_status is distinct from 'completed' and not c.is_simulated and (
+    where c.settlement_status is distinct from 'completed' and not c.is_simulated
+      and (c.escrow_releaser is null or c.escrow_released_at is not null) and (
       select bool_and(least(l.payable_atomic, nullif(l.payable_atomic - l.distributed_atomic, 0))
         * (10::numeric ^ (18 - p.decimals)) >= ${database.sql.types.numeric(WORTH_ATTO)})
       from charge_ledgers l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
@@ -88,7 +89,10 @@ export function findWrongShares({ charges, history }: InvariantContext): readonl
       const [, token, to] = key.split('/')
       due.set(`${token}/${to}`, (due.get(`${token}/${to}`) ?? 0n) - amount)
     }
-    return [...due].flatMap(([key, amount]) =>
+    // The releaser moves what reaches a Safe.
+    const safes = charges.flatMap(({ escrow, address }) => (escrow === null ? [] : address))
+    const recipients = [...due].filter(([key]) => !safes.some((safe) => key.endsWith(safe)))
+    return recipients.flatMap(([key, amount]) =>
       (state.balances.get(key) ?? 0n) === amount
         ? []
         : [`${key} has ${state.balances.get(key)} on ${scene.chain.chainId}, but is due ${amount}`],

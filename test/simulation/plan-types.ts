@@ -2,6 +2,7 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { FaultRates } from './engine/faults.ts'
 import type { LieKind } from './model/lie-kinds.ts'
 import type { PlannedApi } from './plan-api.ts'
+import type { EscrowPlan } from './plan-escrow.ts'
 import type { PlannedOrder, PlannedTrouble } from './plan-faults.ts'
 import type { PlannedSandboxCharge } from './plan-sandbox.ts'
 
@@ -33,7 +34,7 @@ export type PlannedCharge = {
 }
 
 /** Everything that happens in one seed's history, independently of the service's reactions. */
-export type Plan = {
+export type Plan = EscrowPlan & {
   readonly deployments: readonly IndexerDeployment[]
   /** Time by which a chain's block timestamps are ahead of our clock, by chain id. Negative if they are behind. */
   readonly aheadMs: ReadonlyMap<number, number>

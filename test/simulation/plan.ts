@@ -3,6 +3,7 @@ import type { Random } from '../support/seeded-random.ts'
 import { createRandomStream } from './engine/chance.ts'
 import { drawApi } from './plan-api.ts'
 import { withCommands } from './plan-commands.ts'
+import { NO_ESCROW, withEscrow } from './plan-escrow.ts'
 import {
   drawGaps,
   drawLies,
@@ -38,6 +39,7 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   const plan: Plan = {
     ...{ deployments, aheadMs, troubledMs: TROUBLED_MS, sleep: null, losses: [], commands: [] },
+    ...NO_ESCROW,
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
@@ -56,7 +58,8 @@ export function drawPlan(seed: number, { isLiveness = false } = {}): Plan {
   const placed = withMoreNodes(createRandomStream(seed, 'nodes'), drawn)
   const lying = isPeaceful ? placed : withLies(createRandomStream(seed, 'lies'), placed)
   const sleepy = withSleep(createRandomStream(seed, 'sleep'), lying)
-  const troubled = { ...sleepy, troubles: withATruth(sleepy.troubles) }
+  const held = withEscrow(createRandomStream(seed, 'escrow'), sleepy)
+  const troubled = { ...held, troubles: withATruth(held.troubles) }
   const forGood = createRandomStream(seed, 'for good')
   if (isPeaceful && !isLiveness) return troubled
   const lossless = isLiveness ? withEveryLoss(forGood, troubled) : withLosses(forGood, troubled)

@@ -9,7 +9,7 @@ import { createClient } from './api/client.ts'
 import { createNetwork } from './api/network.ts'
 import { startServer } from './api/servers.ts'
 import type { Walk } from './api/walk-pages.ts'
-import { beginApi } from './api.ts'
+import { beginApi, type Users } from './api.ts'
 import { planCommands } from './commands.ts'
 import { learnCharges } from './create-charge.ts'
 import { startDaemon } from './daemon.ts'
@@ -43,7 +43,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
   const kills = new Set<() => Promise<void>>()
   const nodes = [...history.scenes.values()].flatMap((scene) => scene.nodes)
   const owners = new Map<number, SimulatedProcess>()
-  let openLastCharges: () => void = () => undefined
+  let users: Users | null = null
   const daemons = new Map<number, () => Promise<void>>()
   const lost = new Set<number>()
   const sockets = new Set<GatedSocket>()
@@ -84,7 +84,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     begin: () => {
       const api = createCalmProcess('api', LOGINS.api)
       useUpIds(api.process.machine)
-      openLastCharges = beginApi({ scheduler, ...api, database, client, plan, history, charges })
+      users = beginApi({ scheduler, ...api, database, client, plan, history, charges })
       beginReaders({ scheduler, client, plan, walks })
       beginSandbox({ scheduler, client, plan, walks })
       for (const [index, order] of plan.orders.entries()) operators.plan(order, index)
@@ -95,7 +95,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
       for (const [index, atMs] of (plan.sleep?.deathsMs ?? []).entries()) planDeath(atMs, index)
     },
     /** Creates a last charge in each environment, which wakes every network. */
-    wakeNetworks: () => openLastCharges(),
+    wakeNetworks: () => users?.openLastCharges(),
+    listUnfinishedOrders: () => users?.releasers.listUnfinished() ?? [],
     /** Kills a daemon, which is not started again. */
     loseDaemon: async (index: number) => {
       lost.add(index)
@@ -201,6 +202,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         sleepAfterSeconds: plan.sleep?.afterSeconds ?? 0,
         isSandboxUsed: plan.sandbox.length > 0,
         isTrustGiven: plan.commands.some(({ kind }) => kind === 'trust node'),
+        hasEscrows: plan.escrows.size > 0,
         portOf: (chainId) => createFeedPort({ scheduler, process, owners, scene: sceneOf(chainId) }),
       })
     scheduler.later({ delayMs: 0, process, label: 'begins', run })

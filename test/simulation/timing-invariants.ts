@@ -90,7 +90,8 @@ export async function findHastySettlements(terms: InvariantContext): Promise<rea
   return rows.flatMap(({ id, status }) => {
     const charge = terms.charges.find((each) => each.id === id)
     if (charge === undefined) return [`${id} is settled, but was never created`]
-    const isConfirmed = status === 'confirmed'
+    // The money of an escrow may stay in its Safe, or be refunded in part.
+    const isConfirmed = status === 'confirmed' && charge.escrow === null
     const dust = BigInt(charge.acceptedPayments.length) * WORTH_ATTO
     const least = isConfirmed ? charge.amountMicro * 10n ** 12n - dust : 1n
     const distributed = [...terms.history.scenes.values()]

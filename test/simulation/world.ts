@@ -39,7 +39,13 @@ export const PARTNER = `0x${'bb'.repeat(20)}` as Address
 /** The wallet from which merchants pay refunds, and their payers' addresses. */
 export const REFUND_WALLET = `0x${'7e'.repeat(20)}` as Address
 export const REFUND_DESTINATIONS = ['d1', 'd2'].map((byte) => `0x${byte.repeat(20)}` as Address)
+/** A second payer, and a stranger who sends dust and submits the signatures of others. */
+export const SECOND_PAYER = `0x${'9b'.repeat(20)}` as Address
+export const STRANGER = `0x${'59'.repeat(20)}` as Address
 export const RELAYER_PRIVATE_KEY = RELAYER_KEY
+/** The account whose signature moves the money of every escrow. */
+export const RELEASER_ACCOUNT = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
+export const RELEASER = RELEASER_ACCOUNT.address.toLowerCase() as Address
 
 /** A merchant's organization, with an endpoint for all its events. */
 export type Organization = {

@@ -4,12 +4,14 @@ import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.js
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import {
   predictSplitAddress,
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../../shared/domain/split-address.ts'
 import { distribute, release } from './contracts.ts'
+import { answerSafeCall, type Chain, simulateSafeEffect } from './safe.ts'
 import { balanceIn, copyState, Reverted, type Spoken, type State } from './state.ts'
 
 /** The properties of a token's contract that are read. */
@@ -25,8 +27,11 @@ type Call = { readonly to: Address; readonly data: Hex }
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /** Returns the effect of a transaction to this address with this data. */
-export function simulateEffect({ to, data }: Call): (state: State) => readonly Spoken[] {
+export function simulateEffect(call: Call, chain: Chain): (state: State) => readonly Spoken[] {
+  const { to, data } = call
   if (data === '0x') return () => []
+  const ofSafe = simulateSafeEffect(call, chain, (inner) => simulateEffect(inner, chain))
+  if (ofSafe !== null) return ofSafe
   if (to === SPLIT_FACTORY) return distributionOf(data)
   const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
   if (functionName !== 'release') throw new Reverted('0x')
@@ -52,17 +57,22 @@ function distributionOf(data: Hex): (state: State) => readonly Spoken[] {
     )
 }
 
+/** The tokens and the chain of the node that is asked. */
+type Asked = { readonly tokens: readonly ModelToken[]; readonly chain: Chain }
+
 /**
  * Returns the result of a call that changes nothing.
  *
  * @throws {Reverted}
  */
-export function answerCall(state: State, tokens: readonly ModelToken[], { to, data }: Call): Hex {
-  if (to === MULTICALL3) return answerMulticall(state, tokens, data)
+export function answerCall(state: State, { tokens, chain }: Asked, { to, data }: Call): Hex {
+  if (to === MULTICALL3) return answerMulticall(state, { tokens, chain }, data)
   const token = tokens.find(({ address }) => address === to)
   if (token !== undefined) return askToken(state, token, data)
-  if (codeAt(to) === '0x' && data.slice(0, 10) !== RELEASE) return '0x'
-  simulateEffect({ to, data })(copyState(state))
+  const ofSafe = answerSafeCall(state, { to, data })
+  if (ofSafe !== null) return ofSafe
+  if (codeAt(state, to) === '0x' && data.slice(0, 10) !== RELEASE) return '0x'
+  simulateEffect({ to, data }, chain)(copyState(state))
   return '0x'
 }
 
@@ -80,22 +90,26 @@ function askToken(state: State, { address, decimals, restriction }: ModelToken, 
   throw new Reverted('0x')
 }
 
-function answerMulticall(state: State, tokens: readonly ModelToken[], data: Hex): Hex {
+function answerMulticall(state: State, asked: Asked, data: Hex): Hex {
   const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data })
   if (functionName !== 'aggregate3') throw new Reverted('0x')
   const [calls] = args
   const result = calls.map(({ target, callData }) => ({
     success: true,
-    returnData: answerCall(state, tokens, { to: lower(target), data: callData }),
+    returnData: answerCall(state, asked, { to: lower(target), data: callData }),
   }))
   return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result })
 }
 
 /** Returns the code at an address. Splits have none, because their code is never read. */
-export function codeAt(address: Address): Hex {
+export function codeAt(state: State, address: Address): Hex {
   if (address === SPLIT_FACTORY) return FACTORY_CODE
   if (address === SPLIT_IMPLEMENTATION) return splitArtifact.deployedBytecode as Hex
-  return address === MULTICALL3 ? '0x01' : '0x'
+  return isContract(state, address) ? '0x01' : '0x'
+}
+
+function isContract(state: State, address: Address): boolean {
+  return [MULTICALL3, ...Object.values(SAFE_CONTRACTS)].includes(address) || state.safes.has(address)
 }
 
 /** Code of the factory. Its only immutable value is the implementation's address. */

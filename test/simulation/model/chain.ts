@@ -1,6 +1,7 @@
 import { keccak256, stringToHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Random } from '../../support/seeded-random.ts'
+import type { Signatures } from './safe.ts'
 import { copyState, emptyState, Reverted, type Spoken, type State } from './state.ts'
 
 /** A transaction, which can be included again after a reorganization. */
@@ -61,9 +62,12 @@ export function createChain({ chainId, confirmations, random, startMs, aheadMs }
   const deep = new Map<Hex, readonly Receipt[]>()
   let deepest = tip
   let hasLostDepth = false
+  const signatures: Signatures = new Map()
 
   return {
     chainId,
+    /** The signatures that the chain's contracts accept. */
+    signatures,
     tip: () => tip,
     pool: () => pool,
     send,
@@ -189,7 +193,7 @@ function execute(
 }
 
 function restore(state: State, before: State): void {
-  for (const map of ['balances', 'held', 'nonces'] as const) {
+  for (const map of ['balances', 'held', 'nonces', 'safes'] as const) {
     state[map].clear()
     for (const [key, value] of before[map]) (state[map] as Map<string, unknown>).set(key, value)
   }

@@ -5,6 +5,7 @@ import { type Block, blockAt } from './chain.ts'
 import type { LieKind } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
 import { presentBlock, presentTransaction } from './present.ts'
+import { readSafeSlot } from './safe.ts'
 import { type Filter, findReceiptOf, isLeftOut, listLogs, shownHead } from './shown.ts'
 import { copyState, Reverted } from './state.ts'
 
@@ -87,7 +88,6 @@ function genesisOf(head: Block): Block {
 
 async function answer(node: ModelNode, method: string, params: Params): Promise<unknown> {
   const [first, second] = params
-  const { tokens } = node
   const head = shownHead(node)
   switch (method) {
     case 'eth_chainId':
@@ -107,13 +107,15 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_getBalance':
       return numberToHex(10n ** 20n)
     case 'eth_getCode':
-      return codeAt(lower(first))
+      return codeAt(stateOf(head, second), lower(first))
+    case 'eth_getStorageAt':
+      return readSafeSlot(stateOf(head, params[2]), lower(first), second as Hex)
     case 'eth_call':
       requireHonestCall(node, callOf(first))
-      return answerCall(stateOf(head, second), tokens, callOf(first))
+      return answerCall(stateOf(head, second), node, callOf(first))
     case 'eth_estimateGas':
       requireHonestCall(node, callOf(first))
-      return estimate(head, first)
+      return estimate(node, head, first)
     case 'eth_maxPriorityFeePerGas':
       return numberToHex(1_000_000n)
     case 'eth_gasPrice':
@@ -157,8 +159,8 @@ function showBlock(node: ModelNode, block: Block | null): object | null {
   )
 }
 
-function estimate(head: Block, call: unknown): Hex {
-  simulateEffect(callOf(call))(copyState(head.state))
+function estimate({ chain }: ModelNode, head: Block, call: unknown): Hex {
+  simulateEffect(callOf(call), chain)(copyState(head.state))
   return numberToHex(200_000n)
 }
 
@@ -188,7 +190,7 @@ async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {
   const { to, data = '0x', nonce = 0 } = parseTransaction(raw as `0x02${string}`)
   const from = lower(await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }))
   if (nonce < (head.state.nonces.get(from) ?? 0)) throw new Refused('nonce too low')
-  chain.send({ hash, from, nonce, run: simulateEffect({ to: lower(to), data }) })
+  chain.send({ hash, from, nonce, run: simulateEffect({ to: lower(to), data }, chain) })
   return hash
 }
 

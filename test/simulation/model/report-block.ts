@@ -131,7 +131,10 @@ function atomicOf({ amountMicro }: Target, { decimals }: { readonly decimals: nu
 function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: ModelLog) => ModelLog): Block {
   const targets = listTargets()
   const isOurs = ({ address, topics }: ModelLog) =>
-    targets.some((target) => address === target.splitAddress || topics[2] === topicOf(target.address))
+    targets.some(
+      (target) =>
+        address === target.splitAddress || topics[2] === topicOf(target.address) || isMove(topics, target),
+    )
   return {
     ...block,
     receipts: block.receipts.map((receipt) => ({
@@ -139,6 +142,11 @@ function changeLogs(block: Block, { listTargets }: LieTerms, change: (log: Model
       logs: receipt.logs.map((log) => (isOurs(log) ? change(log) : log)),
     })),
   }
+}
+
+/** Whether a transfer leaves the Safe of an escrow. */
+function isMove(topics: ModelLog['topics'], { address, splitAddress }: Target): boolean {
+  return address !== splitAddress && topics[0] === TRANSFER_TOPIC && topics[1] === topicOf(address)
 }
 
 /** Changes the sender of a payment, or the distributor of a distribution. */

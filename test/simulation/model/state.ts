@@ -3,6 +3,9 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 /** A log without its position in a block. */
 export type Spoken = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
 
+/** A Safe with one owner, and the number of transactions that it has executed. */
+export type ModelSafe = { readonly owner: Address; readonly nonce: bigint }
+
 /** State of a simulated chain after a block. Keys are `token/account` or `split/token/recipient`. */
 export type State = {
   readonly balances: Map<string, bigint>
@@ -12,6 +15,7 @@ export type State = {
   /** Tokens that cannot be transferred. */
   readonly paused: Set<Address>
   readonly nonces: Map<Address, number>
+  readonly safes: Map<Address, ModelSafe>
 }
 
 /** Returns the state of a new chain. */
@@ -22,6 +26,7 @@ export function emptyState(): State {
     frozen: new Set(),
     paused: new Set(),
     nonces: new Map(),
+    safes: new Map(),
   }
 }
 
@@ -33,6 +38,7 @@ export function copyState(state: State): State {
     frozen: new Set(state.frozen),
     paused: new Set(state.paused),
     nonces: new Map(state.nonces),
+    safes: new Map(state.safes),
   }
 }
 

@@ -1,0 +1,177 @@
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import {
+  type EscrowTruth,
+  findTrueEnd,
+  isExecuted,
+  listPossibleEnds,
+  listWorthyCredits,
+  readEscrow,
+  type SafeMove,
+  type SignedOrder,
+} from './escrow-truth.ts'
+import type { InvariantContext } from './invariant-context.ts'
+import { RELEASER } from './world.ts'
+
+type OrderNow = SignedOrder & {
+  readonly requestId: string
+  readonly chargeId: string
+  readonly status: string
+}
+
+type MoveNow = {
+  readonly id: number
+  readonly chargeId: string
+  readonly chainId: number
+  readonly txHash: Hex
+  readonly tokenAddress: Address
+  readonly recipient: Address
+  readonly amountAtomic: bigint
+}
+
+type EndNow = {
+  readonly id: string
+  readonly action: EscrowAction | null
+  readonly events: readonly string[]
+}
+
+/**
+ * At every time: an escrow has at most one order in flight, and its rows count only transfers that the chain had at
+ * confirmation depth.
+ */
+export async function findFalseEscrowRows({
+  database,
+  history,
+  charges,
+}: InvariantContext): Promise<readonly string[]> {
+  if (!charges.some(({ escrow }) => escrow !== null)) return []
+  const twice = await database.sql<{ problem: string }[]>`
+    select charge_id || ' has ' || count(*) || ' escrow orders in flight' as problem from escrow_orders
+    where status = 'signed' or (status = 'mined' and exists (
+      select from requests r where r.id = request_id and r.responded_at is null))
+    group by charge_id having count(*) > 1`
+  const rows = await database.sql<MoveNow[]>`
+    select id, charge_id, chain_id, tx_hash, token_address, recipient, amount_atomic from escrow_transfers
+    where applied_at is not null`
+  const invented = rows.filter((row) => {
+    const charge = charges.find(({ id }) => id === row.chargeId)
+    const receipts = history.scenes.get(row.chainId)?.chain.deepReceipts(row.txHash) ?? []
+    return !receipts.some(({ logs }) =>
+      logs.some(
+        ({ address, topics, data }) =>
+          address === row.tokenAddress &&
+          topics[1]?.endsWith(charge?.address.slice(2) ?? '?') === true &&
+          topics[2]?.endsWith(row.recipient.slice(2)) === true &&
+          BigInt(data) === row.amountAtomic,
+      ),
+    )
+  })
+  return [
+    ...twice.map(({ problem }) => problem),
+    ...invented.map(({ id, txHash }) => `escrow transfer ${id} counts, but ${txHash} never made it at depth`),
+  ]
+}
+
+/**
+ * At rest: what the rows of an escrow say is what the chains show. Its orders are resolved and executed at most once,
+ * money left its Safe only to the named parties, and it has ended as its credits and moves require.
+ */
+export async function findWrongEscrows({
+  database,
+  history,
+  charges,
+}: InvariantContext): Promise<readonly string[]> {
+  const escrows = charges.filter(({ escrow }) => escrow !== null)
+  if (escrows.length === 0) return []
+  const unanswered = await database.sql<{ problem: string }[]>`
+    select 'order ' || id || ' has no response' as problem from requests
+    where kind = 'escrow_order' and responded_at is null`
+  const orders = await database.sql<OrderNow[]>`
+    select request_id, charge_id, action, chain_id, token_address, destination, amount_atomic, after_block, status
+    from escrow_orders order by created_at, request_id`
+  if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
+  const ends = await database.sql<EndNow[]>`
+    select c.id, case when escrow_released_at is not null then 'release' when escrow_refunded_at is not null then 'refund' end
+        as action,
+      array(select e.type from events e where e.charge_id = c.id and e.type like 'charge.escrow_%') as events
+    from charges c where c.escrow_releaser is not null`
+  return [
+    ...unanswered.map(({ problem }) => problem),
+    ...escrows.flatMap((charge) => {
+      const truth = readEscrow(charge, history.scenes.values())
+      const now = ends.find(({ id }) => id === charge.id) ?? { id: charge.id, action: null, events: [] }
+      const given = orders.filter(({ chargeId }) => chargeId === charge.id)
+      return [
+        ...findWrongOrders(given, truth),
+        ...findStrayMoney(charge, truth),
+        ...findSecondEnds(charge, { truth, orders: given }),
+        ...findWrongEnd(charge, { truth, orders: given, now }),
+      ]
+    }),
+  ]
+}
+
+/** An order is resolved, is executed at most once, and is final exactly if the chain shows its transfer. */
+export function findWrongOrders(
+  orders: readonly OrderNow[],
+  { moves }: Pick<EscrowTruth, 'moves'>,
+): readonly string[] {
+  return orders.flatMap((order) => {
+    const { requestId, status } = order
+    if (status === 'signed' || status === 'mined') return [`order ${requestId} is still ${status}`]
+    const count = new Set(moves.filter((move) => isExecuted(order, moves, move)).map(({ txHash }) => txHash))
+      .size
+    if (status === 'final' && count === 0) return [`order ${requestId} is final, but was not executed`]
+    return []
+  })
+}
+
+/**
+ * Money leaves a Safe only into the split or to a payer, unless the releaser moves it on chain. A sender of dust
+ * receives no more than dust.
+ */
+export function findStrayMoney(charge: ChargeRecord, truth: EscrowTruth): readonly string[] {
+  const payers = listWorthyCredits(truth, charge).map(({ sender }) => sender)
+  const senders = truth.credits.map(({ sender }) => sender)
+  const isDust = ({ amountAtto }: SafeMove) => amountAtto * 100n < 2n * charge.amountMicro * 10n ** 12n
+  return truth.moves
+    .filter(({ by, to }) => by !== RELEASER && to !== charge.splitAddress && !payers.includes(to))
+    .filter((move) => !senders.includes(move.to) || !isDust(move))
+    .map(({ txHash, to }) => `${txHash} moved money of the escrow ${charge.id} to ${to}, who is no party`)
+}
+
+type Orders = { readonly truth: EscrowTruth; readonly orders: readonly OrderNow[] }
+
+/** After an executed order has ended an escrow, no other order is executed. */
+export function findSecondEnds(charge: ChargeRecord, { truth, orders }: Orders): readonly string[] {
+  const { moves } = truth
+  const executed = moves.filter((move) => orders.some((order) => isExecuted(order, moves, move)))
+  const isEnding = ({ timestamp }: SafeMove) =>
+    listWorthyCredits({ credits: truth.credits.filter((credit) => credit.timestamp <= timestamp) }, charge)
+      .length > 0
+  const ending = new Set(executed.filter(isEnding).map(({ txHash }) => txHash))
+  return ending.size > 1 ? [`${ending.size} orders have ended the escrow ${charge.id}`] : []
+}
+
+/**
+ * An escrow has ended in a way that an observer of the chains can conclude, and it has ended if the chains require it.
+ * Its event is sent exactly if an order has ended it.
+ */
+export function findWrongEnd(
+  charge: ChargeRecord,
+  { truth, orders, now }: Orders & { readonly now: EndNow },
+): readonly string[] {
+  const { id, action, events } = now
+  const required = findTrueEnd(truth, charge, orders)
+  if (action === null)
+    return required === null ? [] : [`the escrow of ${id} is held, but it ended by a ${required.action}`]
+  const possible = listPossibleEnds(truth, charge, orders)
+  const name = `charge.escrow_${action === 'release' ? 'released' : 'refunded'}`
+  const isTold = events.length > 0
+  const isPossible = possible.some((end) => end.action === action && end.isOrdered === isTold)
+  return [
+    ...(isPossible ? [] : [`the escrow of ${id} ended by a ${action}, which the chains do not show`]),
+    ...(events.every((type) => type === name) ? [] : [`${id} sent ${events.join()} after a ${action}`]),
+  ]
+}
