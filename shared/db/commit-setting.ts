@@ -1,6 +1,6 @@
 import type { Db } from './connect.ts'
 
-/** PostgreSQL's modes for confirming the commits of a session. */
+/** A session's user, and PostgreSQL's mode for confirming the session's commits. */
 export type CommitSetting = { readonly user: string; readonly synchronousCommit: string }
 
 /** Reads `synchronous_commit` of the session that responds, and the session's user. */

@@ -25,8 +25,8 @@ const GREETINGS: readonly number[] = [196_608, 80_877_103]
  *   whose callers retried immediately hung permanently. This function therefore emits both events together.
  * - Bytes that are still buffered when a connection ends keep the driver from writing anything on the next one: each
  *   query on that connection waited for its timeout, until the buffer was large enough for a single write. The server
- *   received it instead of a greeting and did not understand it. This function therefore fails a connection without a
- *   greeting immediately, and drops bytes before a greeting.
+ *   then received the buffered bytes instead of a greeting, and did not understand them. This function therefore fails
+ *   a connection without a greeting immediately, and drops bytes before a greeting.
  */
 export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: Place): Socket {
   // Must come first: `connect` resets a socket's `write` to the method of its class.
@@ -47,8 +47,8 @@ export function connectSocket({ host, port, keepAliveMs, acceptsStandby, tls }: 
 }
 
 /**
- * Returns the host and port of a URL; `null` if the URL names several hosts or a path, which the driver resolves
- * itself.
+ * Returns the host and port of a URL; `null` if the URL is malformed, or names no host, several hosts or a path, which
+ * the driver handles itself.
  */
 export function findServerAddress(url: string): { readonly host: string; readonly port: number } | null {
   if (!URL.canParse(url)) return null
@@ -73,7 +73,8 @@ function tellFailureWithEnd(socket: Socket): void {
 }
 
 /**
- * Drops bytes that are written before the greeting. Returns a function that reports whether the greeting was written.
+ * Drops bytes that precede the greeting in the first write. Returns a function that reports whether anything was
+ * written.
  */
 function greetFirst(socket: Socket): () => boolean {
   const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean

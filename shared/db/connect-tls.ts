@@ -69,7 +69,7 @@ function requestTls(socket: Socket): Promise<void> {
     socket.once('close', () => reject(createTlsError('the connection was closed before TLS began')))
     socket.once('data', (answer: Buffer) => {
       if (answer.length === 1 && answer[0] === ACCEPTED) resolve()
-      else reject(createTlsError('the server does not support TLS, which the URL requires'))
+      else reject(createTlsError('the server did not accept TLS, which the URL requires'))
     })
   })
 }

@@ -110,10 +110,10 @@ export function connect(options: ConnectOptions): Sql {
     keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
     ...socketOf(options),
-    // Not `postgres.camel`, because it would also rename the keys inside json values.
     ...(options.preparesStatements === false && { prepare: false }),
     ...(options.onClosed !== undefined && { onclose: options.onClosed }),
     ...(options.onNotification !== undefined && { onnotify: options.onNotification }),
+    // Not `postgres.camel`, because it would also rename the keys inside json values.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: {
       application_name: options.applicationName,
@@ -142,8 +142,8 @@ export function connect(options: ConnectOptions): Sql {
 }
 
 /**
- * Returns the options with which the pool opens only sessions of a primary: our own socket, which ends other sessions,
- * or the driver's `target_session_attrs` if the driver opens the socket.
+ * Returns the options with which the pool opens only sessions of a primary, unless it accepts a standby: our own
+ * socket, which ends other sessions, or the driver's `target_session_attrs` where our own socket cannot decide.
  */
 function socketOf(options: ConnectOptions) {
   const { url, openSocket: opens, acceptsStandby = false } = options
@@ -160,8 +160,8 @@ function socketOf(options: ConnectOptions) {
 }
 
 /**
- * Returns how a URL requires connections to be encrypted, as the driver interprets it: `require` does not verify the
- * certificate; `verify-ca`, `verify-full` and unknown words do.
+ * Returns how a URL requires connections to be encrypted, as the driver interprets it; `null` without encryption.
+ * `require` does not verify the certificate; `verify-ca`, `verify-full` and unknown words do.
  */
 function findTlsMode(url: string): TlsMode | 'negotiated' | null {
   const { searchParams } = new URL(url)

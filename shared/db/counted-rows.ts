@@ -1,4 +1,4 @@
-/** Ids of the rows, read from chains, that one turn counted. */
+/** Ids of the rows that one turn counted. Transfers can include credits of the sandbox. */
 export type CountedRows = {
   readonly transfers: readonly number[]
   readonly splitEvents: readonly number[]

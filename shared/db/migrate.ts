@@ -50,12 +50,13 @@ const NO_LOCK = '55P03'
  * Applies every pending migration in order, each in its own transaction unless it is marked `-- no-transaction`.
  *
  * The connection must belong to the schema's owner. If two processes migrate, the second waits for the first and then
- * has no migration to apply. If a migration fails, its transaction is rolled back entirely, and earlier migrations stay
- * applied. A migration that gets no lock in time is rolled back and retried.
+ * has no migration to apply. If a migration fails, its transaction, if it has one, is rolled back entirely, and earlier
+ * migrations stay applied. A migration that gets no lock in time is rolled back and retried.
  *
  * @param migrations - by default the files next to this module, in sources and in `dist/`
  * @returns the ids of the migrations that were applied now, in order
- * @throws {MigrationError} if an applied file has changed or is missing, or a new file sorts before an applied one
+ * @throws {MigrationError} if an applied file has changed or is missing, or a new file sorts before the last applied
+ * one
  */
 export async function migrate(
   sql: Sql,
@@ -142,7 +143,7 @@ function pendingAfter(
   const early = pending.find(({ id }) => id < last)
   if (early) {
     throw new MigrationError(
-      `migration ${early.id} is new but sorts before ${last}, which is applied: give it a number after it`,
+      `migration ${early.id} is new but sorts before ${last}, which is applied: give the new one a higher number`,
     )
   }
   return pending

@@ -99,7 +99,7 @@ function contractOf(credit: { chargeId: string; network: Network; token: Token }
   const contract = findTestnetToken(credit)
   invariant(
     contract !== null,
-    `${credit.chargeId} was paid ${pairKey(credit)}, which the registry no longer has`,
+    `charge ${credit.chargeId} was paid with ${pairKey(credit)}, which is no longer in the registry`,
   )
   return contract
 }

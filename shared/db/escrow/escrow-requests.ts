@@ -11,8 +11,8 @@ export type EscrowRequestPayload = {
   /** The signature as submitted. The daemon verifies it again. */
   readonly signature: string
   /**
-   * The signed amount, in the token's atomic units; `null` if the previous build inserted the request, which means the
-   * live balance.
+   * The signed amount, in the token's atomic units. In a request that the previous build inserted, it is `null` and
+   * means the live balance.
    */
   readonly amountAtomic: string | null
 }
@@ -67,8 +67,8 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
 }
 
 /**
- * Returns the releaser's pending action of a charge `c` as a column: ordered, but not yet at confirmation depth. Null
- * without escrow.
+ * Returns the releaser's pending action of a charge `c` as a column: ordered, but not yet counted at confirmation
+ * depth. Null without escrow, and after the escrow's end.
  *
  * At most one order is open at a time. It starts as a request and gets its own row when it is signed. A request that
  * was not consumed in time is void, even if no daemon runs to record it.

@@ -1,9 +1,9 @@
 import type { Db } from '../connect.ts'
 
 /**
- * Returns the condition that the escrow transfers `t` of one transaction execute the order `o`: the signed amount left
- * the Safe and went to the signed destination, in a block after the block at which the order was created. There are
- * several transfers if a token charges its sender a fee.
+ * Returns the condition that the escrow transfers `t` of one transaction execute the order `o`: their sum is the signed
+ * amount, at least one of them went to the signed destination, and they are above the head at which the order was
+ * created. There are several transfers if a token charges its sender a fee.
  */
 export function doesTheOrder(db: Db) {
   return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)
@@ -11,8 +11,8 @@ export function doesTheOrder(db: Db) {
 }
 
 /**
- * Returns the condition that an order `o` is open: the ledgers of its charge do not have its transfer yet. If an order
- * moved only dust, the escrow does not end, and the next order may follow.
+ * Returns the condition that an order `o` is open: it has neither reverted nor failed, and its transfer is not counted
+ * yet. If an order moved only dust, the escrow does not end, and the next order may follow.
  */
 export function isOrderOpen(db: Db) {
   return db`(o.status in ('signed', 'mined', 'final') and not exists (

@@ -2,8 +2,8 @@ import type { Db } from '../connect.ts'
 
 /**
  * Returns the condition that the escrow of a charge `c` is rehearsed: no part of it is on a chain, so no transaction is
- * broadcast for it. This is true of a simulated charge, and of a test charge on a configured testnet whose credits are
- * all from the sandbox (decisions 2.1). A single credit on the chain makes it false.
+ * broadcast for it. This is true of a simulated charge, and of a test charge on a configured testnet that has credits,
+ * all from the sandbox (decisions 2.1). A single credit on a chain makes it false for a charge that is not simulated.
  */
 export function isRehearsed(db: Db) {
   return db`(c.is_simulated or (c.environment = 'test'

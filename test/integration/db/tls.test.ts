@@ -25,7 +25,7 @@ describe('a connection with TLS', function () {
     link = await createDatabaseLink()
     const plain = open('')
     const refused = await open('?sslmode=require')`select 1`.catch((error: unknown) => error)
-    expect(String(refused)).to.include('the server does not support TLS, which the URL requires')
+    expect(String(refused)).to.include('the server did not accept TLS, which the URL requires')
     createCertificate(server.dataDirectory)
     await plain`alter system set ssl = on`
     await plain`select pg_reload_conf()`

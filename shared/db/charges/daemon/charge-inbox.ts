@@ -37,19 +37,19 @@ export type DueSplitEvent = Pair &
     readonly isAnnounced: boolean
     /** Whether the event is at confirmation depth and can count. */
     readonly isDeep: boolean
-    /** Whether the event was announced and then removed by a reorganization. */
+    /** Whether the event was announced and is now orphaned. */
     readonly isOrphaned: boolean
   }
 
 /**
- * Maximum transfers read in one turn. If dust is sent ten thousand times, it takes several turns, but each turn stays
- * short.
+ * Maximum transfers read in one turn. If dust is sent ten thousand times, the credits take several turns, but each turn
+ * stays short.
  */
 export const CREDITS_PER_TURN = 5_000
 
 /**
- * Maximum split events read in one turn, because any account can distribute a unit repeatedly, and events accumulate
- * while a charge is quarantined.
+ * Maximum split events read in one turn, not counting further events of the same transactions. Any account can
+ * distribute a unit repeatedly, and events accumulate while a charge is quarantined.
  */
 const SPLIT_EVENTS_PER_TURN = 1_000
 
@@ -102,7 +102,7 @@ export async function readLockedCharges(db: Db, ids: readonly string[]): Promise
 }
 
 /**
- * Lists uncredited transfers of these charges that are at confirmation depth, in the order in which they were mined.
+ * Lists the first uncredited transfers of these charges that are at confirmation depth, by the time of their blocks.
  */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`
@@ -118,8 +118,8 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
 }
 
 /**
- * Lists the split events of these charges that need processing, in the order in which they were recorded. Includes all
- * events of each of their transactions, because a distribution without its held share would settle the charge.
+ * Lists the oldest split events of these charges that need processing, in the order in which they were recorded. No
+ * transaction is listed in part, because a distribution without its held share would settle the charge.
  */
 export async function listDueSplitEvents(
   db: Db,

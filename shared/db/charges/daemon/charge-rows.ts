@@ -2,7 +2,7 @@ import type { Hex } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 
-/** A row of a charge that was read from a chain, as operators see it. */
+/** A row of a charge as operators see it: read from a chain, or a credit of the sandbox. */
 export type ShownRow = {
   /** Name of the row, such as `transfer:12`: the argument of `charges -- strike`. */
   readonly name: string

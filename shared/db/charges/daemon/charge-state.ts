@@ -22,8 +22,8 @@ export type ChargeState = {
 }
 
 /**
- * The ledger of one pair of a charge, in the token's atomic units. Received amounts below one unit are recorded
- * separately. Such amounts occur because Arc's transfers of USDC are logged by a system contract, with 18 decimals
+ * The ledger of one pair of a charge, in the token's atomic units. The parts of amounts below one unit are recorded
+ * separately. Such parts occur because Arc's transfers of USDC are logged by a system contract, with 18 decimals
  * instead of the token's 6 (decisions 8.2).
  */
 export type PairLedger = Pair &
@@ -100,12 +100,12 @@ const LEDGER_AMOUNTS = [
   'releasedDustAtto' as const,
 ]
 
-/** The new state of a split event: announced, counted, or neither. */
+/** The new marks of a split event: whether it is announced, and whether it is counted. */
 export type ProcessedSplitEvent = {
   readonly id: number
   /** Inclusion on which the decision is based. */
   readonly blockHash: Hex
-  /** The amount that was counted. */
+  /** Amount on which the decision is based. */
   readonly amountAtomic: AtomicUnits
   readonly isAnnounced: boolean
   readonly isApplied: boolean

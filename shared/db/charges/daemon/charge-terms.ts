@@ -11,7 +11,7 @@ export type ChargeTerms = Pick<
   'id' | 'environment' | 'family' | 'address' | 'splitAddress' | 'splitTerms' | 'escrowReleaser'
 >
 
-/** Finds the terms of a charge of any organization. For operators. */
+/** Finds the terms of a charge of any organization; `null` if there is none. For operators. */
 export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms | null> {
   const [terms] = await db<ChargeTerms[]>`
     select id, environment, family, address, split_address, split_terms, escrow_releaser
@@ -19,15 +19,15 @@ export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms |
   return terms ?? null
 }
 
-/** Finds a charge with all its terms; `null` if there is none. */
+/** Finds the whole row of a charge of any organization; `null` if there is none. */
 export async function findChargeRow(db: Db, id: string): Promise<ChargeRow | null> {
   const [row] = await db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = ${id}`
   return row ?? null
 }
 
 /**
- * Lists the charges whose payment address or split is one of these addresses, including simulated charges, with all
- * their terms.
+ * Lists the whole rows of the charges whose payment address or split is one of these addresses, including simulated
+ * charges.
  */
 export async function findTermsByAddress(
   db: Db,

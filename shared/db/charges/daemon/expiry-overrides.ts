@@ -24,7 +24,7 @@ export type ExpiryBlockedCharge = {
 
 /**
  * Lists the open charges whose expiry is blocked, those with a balance mismatch first, and then those with a payment
- * that only the feed shows; at most 1,000.
+ * that only the feed shows; at most 1,000 entries. A charge has an entry for each network and payment that blocks it.
  */
 export async function listExpiryBlockedCharges(db: Db): Promise<readonly ExpiryBlockedCharge[]> {
   const ofCharge = db`c.id, c.expires_at, o.name as organization_name, c.environment, c.status, d.network`
@@ -100,14 +100,16 @@ export type ExpiryOverrideResult = {
   /** Whether the charge needs an order, because it is open and past its deadline. */
   readonly isWaiting: boolean
   /**
-   * Hashes of payments that only the feed shows. If there are any, the charge expires only with `isDespiteUnconfirmed`.
+   * Hashes of payments that no quorum has shown at confirmation depth. If there are any, an order is recorded only with
+   * `isDespiteUnconfirmed`.
    */
   readonly unconfirmed: readonly Hex[]
 }
 
 /**
- * Records that a charge may expire by chain time, regardless of its balances. If the charge already has an order, its
- * first reason is kept, unless `isDespiteUnconfirmed` is set.
+ * Records that a charge may expire by chain time, regardless of its balances. Records nothing if `isWaiting` of the
+ * result is false. Without `isDespiteUnconfirmed`, records nothing if the result has `unconfirmed` payments, and keeps
+ * an earlier order with its reason.
  *
  * Chain time, and pending transfers that were mined in time, still block the expiry, except transfers that only the
  * feed had shown when the order was given.

@@ -4,7 +4,7 @@ import type { Db } from '../../connect.ts'
 
 /** A charge that the merchant has a record of and the database does not contain. */
 export type ImportedCharge = {
-  /** Columns of a charge by their names, as `create_charges` expects them. */
+  /** Columns of a charge by their names, as `import_charge` expects them. */
   readonly columns: Readonly<Record<string, unknown>> & { readonly id: string }
   /** Id (`req_…`) of the check that is requested with the import. */
   readonly checkId: string
@@ -14,7 +14,7 @@ export type ImportedCharge = {
  * Inserts a charge in the state in which it was created, and requests a check for payments to it. Emits no event.
  *
  * @returns `imported`, or `known` if the charge already exists, which is then not changed
- * @throws SQLSTATE 23514 for terms with which the service does not create charges
+ * @throws SQLSTATE 23514 for terms with which the service does not create charges, or a pair that was never watched
  */
 export async function importCharge(
   db: Db,

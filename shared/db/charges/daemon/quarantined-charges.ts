@@ -1,7 +1,7 @@
 import type { Db } from '../../connect.ts'
 import type { ChargeRow } from '../charge-row.ts'
 
-/** A charge that waits for an operator. */
+/** A quarantined charge as operators see it. */
 export type QuarantinedCharge = Pick<ChargeRow, 'id' | 'environment' | 'status' | 'settlementStatus'> & {
   readonly organizationName: string
   readonly quarantinedAt: Date

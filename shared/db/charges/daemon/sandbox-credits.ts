@@ -32,6 +32,6 @@ export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Da
     values (${credit.chargeId}, ${credit.network}, ${credit.token}, ${credit.sender}, 'sandbox', ${credit.requestId}, ${amount}, ${amount},
       true, 'included', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})
     returning id`
-  invariant(row, 'an insertion returns its row')
+  invariant(row, 'the insertion of a sandbox credit returned no row')
   return row.id
 }

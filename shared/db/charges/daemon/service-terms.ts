@@ -27,7 +27,7 @@ export async function recordServiceTerms(db: Db, configured: readonly ServiceTer
   )
 }
 
-/** The environment and family in which a factory creates splits. */
+/** A factory, and the environment and family in which it creates splits. */
 type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
 
 /** Records that these factories have our code. From then on, charges may always use them. */
@@ -98,6 +98,9 @@ export async function readPayeeFacts(
 
 function toPercent(text: string): Percent {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(percent !== null, `stored percent ${text} is not a decimal of ${FEE_FRACTION_DIGITS} digits`)
+  invariant(
+    percent !== null,
+    `stored percent ${text} is invalid or has over ${FEE_FRACTION_DIGITS} fraction digits`,
+  )
   return percent
 }

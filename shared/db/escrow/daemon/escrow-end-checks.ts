@@ -23,7 +23,7 @@ export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Pro
   await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
 }
 
-/** Lists the charges among these whose end waits for a balance. */
+/** Lists the charges among these whose end is blocked by an excess, or waits for a balance that was not read yet. */
 export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
   const rows = await db<{ chargeId: string }[]>`
     select distinct k.charge_id from escrow_end_checks k
@@ -31,7 +31,7 @@ export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Pro
   return rows.map(({ chargeId }) => chargeId)
 }
 
-/** Returns a query of one column: the charges whose end no longer waits, except the given charges. */
+/** Returns a query of one column: the charges whose end neither is blocked nor waits, except the given charges. */
 export function chargesWithCheckedEnds(
   db: Db,
   { limit, except }: { readonly limit: number; readonly except: readonly string[] },

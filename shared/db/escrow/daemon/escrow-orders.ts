@@ -78,7 +78,7 @@ type UnderWayRow = Omit<InFlightEscrowOrder, 'transaction'> & {
   readonly isCancellation: boolean | null
 }
 
-/** Lists the unsettled orders of a chain, oldest first. */
+/** Lists the orders in flight on a chain, oldest first. */
 export async function listInFlightEscrowOrders(
   db: Db,
   query: { readonly chainId: number; readonly limit: number },

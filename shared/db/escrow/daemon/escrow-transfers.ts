@@ -26,7 +26,7 @@ export type DueEscrowTransfer = Pair &
   }
 
 /**
- * Maximum escrow transfers read in one turn. A Safe that splits its balance into many transfers takes several turns.
+ * Maximum escrow transfers read in one turn. If a balance leaves the Safe in more transfers, they take several turns.
  */
 const MOVEMENTS_PER_TURN = 1_000
 

@@ -15,7 +15,7 @@ export type SequencedEvent = {
 /** An event of the keeper feed: its number and the JSON to send. */
 export type DistributionEvent = { readonly seq: number; readonly data: string }
 
-/** Returns the highest number of an event; 0 before the first. */
+/** Returns the highest number that an event has; 0 before the first. */
 export async function findLastSeq(db: Db): Promise<number> {
   const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_sequence`
   return counter.lastSeq

@@ -60,7 +60,7 @@ export type ProofKey = { readonly chainId: number; readonly txHash: Hex; readonl
 /**
  * Records a proof. A proof that was recorded before is not replaced.
  *
- * @returns its size in bytes
+ * @returns the packed size of the given proof, in bytes
  */
 export async function recordReceiptProof(db: Db, key: ProofKey, proof: ReceiptProof): Promise<number> {
   const { transactionIndex, firstLogIndex } = proof

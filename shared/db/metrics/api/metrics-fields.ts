@@ -9,7 +9,7 @@ import {
 import { REGISTRY } from '../../../domain/network-registry.ts'
 import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
 
-/** A text field. Its values come from a closed list, or are a caller's free text. */
+/** A text field. Its values come from a closed list; with `words: null`, they can be any text. */
 export type TextField = {
   readonly kind: 'text'
   readonly sql: string
@@ -146,8 +146,8 @@ export const METRICS_RESOURCES = {
 export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 /**
- * Returns the SQL of a sum over the books of the charge `c`; its value is null before a payment counts. The sum is read
- * only if a query uses it.
+ * Returns the SQL of a sum over the accounting entries of the charge `c`; its value is null before a payment counts.
+ * The sum is read only if a query uses it.
  */
 function booked(column: 'merchant_received_atto' | 'fee_charged_atto'): string {
   return `(select sum(e.${column}) from accounting_entries e where e.charge_id = c.id)`

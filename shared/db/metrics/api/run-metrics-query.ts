@@ -48,7 +48,7 @@ function compileMetricsQuery(query: MetricsQuery): Statement {
 
 type Bind = (value: string | boolean | Date | number, type: string) => string
 
-/** Builds one row per group that occurs in the data; without groups, one row. */
+/** Builds SQL for one row per group that occurs in the data; without groups, for one row. */
 function foundSql({ tenant, resource, range, groups, metrics, filters }: MetricsQuery, bind: Bind): string {
   const { from, tenantOf, where } = METRICS_RESOURCES[resource]
   const columns = [
@@ -67,7 +67,7 @@ function foundSql({ tenant, resource, range, groups, metrics, filters }: Metrics
   return `select ${columns.join(', ')} from ${from} where ${conditions.join(' and ')} ${grouping}`
 }
 
-/** Builds every bucket of the range for every combination of the other groups that occurs in the data. */
+/** Builds SQL for every bucket of the range with every combination of the other groups that occurs in the data. */
 function filledSql({ range, groups, metrics }: MetricsQuery, bind: Bind): string {
   const at = groups.findIndex(({ type }) => type === 'date_bucket')
   const bucket = groups[at]
@@ -111,7 +111,7 @@ function orderedColumn(
   return group === undefined ? 'null' : sortable(group, column.group)
 }
 
-/** Sorts texts in byte order, which is the same on every server. */
+/** Returns the SQL by which a group is sorted: texts in byte order, which is the same on every server. */
 function sortable({ field }: MetricsGroup, index: number): string {
   return field.kind === 'text' || field.kind === 'address' ? `f.g${index} collate "C"` : `f.g${index}`
 }
