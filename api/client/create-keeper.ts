@@ -15,7 +15,7 @@ import { isProfitable, type ProfitEstimate } from './estimate-profit.ts'
 /** A chain on which a keeper works through its own node. The chain id and contracts have been verified. */
 export type KeeperChain = TrustedChain & {
   /**
-   * Encodes the call with the keeper as distributor, simulates it on the node and compares its reward with its cost.
+   * Encodes the call with the keeper as distributor, simulates it on the node and estimates its reward and its cost.
    */
   readonly prepare: (distribution: CheckedDistribution) => Promise<Offer>
 }
@@ -23,9 +23,9 @@ export type KeeperChain = TrustedChain & {
 /** A distribution that the keeper could execute. */
 export type Offer = {
   readonly weight: ProfitEstimate
-  /** Gas that the transaction uses; on TRON, energy. */
+  /** Estimated gas of the transaction; on TRON, the maximum energy. */
   readonly gas: bigint
-  /** False if the transaction takes more gas than any distribution does, which indicates a fault. */
+  /** False if the transaction might use more gas than any distribution does, which indicates a fault. */
   readonly isBounded: boolean
   /** Signs and sends the transaction, and waits a bounded time for its block. */
   readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
@@ -33,7 +33,7 @@ export type Offer = {
 
 /** The context of a keeper on one chain. */
 export type KeeperContext = {
-  /** The account that signs, pays gas and receives the incentive. Its private key can also sign hashes. */
+  /** The account that signs, pays gas and receives the incentive. It can also sign hashes. */
   readonly account: LocalAccount & { readonly sign: (of: { readonly hash: Hex }) => Promise<Hex> }
   readonly chain: TrustedChain & { readonly network: Network }
   readonly rpcUrl: string
@@ -44,7 +44,7 @@ export type KeeperContext = {
 type KeeperDeps = {
   /** The chains by network. */
   readonly chains: ReadonlyMap<string, KeeperChain>
-  /** Minimum ratio of reward to gas cost. */
+  /** Minimum ratio of reward to cost. */
   readonly margin: number
   readonly log: Logger
 }
@@ -105,7 +105,7 @@ export function createKeeper(deps: KeeperDeps) {
     return 'idle'
   }
 
-  /** Returns whether the distribution is done. */
+  /** Executes the distribution if it is profitable. Returns whether it needs no other attempt. */
   async function take(distribution: CheckedDistribution): Promise<boolean> {
     const chain = deps.chains.get(distribution.network)
     if (chain === undefined) return true
@@ -114,7 +114,11 @@ export function createKeeper(deps: KeeperDeps) {
       const { rewardUsd, costUsd } = offer.weight
       const fields = { ...toLogFields(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
       if (!offer.isBounded || !isProfitable(offer.weight, deps)) {
-        deps.log.info({ msg: 'Skipped an unprofitable distribution', ...fields, gas: offer.gas })
+        deps.log.info({
+          msg: 'Skipped a distribution that is unprofitable or needs too much gas',
+          ...fields,
+          gas: offer.gas,
+        })
         return false
       }
       const { txHash, isSuccess } = await offer.send()

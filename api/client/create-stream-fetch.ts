@@ -2,7 +2,7 @@
  * Returns the `fetch` for a response that is read for a long time. It has no time limit and no retries.
  *
  * It passes `signal` to the platform's `fetch` a second time, because Node 20 loses the abort of a `Request` that is
- * collected as garbage while its response is still being read.
+ * garbage-collected while its response is still being read.
  */
 export function createStreamFetch(signal: AbortSignal | undefined): (request: Request) => Promise<Response> {
   return (request) => fetch(request, { ...(signal !== undefined && { signal }) })

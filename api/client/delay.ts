@@ -1,7 +1,7 @@
 /**
  * Resolves after `ms`. Uses only functions that Node, browsers and workers have in common.
  *
- * @throws the signal's reason once it is aborted
+ * @throws the signal's `reason` once the signal is aborted
  */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ import { paginate } from './paginate.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * A change of the feed: an idempotent addition or removal. Only the network of an addition has been validated; the code
- * that acts on it must check the rest.
+ * A change of the feed: an idempotent addition or removal. Of an addition, only `network` is known to be a string; the
+ * code that acts on the addition must check everything.
  */
 export type FeedChange =
   | {
@@ -33,8 +33,8 @@ export function distributionKey(of: {
 /**
  * Yields all pending distributions, and then every change, until the signal aborts.
  *
- * Reads the list again when the stream first opens and after every lost connection. Together with the resumed stream no
- * change is lost, and a repeated change is idempotent.
+ * Reads the list whenever a connection of the stream opens. Together with the resumed stream no change is lost, and a
+ * repeated change is idempotent.
  *
  * @throws {ApiError} if the service rejects the request
  */

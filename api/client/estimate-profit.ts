@@ -1,6 +1,6 @@
 /** Reward and cost of a distribution. */
 export type ProfitEstimate = {
-  /** Dollars, based on the amount that the split holds now. */
+  /** Dollars, based on the amount that the split can distribute now. */
   readonly rewardUsd: number
   /** Dollars, at the transaction's maximum gas price or, on TRON, for the energy that it will probably use. */
   readonly costUsd: number
@@ -10,8 +10,8 @@ export type ProfitEstimate = {
  * Estimates the profit of a distribution. Uses plain numbers, because the result is an estimate.
  *
  * @param of.rewardAtomic - the incentive in the token's atomic units; a stablecoin counts as one dollar
- * @param of.costAtomic - maximum cost in the smallest units of the chain's native coin: gas, and the posting to the
- * parent chain if that is charged
+ * @param of.costAtomic - in the smallest units of the chain's native coin: the maximum for gas and, if it is charged,
+ * the posting to the parent chain; on TRON, the likely energy and the bandwidth
  * @param of.coinUsd - price of the chain's native coin
  */
 export function estimateProfit(of: {
@@ -27,7 +27,7 @@ export function estimateProfit(of: {
   }
 }
 
-/** Returns whether a reward is at least its cost multiplied by the margin. */
+/** Returns whether a reward is above zero and at least its cost multiplied by the margin. */
 export function isProfitable(
   { rewardUsd, costUsd }: ProfitEstimate,
   { margin }: { readonly margin: number },

@@ -1,4 +1,4 @@
-/** Thrown if evidence is invalid or differs from the proof. The message names the difference. */
+/** Thrown if evidence is invalid or differs from the proof. The message names the first problem. */
 export class EvidenceError extends Error {}
 
 /** @throws {EvidenceError} with the message, unless the condition holds */

@@ -16,8 +16,8 @@ import { estimateProfit } from './estimate-profit.ts'
 /** Maximum wait for a receipt before the keeper continues without it. */
 const RECEIPT_TIMEOUT_MS = 60_000
 /**
- * Gas above which a distribution is considered faulty. A distribution to 16 recipients takes under 700,000 gas if it
- * also deploys the split, excluding the posting to the parent chain.
+ * Gas above which a distribution is considered faulty. A distribution to 16 recipients takes under 700,000 gas even if
+ * it also deploys the split, excluding the posting to the parent chain.
  */
 const MAX_GAS = 2_000_000n
 /** Decimals of the native coin of every EVM network. */

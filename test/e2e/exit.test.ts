@@ -183,9 +183,7 @@ describe('svc exit, with only kept responses and webhooks, nodes, and a key for 
     expect(code, output + error).to.equal(75)
     const { problems, transactions } = JSON.parse(output) as { problems: string[]; transactions: unknown[] }
     expect(problems).to.have.length(chains.length)
-    expect(problems[0]).to.match(
-      /^base: 0x\w+ has 0 ETH for gas; about [0-9.]+ ETH are needed for all payments$/,
-    )
+    expect(problems[0]).to.match(/^base: 0x\w+ has 0 ETH for gas; all payments need about [0-9.]+ ETH$/)
     expect(transactions).to.deep.equal([])
     expect(await readBalances()).to.deep.equal(balances)
   })

@@ -73,10 +73,13 @@ describe('a keeper that uses only the feed and a node', function () {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge })
     startKeeper('thrifty', ['--coin-usd', 'base=1000000'])
-    await waitFor(async () => (await logOf('thrifty')).includes('Skipped an unprofitable distribution'), {
-      what: 'the keeper to evaluate the payout',
-      timeoutMs: 60_000,
-    })
+    await waitFor(
+      async () => (await logOf('thrifty')).includes('Skipped a distribution that is unprofitable'),
+      {
+        what: 'the keeper to evaluate the payout',
+        timeoutMs: 60_000,
+      },
+    )
     expect(await balanceOf(devnet.description, { ...USDC_ON_BASE, account: charge.address })).to.equal(
       10_000_000n,
     )

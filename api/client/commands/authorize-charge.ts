@@ -21,8 +21,9 @@ const USAGE = `Pays a charge by a signature of a local key. The key needs no coi
                              {"chainId": …, "address": "0x…", "decimals": …, "name": "…", "version": "…"}
       --json                 print the charge as JSON
 
-Signs once, and only a transfer of that token to that address of at most that amount, regardless of the service's
-response. If no result is printed, read the charge before you run the command again: the payment might be pending.
+Signs at most once, and only a transfer of that token to that address of at most that amount, regardless of the
+service's response. If no result is printed, read the charge before you run the command again: the payment might be
+pending.
 `
 
 /** `svc charges authorize`. */
@@ -54,7 +55,9 @@ export const authorizeCharge: SvcCommand = {
 function readMaxAmount(text: string) {
   if ((parseDecimal(text)?.digits ?? 0n) > 0n)
     return { amount: Number(text), amountExact: text, amountReceivedExact: null }
-  throw new CommandError(`--amount is ${JSON.stringify(text)}; it must be dollars, such as 10 or 10.25`)
+  throw new CommandError(
+    `--amount is ${JSON.stringify(text)}; it must be a positive amount of dollars, such as 10.25`,
+  )
 }
 
 function readToken(text: string): SignedToken {

@@ -87,7 +87,7 @@ function formatAmount(
     : `${formatDecimal(BigInt(amountAtomic), decimals)} ${token}`
 }
 
-/** Names the operators and times that the service reports, once per transaction. */
+/** Names the transaction, the operators that showed it and the latest time, as the service reports them. */
 function describeReport({ txHash, block, logs }: VerifiedTransaction): readonly string[] {
   const times = logs.flatMap(({ agreedAt }) => agreedAt ?? [])
   const nodes = [...new Set(logs.flatMap(({ agreedBy }) => agreedBy))]

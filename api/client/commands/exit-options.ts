@@ -24,7 +24,7 @@ export function readPayouts(texts: readonly string[]): PayoutAddresses {
   return payouts
 }
 
-/** Reads the value of `--minimum`, in micro-dollars. */
+/** Reads the value of `--minimum`, in dollars, and returns it in micro-dollars. */
 export function readMinimum(text: string): bigint {
   const dollars = parseDecimal(text)
   if (dollars !== null && dollars.digits >= 0n) return truncateTo(dollars, 6)
@@ -59,7 +59,7 @@ export function readMaxCosts(
 
 /**
  * Returns the trusted factory of a family whose factory differs by network: the named factory, otherwise the networks
- * file's factory.
+ * file's factory, otherwise `undefined`.
  */
 export function readFactory(named: string | undefined, known: readonly KnownChain[]): string | undefined {
   const listed = [...new Set(known.flatMap(({ splitFactory }) => splitFactory ?? []))]
@@ -72,7 +72,7 @@ export function readFactory(named: string | undefined, known: readonly KnownChai
   }
   const address = requireFactory(named)
   if (listed.length === 0 || listed.includes(address)) return named
-  throw new CommandError(`--factory is ${quote(named)}, but --networks-file contains a different factory`)
+  throw new CommandError(`--factory is ${quote(named)}, but --networks-file does not contain this factory`)
 }
 
 /** Parses the value of `--factory`. A factory can be named only in a family whose factory differs by network. */

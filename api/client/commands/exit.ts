@@ -119,8 +119,9 @@ type Finished = {
 }
 
 /**
- * Sets the exit code: 75 if a chain was not read completely or a payment failed, in which case a later run might pay
- * more; otherwise 1 if a payment would fail, a share is held or a record was rejected. Returns the lines to print.
+ * Sets the exit code: 75 if a node did not respond, a chain was not read completely or sending had a problem, because a
+ * later run might pay more; otherwise 1 if a payment would fail, a share is held or a record was rejected. Returns the
+ * lines to print.
  */
 function finish({ report, outcomes, isJson }: Finished, lines: readonly string[]): readonly string[] {
   const { plans, unread, silent, archive } = report

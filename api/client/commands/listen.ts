@@ -11,7 +11,8 @@ const USAGE = `Forwards every webhook event, signed, to a local receiver until C
   svc listen --forward-to http://localhost:4242/hook
 
 No webhook needs to be registered. The receiver verifies with the secret that is printed first. The secret stays valid
-until Ctrl-C, also after a lost connection. Prints one line per event: its type, its id and the receiver's status code.
+until Ctrl-C, also after a lost connection. Prints one line per event: its type, its id and the receiver's status code
+or the error.
 `
 
 /** The timeout of a real attempt (decisions 6.5). */

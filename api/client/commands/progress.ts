@@ -2,9 +2,9 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** Progress shown on standard error during long operations. */
+/** The output of a long operation. */
 export type Progress = {
-  /** Shows the current wait. */
+  /** Shows the current wait on standard error. */
   readonly wait: (text: string) => void
   /** Writes a permanent line to standard output. */
   readonly say: (line: string) => void

@@ -27,7 +27,7 @@ const USAGE = `Declares a refund of a charge, and prints the transfer that your 
       --with TOKEN@NETWORK   the pair, if the charge was paid on several; with --approve, the pair that you expect
       --from ADDRESS         the wallet that will pay; default: the charge's payout address; with --approve, the wallet
                              that you expect
-      --reason REASON        ${REFUND_REASONS.join(', ')}
+      --reason REASON        ${REFUND_REASONS.join(', ')}; default other
       --idempotency-key KEY  default: derived from the charge, --amount, --to, --with and --from, so that a repeated
                              command declares one refund
       --token JSON           a token that is not built in, if you trust it:
@@ -37,8 +37,8 @@ const USAGE = `Declares a refund of a charge, and prints the transfer that your 
 --approve and --reject read the refund first: the key needs charges:read as well.
 
 Sends nothing. The printed transfer is rebuilt from your options; if the service prepared another one, the command fails.
-The refund is confirmed when the transfer has the required confirmations. You received less than you refund, because
-fees and splits were paid out of the payment.
+The refund is confirmed when the transfer has the required confirmations. You may have received less than you
+refund, because fees and splits were paid out of the payment.
 `
 
 /** `svc charges refund`. */
@@ -81,7 +81,7 @@ async function perform(api: ApiClient, chargeId: string, values: Values): Promis
   const token = json === undefined ? undefined : readToken(json)
   const asksPayer = values['ask-payer'] === true
   if (amount === undefined || (to === undefined) !== asksPayer || (asksPayer && approve !== undefined))
-    throw new CommandError('charges refund requires --amount, and --to or --ask-payer; see --help')
+    throw new CommandError('charges refund requires --amount, and either --to or --ask-payer; see --help')
   const wanted = { chargeId, environment: readEnvironment(), token }
   if (approve !== undefined && to !== undefined) {
     requireOnly(values, ['approve', 'amount', 'to', 'with', 'from', 'token'])

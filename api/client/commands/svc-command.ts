@@ -8,7 +8,7 @@ export type SvcCommand = {
   readonly run: (api: ApiClient, args: string[]) => Promise<readonly string[]>
 }
 
-/** A command of `npm run svc` that does not call the API, so that it needs no key. */
+/** A command of `npm run svc` that does not call the API, and so needs no API key. */
 export type LocalCommand = {
   readonly usage: string
   readonly runLocally: (args: string[]) => Promise<readonly string[]>

@@ -30,7 +30,7 @@ const USAGE = `Calls the API from a shell.
   svc charges watch ID            follow a charge until it is settled or has ended
   svc accounting export …         export the books of a period to a file
   svc sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
-  svc exit …                      pay out all charges that you have kept, without the service
+  svc exit …                      pay out the charges whose records you kept, without the service
 
 In a checkout of the service, svc is "npm run svc --"; with the installed package, "npx svc".
 Each command has its own --help. SVC_API_KEY must be an API key, SVC_API_URL the service's address (default
@@ -64,7 +64,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   forbidden: 'The sandbox accepts only test keys: set SVC_API_KEY to a key that starts with svc_test_.',
   charge_not_found: 'The charge must belong to the organization and environment of SVC_API_KEY.',
   token_not_supported:
-    'GET /v1/networks lists the available pairs, swapAlternatives the assets that can be swapped.',
+    'GET /v1/networks lists the available pairs; swapAlternatives in a charge, the assets that can be swapped.',
 }
 
 const { command, args } = findCommand(process.argv.slice(2))

@@ -8,8 +8,8 @@ import type { SvcCommand } from './svc-command.ts'
 const USAGE = `Simulates an event of a test charge without a chain. Requires a key that starts with svc_test_.
 
   svc sandbox trigger ID EVENT
-      --amount DOLLARS        simulated payment; default: the remaining amount (charge.confirmed), half
-                              (charge.partially_paid), or up to 150 % of the amount (charge.overpaid)
+      --amount DOLLARS        simulated payment; default: the amount due (charge.confirmed), half of the charge
+                              (charge.partially_paid), or the rest up to 150 % of the charge (charge.overpaid)
       --with TOKEN@NETWORK    paid pair; default: the first pair that the charge accepts
       --from ADDRESS          sender, in lower case; default for an escrow: the releaser
       --json                  print the whole charge as JSON

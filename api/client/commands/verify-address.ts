@@ -9,8 +9,9 @@ const USAGE = `Checks offline that a charge's address pays the recipients that t
   svc-verify-address --charge FILE    a charge as the API returned it; - reads standard input
       --factory T…                           for a charge on TRON: a factory whose code you trust
 
-Computes the address from the charge's addressTerms: it commits to every recipient, every share and the code that pays
-them out. Exit code 0 if the address matches, 1 if not; then do not pay.
+Computes the address from the charge's addressTerms. It commits to every recipient, every share and the code that pays
+them out; an escrow's address commits to its releaser instead. Exit code 0 if the address matches, 1 if not; then do
+not pay.
 `
 
 const STANDARD_INPUT = 0
@@ -44,7 +45,7 @@ function getCaveat({ escrow, addressTerms }: CheckedCharge): readonly string[] {
   if (escrow === null) return []
   return [
     '',
-    `The address commits only to the releaser ${escrow.releaserAddress}, whose signature releases the money.`,
+    `The address commits to the releaser ${escrow.releaserAddress}, who releases the money, but not to the shares.`,
     `They must sign a release only if its destination is ${addressTerms.splitAddress}, which pays the shares above.`,
   ]
 }
@@ -56,5 +57,7 @@ function readCharge(file: string): CheckedCharge {
   } catch (error) {
     throw new CommandError(`--charge ${file} cannot be read as JSON: ${(error as Error).message}`)
   }
-  throw new CommandError(`--charge ${file} is not a charge: address or addressTerms is missing`)
+  throw new CommandError(
+    `--charge ${file} is not a charge: address, addressTerms or splitRecipients is missing`,
+  )
 }

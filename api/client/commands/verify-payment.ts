@@ -17,12 +17,13 @@ const USAGE = `Verifies offline that payments reached a charge and which account
       FILE               evidence, as "svc charges evidence ID" prints it; - reads standard input
       --address ADDRESS  the charge's address as the merchant or the checkout showed it: anyone can make another address
                          with the same id
-      --block-hash 0x…   hash of a block of one of its transactions, from a node or explorer that you trust; repeatable.
-                         Do not take it from the file or its sender.
+      --block-hash 0x…   hash of a block with one of the charge's transactions, from a node or explorer that you trust;
+                     repeatable.
+                         Do not take it from the file or the file's sender.
       --token 0x…        contract of a token that this package does not know, and that you trust on the chain of these
                          blocks; repeatable
 
-Exit code 0 if everything in these blocks is proven, 1 if not: then the file proves nothing.
+Exit code 0 if everything that the file lists in these blocks is proven, 1 if not: then the file proves nothing.
 `
 
 await runCommandLine({ usage: USAGE, run: verify })

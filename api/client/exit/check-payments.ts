@@ -7,7 +7,7 @@ import { tryAgain } from './try-again.ts'
 
 /** The result of payments, as reported by a majority of the given nodes. */
 export type PaymentCheck = {
-  /** Payments whose money is still in its split. */
+  /** Payments whose money is still in the split. */
   readonly unpaid: readonly Payment[]
   /** Shares that a split has held since these payments were sent, because it could not pay their recipients. */
   readonly held: readonly Payment[]
@@ -18,7 +18,7 @@ export type PaymentCheck = {
 type Sent = {
   /** Payments that were sent or that should have been sent. */
   readonly payments: readonly Payment[]
-  /** All payments that were payable before these payments were sent. */
+  /** All payments and held shares before these payments were sent, even those that were not sent. */
   readonly before: readonly Payment[]
   /** Pause before the balances are read again, by default two seconds. */
   readonly pauseMs?: number | undefined
@@ -28,7 +28,7 @@ type Sent = {
  * Reads the balances of payments' charges again. A single node might report transactions that were never mined, so a
  * majority of the chain's nodes must agree.
  *
- * A node may be some seconds behind, so the balances of unpaid payments are read up to three times.
+ * A node may be some seconds behind, so the balances are read up to three times, until no payment is unpaid.
  *
  * @returns `null` if no majority agrees
  */

@@ -27,7 +27,7 @@ export function chooseAffordable(
     })
 }
 
-/** Returns the value of a payment by which payments are sorted. Native coin has no known price, so it comes last. */
+/** Returns the merchant's own share in micro-dollars. Native coin has no known price: it counts as 0, so it is last. */
 function getValueMicro(payment: QuotedPayment, payouts: PayoutAddresses): bigint {
   const { address, decimals } = payment.token
   return address === NATIVE_COIN ? 0n : (getOwnShare(payment, payouts) * 1_000_000n) / 10n ** BigInt(decimals)

@@ -1,4 +1,4 @@
-/** Limits the total cost of the transactions of one chain, so that its nodes cannot raise it. */
+/** Limits the total cost of the transactions on one chain, because its nodes might lie about costs. */
 export type CostLimit = {
   /**
    * Counts the maximum cost of a transaction, before it is signed.
@@ -31,7 +31,7 @@ export function createCostLimit(limit: bigint, format: (amount: bigint) => strin
   }
 }
 
-/** Returns the maximum total cost of payments that follows from their simulations. */
+/** Returns the maximum total cost of payments according to their simulations. */
 export function sumMaxCost(payments: readonly { readonly maxCost: bigint }[]): bigint {
   return payments.reduce((sum, { maxCost }) => sum + maxCost, 0n)
 }

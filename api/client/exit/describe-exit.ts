@@ -53,7 +53,7 @@ export function describeExit(report: ExitReport): readonly string[] {
         archive.rejectedCount,
       ),
     ),
-    ...section('In escrow, where only the releaser can move it:', describeEscrows(report)),
+    ...section('Money in escrow, which only the releaser can move:', describeEscrows(report)),
     ...section(
       'Skipped payments that are not worth their gas:',
       report.plans.flatMap(({ chain, skipped }) =>
@@ -66,7 +66,7 @@ export function describeExit(report: ExitReport): readonly string[] {
   ]
 }
 
-/** Maximum skipped charges that are listed. Anyone might have filled the archive, and the lines below matter more. */
+/** Maximum lines of a list. Anyone might have filled the archive, and the lines below the list matter more. */
 const MAX_LISTED = 100
 
 function listFirst(lines: readonly string[], count: number): readonly string[] {
@@ -169,7 +169,7 @@ function describeTotals({ plans, payouts, maxCosts }: ExitReport): readonly stri
     })
     const [about, most] = [cost, getMaxCost(plan, maxCosts)].map((one) => format(one, chain.coin))
     const gas = `${chain.name}: ${payable.length} payments, gas about ${about} ${chain.coin.symbol}, at most ${most}`
-    return payable.length === 0 ? [`${chain.name}: no money to pay out`] : [...amounts, gas]
+    return payable.length === 0 ? [`${chain.name}: no payment to send`] : [...amounts, gas]
   })
 }
 

@@ -9,17 +9,17 @@ import {
 import { atomic } from '../../../shared/domain/money.ts'
 import type { ChainSurvey, Holding } from './survey-chain.ts'
 
-/** The transaction that a releaser must sign so that the money of an escrow reaches the recipients. */
+/** The transaction that a releaser must sign so that the money of an escrow reaches the charge's split. */
 export type EscrowOrder = {
   readonly releaser: Address
   readonly transaction: EscrowTransaction
   readonly typedData: ReturnType<typeof escrowTypedData>
   readonly safeTxHash: string
-  /** The call that creates the Safe, which must be sent first; `null` if it exists or an earlier order creates it. */
+  /** The call that creates the Safe and must be sent first; `null` if the Safe exists or an earlier order creates it. */
   readonly creation: { readonly to: Address; readonly data: Hex } | null
 }
 
-/** Money in a Safe. The order is `null` for native coin, and for an unconfirmed split. */
+/** Money in a Safe. The order is `null` for native coin, and for a split that is neither signed nor confirmed. */
 export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOrder | null }
 
 /**
@@ -28,7 +28,7 @@ export type ListedEscrow = { readonly holding: Holding; readonly order: EscrowOr
  * A Safe's address commits to its releaser and the charge's id, but not to a split. A forged record could name another
  * split, so there is an order only for terms with the service's signature, and for confirmed splits.
  *
- * Orders of one Safe have consecutive nonces and must be executed in this order.
+ * Orders of one Safe have consecutive nonces and must be executed in their order.
  *
  * @param confirmed - splits that the user has compared with their own terms
  */

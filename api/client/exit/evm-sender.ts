@@ -79,8 +79,8 @@ export function createEvmSender(chain: ExitChain): Sender {
     return blocked
 
     /**
-     * Sends a batch. If a batch of several payments fails, sends its payments one by one, because another account might
-     * already have made one of them.
+     * Sends a batch. If a batch of several payments reverts or needs too much gas, sends its payments one by one,
+     * because another account might already have made one of them.
      */
     async function sendBatch(batch: readonly QuotedPayment[]): Promise<readonly BlockedPayment[]> {
       const [first] = batch

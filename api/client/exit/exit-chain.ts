@@ -17,7 +17,7 @@ export type ExitChain = KnownChain & {
   readonly client: ChainClient
   /** Each host is a voter, and more than half of them are a quorum. */
   readonly nodes: ChainNodes
-  /** `null` if the family has no fixed factory, and none was named. */
+  /** `null` if the family has no fixed factory, and none is given. */
   readonly factory: Address | null
   readonly contracts: ContractsCheck
 }
@@ -36,7 +36,8 @@ const CHAIN_ID_TIMEOUT_MS = 10_000
  * prevent the use of the others.
  *
  * @param options.factory - trusted factory of a family without a fixed one, in the notation of its users
- * @throws {CommandError} if a node serves an unknown chain; {Error} if no node responds
+ * @throws {CommandError} if a URL is invalid or insecure, or a node serves an unknown chain; {Error} if no node returns
+ * its chain id
  */
 export async function connectChains(
   rpcUrls: readonly string[],
@@ -50,7 +51,7 @@ export async function connectChains(
   const found = await Promise.all(rpcUrls.map((url) => findServed(url, options.known)))
   const silent = rpcUrls.filter((_, index) => found[index] === null).map(getHost)
   if (silent.length === rpcUrls.length)
-    throw new Error(`--rpc ${silent.join(', ')} did not return the id of its chain`)
+    throw new Error(`--rpc ${silent.join(', ')}: no node returned its chain id`)
   const served = new Set(found.filter((chain) => chain !== null))
   const chains = [...served].map((chain) => {
     const urls = rpcUrls.filter((_, index) => found[index] === chain)
@@ -91,7 +92,7 @@ function requireUrl(text: string, { isInsecure }: { readonly isInsecure: boolean
   }
 }
 
-/** Returns the chain of a node; `null` if it does not respond. Messages name only the host: a URL may contain a key. */
+/** Returns the chain that a node serves; `null` if unknown. Messages name only the host: a URL may contain a key. */
 async function findServed(url: string, known: readonly KnownChain[]): Promise<KnownChain | null> {
   const host = getHost(url)
   const chainId = await tryAgain(

@@ -2,10 +2,10 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { type CheckedTerms, checkTerms } from '../check-address.ts'
 import { isObject, readChargeTerms } from '../read-charge-terms.ts'
 
-/** A charge of the archive. Everything that decides where money goes follows from its address. */
+/** A charge of the archive, whose addresses match its terms. */
 export type ExitCharge = CheckedTerms & {
   readonly id: string
-  /** Unix seconds; 0 if the record does not contain it. */
+  /** Unix seconds; 0 if the record contains no valid time. */
   readonly createdAt: number
   /** The only owner of the escrow's Safe; `null` without escrow. */
   readonly releaser: Address | null
@@ -39,7 +39,7 @@ export function parseExitCharge(
   }
 }
 
-/** Returns whether a JSON value claims to be a charge. */
+/** Returns whether a JSON value has `addressTerms`, as a charge has. */
 export function isCharge(json: unknown): boolean {
   return isObject(json) && isObject(json['addressTerms'])
 }

@@ -9,8 +9,8 @@ export type FoundFiles = {
 }
 
 /**
- * Lists all files below a directory. It follows symbolic links to files, but not to directories, which might be
- * circular.
+ * Lists all files below a directory. It follows symbolic links to files, but not to directories, because such
+ * links might form a cycle.
  *
  * @throws {CommandError} if the directory itself cannot be read
  */

@@ -8,16 +8,16 @@ import type { PayoutAddresses } from './select-charges.ts'
 /** The rules for payments that are worth their gas. */
 export type WorthOptions = {
   readonly payouts: PayoutAddresses
-  /** Minimum of a payment in a stablecoin, in micro-dollars. */
+  /** Minimum value of a payment in a stablecoin, in micro-dollars. */
   readonly minimumMicro: bigint
   readonly includesCoin: boolean
 }
 
 /**
- * Explains why a payment is not worth its gas; `null` if it is.
+ * Returns why a payment is not worth its gas; `null` if it is.
  *
  * Anyone can create charges that pay the merchant a millionth, and send dust to any charge, so that the merchant pays
- * gas for it. Native coin also runs the code of its recipients.
+ * gas for it. A payment of native coin also runs the code of its recipients.
  */
 export function findWorthlessReason(payment: Payment, options: WorthOptions): string | null {
   const { token, amount, recipient } = payment

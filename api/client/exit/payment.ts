@@ -19,8 +19,8 @@ export type Payment = {
 }
 
 /**
- * Lists the calls that pay out everything except escrows: a distribution of the received amount, and a release of each
- * held share.
+ * Lists the calls that pay out everything except escrows: a distribution of the distributable amount, and a release of
+ * each held share.
  *
  * No distributor is named, so the recipients share the incentive, and no address outside of the terms receives money.
  */

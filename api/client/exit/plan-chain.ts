@@ -13,7 +13,7 @@ import { tryAgain } from './try-again.ts'
 
 /** A chain with everything that can be paid out there. */
 export type ChainPlan = ChainSurvey & {
-  /** `null` if the node limits queries of logs too much. */
+  /** `null` if the logs could not be read, such as on a node that limits queries too much. */
   readonly distributed: readonly Distributed[] | null
   readonly payable: readonly QuotedPayment[]
   readonly blocked: readonly BlockedPayment[]
@@ -31,9 +31,9 @@ const CONCURRENT_QUOTES = 8
 const MAX_FAILURES = 16
 
 /**
- * Reads the money of the charges on a chain, and simulates every payment.
+ * Reads the money of the charges on a chain, and simulates every payment that is worth its gas.
  *
- * @param account - the sender of the simulated payments; it needs no money
+ * @param options.account - the sender of the simulated payments; it needs no money
  */
 export async function planChain(chain: ExitChain, options: PlanOptions): Promise<ChainPlan | UnreadChain> {
   const problem = findContractsProblem(chain)
@@ -75,13 +75,13 @@ export function describeProblem(error: unknown): string {
 
 /**
  * Returns the problem of the contracts on a chain, or `null`. Without the factory, no split can be created. The command
- * never deploys the factory, because a lying node could request that.
+ * never deploys the factory, because a lying node could claim that it is missing.
  */
 function findContractsProblem({ contracts }: ExitChain): string | null {
   if (contracts === 'match') return null
   if (contracts === 'missing')
     return 'the factory does not exist there; anyone can deploy it (docs/contracts.md)'
-  return `the contracts there are not this release's: ${contracts}`
+  return `the contracts there could not be matched with this release: ${contracts}`
 }
 
 type Quotes = {
@@ -91,9 +91,9 @@ type Quotes = {
 }
 
 /**
- * Simulates payments. A hostile recipient of native coin might let a node fail, which must not prevent other payments.
+ * Simulates payments. A hostile recipient of native coin might make a node fail, which must not prevent other payments.
  *
- * @throws {BaseError} viem's, if the node fails for all payments, or for many in a row
+ * @throws {BaseError} viem's, if the node fails for all payments, or for 16 in a row
  */
 async function quoteAll(
   chain: ExitChain,

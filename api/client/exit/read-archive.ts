@@ -108,8 +108,8 @@ function keepRecord(
 }
 
 /**
- * Finds escrows whose Safe is claimed for several splits. The Safe does not commit to a split, so at most one of them
- * is genuine: the signed one, if exactly one is signed.
+ * Finds the records of escrows whose Safe is claimed for several splits, except the genuine record. The Safe does not
+ * commit to a split, so at most one of them is genuine: the signed one, if exactly one is signed.
  */
 function findDisputed(charges: readonly ExitCharge[]): ReadonlySet<ExitCharge> {
   const claims = new Map<string, ExitCharge[]>()
@@ -124,10 +124,10 @@ function findDisputed(charges: readonly ExitCharge[]): ReadonlySet<ExitCharge> {
 }
 
 function describeDispute(splitAddress: string): string {
-  return `a second record of the same escrow names a split other than ${splitAddress}: one of the two records is forged`
+  return `a second record of the same escrow names a split other than ${splitAddress}: at most one of them is genuine`
 }
 
-/** Keeps a charge. Two records with one split have the same recipients, because its address commits to them. */
+/** Keeps a charge. Records of the same split have the same recipients: the split's address commits to them. */
 function keep(charges: Map<string, ExitCharge>, charge: ExitCharge): void {
   const key = `${charge.family} ${charge.address} ${charge.splitAddress}`
   const known = charges.get(key)

@@ -19,7 +19,7 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
 /** Addresses per log query. TRON's nodes allow 1,000, other nodes fewer. */
 const ADDRESSES_PER_QUERY = 100
 
-/** Minimum blocks of a range. Nodes limit ranges differently, so a range is halved until the node accepts it. */
+/** Blocks of a range that is not halved. Nodes limit ranges differently, so a longer range that fails is halved. */
 const MIN_RANGE = 500n
 
 /** Maximum queries per chain; they take about a minute. */
@@ -28,8 +28,8 @@ const MAX_QUERIES = 300
 /**
  * Reads the distributions of the charges' splits from their own logs since the first charge was created.
  *
- * @returns sums by split and token; `null` if the node would need more than 300 queries
- * @throws {BaseError} viem's, if no node responds
+ * @returns sums by split and token; `null` if more than 300 queries would be needed
+ * @throws {BaseError} viem's, if no node responds, or the nodes reject even a short range
  */
 export async function readDistributed(
   client: ChainClient,
@@ -82,7 +82,7 @@ async function readLogs(client: ChainClient, range: Range): Promise<readonly Dis
   return found
 }
 
-/** Returns the logs of a range; `null` if the node rejects the range. */
+/** Returns the logs of a range; `null` if the node rejects a range that can be halved. */
 async function tryQuery(
   client: ChainClient,
   query: Omit<Range, 'budget'> & { readonly isLastTry: boolean },

@@ -105,7 +105,7 @@ async function chooseFunded(
   const chosen = chooseAffordable(payable, { funds, payouts })
   if (chosen.length < payable.length)
     problems.push(
-      `${presentAddress(toAddress(account), chain.family)} has ${formatCoin(chain, funds)} for gas; about ${formatCoin(chain, cost)} are needed for all payments`,
+      `${presentAddress(toAddress(account), chain.family)} has ${formatCoin(chain, funds)} for gas; all payments need about ${formatCoin(chain, cost)}`,
     )
   return chosen
 }
@@ -133,7 +133,7 @@ async function checkAttempt(
   const check = await checkPayments(planned.chain, { payments, before, pauseMs })
   if (check === null)
     problems.push(
-      `${planned.chain.nodes.quorum} nodes must agree on the payments, but they do not: run the command again`,
+      `the payments could not be verified with the required number of hosts, ${planned.chain.nodes.quorum}: run the command again`,
     )
   return check
 }
@@ -149,7 +149,7 @@ function describeUnpaid(
   const where = `its transaction is ${batch?.txHash}`
   if (reason !== null) return `${describePayment(payment)}: ${reason}`
   if (check === null) return `${describePayment(payment)}: unknown whether it is paid; ${where}`
-  const seen = isMined ? 'a node reports that it is mined, but' : 'it is not mined, and'
+  const seen = isMined ? 'a node reports that it is mined, but' : 'no node reported that it is mined, and'
   return `${describePayment(payment)}: ${where}, ${seen} the money is still there`
 }
 

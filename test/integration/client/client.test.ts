@@ -201,7 +201,7 @@ describe('the client', function () {
 
     it('names the missing fields of a file that is not a charge', async () => {
       const { stderr, exitCode } = await verifyAddress({ address: MERCHANT })
-      expect(stderr).to.match(/is not a charge: address or addressTerms is missing/)
+      expect(stderr).to.match(/is not a charge: address, addressTerms or splitRecipients is missing/)
       expect(exitCode).to.equal(1)
     })
   })

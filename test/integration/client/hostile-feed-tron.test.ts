@@ -124,7 +124,10 @@ describe('a keeper on TRON with a hostile feed', function () {
     offered = [{ ...offerOf(await paid(1n)), estimatedRewardAmount: 1_000_000 }]
     const lines = await keep()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
+    expect(lines[0]).to.include({
+      msg: 'Skipped a distribution that is unprofitable or needs too much gas',
+      reward_usd: 0,
+    })
   })
 
   it('deletes a distribution that the feed reports as claimed, identified by its TRON address', async () => {
@@ -148,7 +151,7 @@ describe('a keeper on TRON with a hostile feed', function () {
     node.close()
     node.closeAllConnections()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution' })
+    expect(lines[0]).to.include({ msg: 'Skipped a distribution that is unprofitable or needs too much gas' })
   })
 
   it('does not start if the configured factory does not have our code', async () => {

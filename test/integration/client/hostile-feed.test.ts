@@ -62,7 +62,10 @@ describe('a keeper with a hostile feed', function () {
     offered = [{ ...offerOf(poor), estimatedRewardAmount: 1_000_000, distributorFeePercent: 100 }]
     const lines = await keep()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
+    expect(lines[0]).to.include({
+      msg: 'Skipped a distribution that is unprofitable or needs too much gas',
+      reward_usd: 0,
+    })
   })
 
   it('builds the only valid call itself: to the factory, without native coins, for its own chain and account', async () => {

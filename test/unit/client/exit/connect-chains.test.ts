@@ -47,7 +47,7 @@ describe('connectChains', () => {
   it('fails if no node responds, and names only the hosts, because a URL may contain a key', async () => {
     await expectRejection(
       connect(['http://127.0.0.1:1/key', 'http://127.0.0.1:2/key']),
-      '--rpc 127.0.0.1:1, 127.0.0.1:2 did not return the id of its chain',
+      '--rpc 127.0.0.1:1, 127.0.0.1:2: no node returned its chain id',
     )
   })
 

@@ -46,7 +46,7 @@ describe('sendPlan', () => {
     const { paid, problems } = await send()
     expect(paid).to.deep.equal([])
     expect(problems[0]).to.equal(
-      'base: 2 nodes must agree on the payments, but they do not: run the command again',
+      'base: the payments could not be verified with the required number of hosts, 2: run the command again',
     )
     expect(problems[1]).to.include(`${small.id} 2 USDC: unknown whether it is paid`)
   })
@@ -90,7 +90,7 @@ describe('sendPlan', () => {
     expect(paid.map(({ charge }) => charge.id)).to.deep.equal([large.id])
     expect(problems).to.have.length(1)
     expect(problems[0]).to.match(
-      /^base: 0x\w+ has 0.0002 ETH for gas; about 0.00025\d* ETH are needed for all payments$/,
+      /^base: 0x\w+ has 0.0002 ETH for gas; all payments need about 0.00025\d* ETH$/,
     )
   })
 
