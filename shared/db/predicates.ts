@@ -3,8 +3,8 @@ import type { AttoDollars } from '../domain/money.ts'
 import type { Db } from './connect.ts'
 
 /*
- * Conditions in SQL. Each must equal its counterpart in shared/domain; test/integration/db/predicates.test.ts compares
- * them on generated rows.
+ * Conditions and amounts in SQL. Each must equal its counterpart in shared/domain;
+ * test/integration/db/predicates.test.ts compares them on generated rows.
  */
 
 /**

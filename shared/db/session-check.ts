@@ -27,7 +27,7 @@ const REJECTED_PARAMETER = '08P01'
 const NONCES = 2 ** 31 - 1
 
 /**
- * Opens two sessions as the process does, and returns the problems that it finds.
+ * Opens two sessions as the process does, and finds problems that would make the database unsuitable.
  *
  * Poolers, and databases that are compatible with PostgreSQL, accept all of our statements, but some of these
  * statements then have no effect: behind a pooler in transaction mode, two sessions get the same advisory lock, LISTEN

@@ -14,9 +14,9 @@ const REMEDY =
   'a daemon needs PostgreSQL itself, connected directly, because a lock makes it the owner of a chain'
 
 /**
- * Requests the same advisory lock in two sessions. Returns a problem unless the sessions exclude each other, the lock
- * is visible and can be released, and a lock ends together with its session's connection. Returns an empty list
- * otherwise. Closes the second connection.
+ * Requests the same advisory lock in two sessions. Returns an empty list if the sessions exclude each other, the lock
+ * is visible and can be released, and a lock ends together with its session's connection; otherwise the first problem.
+ * Closes the second connection.
  */
 export async function findLockProblems(first: Sql, second: Sql, key: number): Promise<readonly string[]> {
   if (!(await tryLock(first, key))) return [`a free advisory lock was not granted: ${REMEDY}`]

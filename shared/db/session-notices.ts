@@ -7,7 +7,7 @@ import type { Sql } from './connect.ts'
  */
 const HEARD_WITHIN = { looks: 200, restMs: 10 }
 
-/** Returns a problem unless a listening session receives the notification that the second session sends. */
+/** Returns an empty list if the first session receives a notification of the second session; otherwise the problem. */
 export async function findDeafnessProblem(
   first: Sql,
   second: Sql,

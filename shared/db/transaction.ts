@@ -17,8 +17,8 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Delay before the next attempt, in milliseconds. It is multiplied by the number of attempts so far, and a random delay
- * of up to 50 ms is added. Without it, the loser of a deadlock can lock the row again before the winner, which the
- * rollback wakes, reaches it: three losses in a row were seen on a busy machine.
+ * of up to 50 ms is added. Without the delay, the loser of a deadlock can lock the row again before the winner, which
+ * the rollback wakes, reaches the row: three losses in a row were seen on a busy machine.
  */
 const RETRY_REST_MS = 50
 
@@ -37,7 +37,7 @@ export async function limitLockWaits(db: Db, waitMs: number): Promise<void> {
   await db`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`
 }
 
-/** Runs one statement in its own transaction, and retries it as `inTransaction` does. */
+/** Runs a statement or transaction, and runs it again after a rollback, as `inTransaction` describes. */
 export async function retryOnRollback<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

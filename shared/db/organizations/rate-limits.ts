@@ -7,8 +7,7 @@ export type RateLimitUse = { readonly used: number; readonly resetsInSeconds: nu
 export type BucketRequests = { readonly bucket: string; readonly requests: number }
 
 /**
- * Counts one request against a bucket that all API processes share. Returns the number of requests in its current
- * window.
+ * Counts one request against a bucket that all API processes share. Returns the use of the bucket's current window.
  */
 export async function consumeRateLimit(
   db: Db,
@@ -43,7 +42,7 @@ export async function consumeRateLimits(
   return new Map(rows.map(({ bucket, ...use }) => [bucket, use]))
 }
 
-/** Deletes windows that ended more than `keptSeconds` ago. */
+/** Deletes windows that began more than `keptSeconds` ago. */
 export async function deleteOldRateLimits(
   db: Db,
   { keptSeconds }: { readonly keptSeconds: number },

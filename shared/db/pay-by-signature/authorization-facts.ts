@@ -38,8 +38,8 @@ export async function findSignatureFacts(
 
 /**
  * Returns SQL for the pairs of a charge of this amount that can be paid by signature now, as an unordered array of pair
- * keys: published, neither paused nor stale, and not below the minimum. The organization's gas quota is checked only at
- * payment.
+ * keys: published, neither paused nor stale, and with a minimum that the amount reaches. The organization's gas quota
+ * and circuit breaker are checked only at payment.
  */
 export function signablePairs(
   db: Db,
@@ -64,8 +64,8 @@ export function signablePairs(
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
 
 /**
- * Lists the published pairs of a charge, in the order in which the charge accepts them. A pair on a network with a
- * stale head is marked as unavailable, because later transfers are unknown.
+ * Lists the published pairs of a charge, in the order in which the charge accepts them. A paused pair is marked as
+ * unavailable, and so is a pair on a stale network, because its later transfers are unknown.
  */
 async function listSignablePairs(
   db: Db,

@@ -13,8 +13,8 @@ export type AuthorizationRequestPayload = RawAuthorization & {
 }
 
 /**
- * A request that waits for the daemon: it is not processed yet, or was shown to a node but has no transaction of ours
- * yet.
+ * A request that waits for the daemon: it is not processed yet, or its signature was shown to a node but no transaction
+ * executes it yet.
  */
 export type OpenAuthorizationRequest = ClaimedRequest & {
   /** Whether the request is too old: no node has received its signature, and no caller waits for it any longer. */
@@ -38,8 +38,8 @@ export const AUTHORIZATION_OPEN_SECONDS = 60
 /**
  * Returns the requests of a chain that have no transaction yet, and records the time of this attempt. The organizations
  * take turns, each with its least recently tried request first, so that no organization delays another, and requests
- * that cannot proceed do not delay newer requests. Requests that were shown to a node are retried after `retrySeconds`,
- * with growing pauses. Ages are by the database's clock.
+ * that cannot proceed do not delay newer requests. Requests whose signature was shown to a node are retried after
+ * `retrySeconds`, with growing pauses. Ages are by the database's clock.
  */
 export async function lockOpenAuthorizationRequests(
   db: Db,
@@ -72,7 +72,7 @@ export async function lockOpenAuthorizationRequests(
 const PAUSE_GROWS_SECONDS = 12
 
 /**
- * Returns the condition that a request `r`, whose authorization `a` was shown to a node, should be retried. Each
+ * Returns the condition that a request `r`, whose authorization `a` was shown to a node, is due for a retry. Each
  * attempt costs a dozen requests to nodes that payouts share. With growing pauses, a request that fails during its
  * entire fifteen minutes is tried about 25 times instead of 300.
  */
@@ -83,8 +83,9 @@ function isDueAgain(db: Db, retrySeconds: number) {
 }
 
 /**
- * Consumes a request that is neither consumed nor withdrawn, and locks it until the end of the caller's transaction.
- * From then on, the request cannot be withdrawn.
+ * Consumes a request, unless it is consumed, canceled, or older than `AUTHORIZATION_OPEN_SECONDS`, and locks it until
+ * the end of the caller's transaction. From then on, the request cannot be canceled. Returns whether this call consumed
+ * the request.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const { count } = await db`
@@ -127,7 +128,7 @@ export async function relockAuthorizationRequest(
 
 /**
  * Rejects the requests that no daemon served within this time. Their signatures are then deleted, and other signatures
- * can be submitted for their charges.
+ * can be submitted for their charges. Returns the number of rejected requests.
  */
 export async function expireUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
   const response: RequestError = {

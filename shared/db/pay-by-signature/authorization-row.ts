@@ -38,9 +38,9 @@ export function latestAuthorization(db: Db) {
 }
 
 /**
- * Returns the condition that our ledger has the transfer of an authorization `a`: in its recorded transaction, from its
- * payer, to its charge, with its token and value. If only the transaction's hash were compared, a lying node could pass
- * off any transfer to the charge as the authorization's.
+ * Returns the condition that our rows contain the transfer of an authorization `a`: in its recorded transaction, from
+ * its payer, to its charge, with its token and value. If only the transaction's hash were compared, a lying node could
+ * pass off any transfer to the charge as the authorization's.
  */
 export function isTransferRecorded(db: Db) {
   return db`

@@ -4,9 +4,9 @@ import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 import { isTransferRecorded } from './authorization-row.ts'
 
 /**
- * Returns SQL for a select list entry: the payment by signature that might still pay a charge. It is the status of the
- * authorization, `requested` if the daemon has not accepted it yet, or null. Until it has ended, no payer may be asked
- * for the same amount, by a signature or by a transfer (decisions 8.6).
+ * Returns SQL for a select list entry that shows whether a payment by signature might still pay a charge: the status of
+ * the authorization, `requested` if the daemon has not accepted it yet, or null if there is none. Until the payment has
+ * ended, no payer may be asked for the same amount, by a signature or by a transfer (decisions 8.6).
  *
  * @param besides - the request to decide on, which must not count against itself
  */
@@ -37,8 +37,8 @@ export async function listInFlightAuthorizations(
 }
 
 /**
- * Returns the condition that an authorization `a` might still pay its charge, or has paid it and our ledger does not
- * have the transfer yet. Until the ledger has it, the payer must not be asked for another payment.
+ * Returns the condition that an authorization `a` might still pay its charge, or has paid it and our rows do not
+ * contain the transfer yet. Until they do, the payer must not be asked for another payment.
  */
 function isInFlight(db: Db) {
   return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'executed_externally') and not ${isTransferRecorded(db)}))`

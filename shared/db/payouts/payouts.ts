@@ -102,7 +102,8 @@ export async function insertPayouts(
 }
 
 /**
- * Ends these leases if they are still valid. Their payouts are then due immediately, and continue the same attempts.
+ * Ends these leases, unless a payout has another lease by now. The payouts are then due immediately, and continue the
+ * same attempts.
  */
 export async function releaseLeases(
   db: Db,

@@ -24,7 +24,7 @@ export function toRefund({ claim, ...rest }: StoredRefund): RefundRecord {
   return { ...rest, claim: claim === null ? null : { ...claim, claimedAt: new Date(claim.claimedAt) } }
 }
 
-/** Returns the open and confirmed refunds of a charge `c` as a column, oldest first: a JSON array of `StoredChargeRefund`. */
+/** Returns the open and confirmed refunds of a charge `c` as a column, oldest first: JSON of `StoredChargeRefund[]`. */
 export function selectChargeRefunds(db: Db) {
   const inAtto = (units: Fragment) => db`trunc(${units} * 10::numeric ^ (18 - r.decimals))::text`
   return db`

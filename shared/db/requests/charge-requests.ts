@@ -24,7 +24,7 @@ export type ClaimedRequest = {
   readonly chargeId: string
   /** The request id that is recorded in logs and in the resulting events. */
   readonly apiRequestId: string | null
-  /** Whether the charge belongs to the requesting organization. In every request of the API it does. */
+  /** Whether the charge belongs to the requesting organization, as in every request of the API. */
   readonly isOfOrganization: boolean
   /** Untrusted JSON, because any role with access to the table could have written the row. */
   readonly payload: unknown
@@ -62,7 +62,7 @@ export async function insertChargeRequest(db: Db, request: NewChargeRequest): Pr
   return rows.length > 0
 }
 
-/** Finds the response to a request, or `null` while the request is open. */
+/** Finds the response to a request; `null` while the request is open, or if there is none. */
 export async function findRequestResponse<Result>(db: Db, id: string): Promise<Result | null> {
   const [row] = await db<{ response: Result | null }[]>`select response from requests where id = ${id}`
   return row?.response ?? null
@@ -98,7 +98,7 @@ export async function claimChargeRequests(
       as is_of_organization`
 }
 
-/** The share of each organization, and the requests of each that are in progress. */
+/** Maximum requests in progress for one organization, and the number in progress by organization. */
 export type Shares = {
   readonly mostOfOrganization: number
   readonly inProgress: ReadonlyMap<string, number>

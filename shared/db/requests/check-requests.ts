@@ -29,7 +29,7 @@ export type CheckResult = PaymentSenders & {
 
 export type CheckedCharge = ReconciledCharge & { readonly status: ChargeStatus }
 
-/** Finds a charge with the data that a check needs. */
+/** Finds a charge with the data that a check needs; `null` if there is none. */
 export async function findCheckedCharge(db: Db, id: string): Promise<CheckedCharge | null> {
   const [charge] = await db<CheckedCharge[]>`
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at, c.status,

@@ -19,7 +19,7 @@ export type Recipient = Pick<Tenant, 'environment'> & {
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
- * Registers an address, or restores its earlier registration: not revoked, with `payout` false, and with the earlier
+ * Registers an address, or resets its earlier registration: not revoked, with `payout` false, and with the earlier
  * label unless a new label is given.
  *
  * A key that was stopped because of this address stays stopped (decisions 6.1).
@@ -62,7 +62,7 @@ export async function listRecipients(
     limit ${limit}`
 }
 
-/** Finds a tenant's recipient that is not revoked; `null` if none exists. */
+/** Finds a tenant's recipient; `null` if the tenant has no such recipient, or it is revoked. */
 export async function findRecipient(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
@@ -130,7 +130,7 @@ export type RegisteredRecipient = {
   readonly family: ChainFamilyName
 }
 
-/** Lists the recipients in this list that belong to the tenant and are not revoked, in no particular order. */
+/** Lists those of these recipients that belong to the tenant and are not revoked, in no particular order. */
 export async function findSplitRecipients(
   db: Db,
   input: { tenant: Tenant; ids: readonly string[] },

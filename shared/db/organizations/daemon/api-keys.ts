@@ -56,9 +56,9 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
 }
 
 /**
- * Revokes a key: its next request is rejected. If the key is already revoked, its time does not change.
+ * Revokes a key: its next request is rejected. If the key is already revoked, the recorded time does not change.
  *
- * @returns the time at which it was revoked, or `null` if no such key exists
+ * @returns the time at which the key was revoked, or `null` if no such key exists
  */
 export async function revokeApiKey(db: Db, id: string): Promise<Date | null> {
   const [key] = await db<{ revokedAt: Date }[]>`

@@ -2,7 +2,7 @@ import type { Color } from '../../../domain/accent.ts'
 import type { Logo } from '../../../domain/logo.ts'
 import type { Db } from '../../connect.ts'
 
-/** The appearance of an organization's pages. */
+/** The appearance and contact of an organization's pages. */
 export type Brand = {
   readonly name: string
   /** The colour as submitted; `null` for the pages' default. */

@@ -8,13 +8,13 @@ export type ListedPair = Pair & {
   readonly chainId: number
   readonly enabled: boolean
   readonly pausedAt: Date | null
-  /** Whether the network's contracts match; `null` until they were read. */
+  /** Whether the network has exactly the expected code of our contracts; `null` until it was read. */
   readonly contractsMatch: boolean | null
 }
 
 type PairOfEnvironment = Pair & { readonly environment: Environment }
 
-/** Lists every pair that was ever enabled. */
+/** Lists every pair that was ever watched. */
 export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
   return await db<ListedPair[]>`
     select p.token, p.network, p.environment, p.chain_id, p.enabled, p.paused_at, d.contracts_match
@@ -24,8 +24,8 @@ export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
 }
 
 /**
- * Pauses a pair with effect from the next request, and notifies open pages. If the pair is already paused, its time
- * does not change.
+ * Pauses a pair with effect from the next request, and notifies open pages. If the pair is already paused, the recorded
+ * time does not change.
  *
  * @returns whether such a pair exists
  */
@@ -81,7 +81,7 @@ export async function syncPairs(db: Db, chainId: number, pairs: readonly Configu
 /** A token contract that is watched because charges might accept it. */
 export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
 
-/** Lists the token contracts that were ever watched on these chains. Disabling a pair does not stop watching it. */
+/** Lists the token contracts that were ever watched on these chains. The contracts of disabled pairs stay watched. */
 export async function listWatchedTokens(
   db: Db,
   chainIds: readonly number[],

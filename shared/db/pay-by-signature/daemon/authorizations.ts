@@ -81,7 +81,8 @@ export async function linkAuthorizationTransaction(
 }
 
 /**
- * Counts the authorizations of an organization on a chain that nodes have received and that have no transaction yet.
+ * Counts the authorizations of an organization on a chain that nodes might have received and that have no transaction
+ * yet.
  */
 export async function countBroadcastAuthorizations(
   db: Db,
@@ -104,8 +105,8 @@ export async function deleteAuthorization(db: Db, requestId: string): Promise<bo
 }
 
 /**
- * An authorization that might still be mined, or whose transaction is not at confirmation depth, or not in our ledger,
- * yet.
+ * An authorization that might still be mined, whose transaction is not at confirmation depth yet, or whose transfer our
+ * rows do not contain yet.
  */
 export type InFlightAuthorization = Omit<
   NewAuthorization,
@@ -180,9 +181,9 @@ export type AuthorizationPosition = {
 }
 
 /**
- * Changes an authorization's status or transaction, if it is still in the state that the caller read.
+ * Changes an authorization's status or transaction, if the authorization is still in the state that the caller read.
  *
- * @returns whether this call changed it
+ * @returns whether this call changed the authorization
  */
 export async function transitionAuthorization(
   db: Db,

@@ -56,7 +56,9 @@ export async function replaceSignablePairs(
   }
 }
 
-/** Lists the tokens of a chain for which authorizations may be signed, by contract address. */
+/**
+ * Lists the contract addresses of a chain's tokens for which authorizations may be signed, even if an entry expired.
+ */
 export async function listSignableTokens(db: Db, chainId: number): Promise<readonly Address[]> {
   const rows = await db<{ tokenAddress: Address }[]>`
     select token_address from signable_pairs where chain_id = ${chainId}`

@@ -10,7 +10,10 @@ export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
   /** Whether the owed amount is below the minimum payout. The payout then waits for further payments. */
   readonly isDust: boolean
-  /** Whether one of our transactions for it has reverted. Cancellations, which also end as `reverted`, do not count. */
+  /**
+   * Whether one of our transactions for the payout has reverted. Cancellations also end as `reverted`, but do not
+   * count.
+   */
   readonly hasReverted: boolean
   /** Status of the last transaction of the current attempt; `null` if the attempt has sent none. */
   readonly attemptTransaction: TransactionStatus | null
@@ -30,8 +33,8 @@ type DueQuery = {
 }
 
 /**
- * Locks payouts that are due to our worker: an equal number for each waiting organization, longest due first. Skips
- * rows that another session has locked. Each organization gets its turn, regardless of the backlogs of others.
+ * Locks payouts that our worker must act on: up to an equal number for each waiting organization, longest due first.
+ * Skips rows that another session has locked. Each organization gets its turn, regardless of the backlogs of others.
  *
  * A lock might be acquired after the snapshot was taken, so the caller must check the payout again before signing.
  */

@@ -27,7 +27,7 @@ export type HeldShare = Omit<HeldShareChange, 'changeAtomic'> & {
   readonly nextAttemptAt: Date
   /** Whether the share is too small to be worth our gas. It waits until more is held, or another sender releases it. */
   readonly isDust: boolean
-  /** Whether one of our transactions for the share has reverted. */
+  /** Whether one of our transactions for the share, cancellations included, has ended as `reverted`. */
   readonly hasReverted: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 import { refundColumns, type StoredRefund, toRefund } from '../refund-row.ts'
 
-/** Finds a refund of a tenant; `null` if none exists. */
+/** Finds a refund of a tenant; `null` if the tenant has no such refund. */
 export async function findRefund(
   db: Db,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },

@@ -3,8 +3,8 @@ import type { Tenant } from '../../../domain/tenant.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Returns what an address is if it belongs to the service or to the organization, and no refund may be sent to it;
- * otherwise `null`. The treasury is found even if it receives no fee from the charge.
+ * Returns what an address is if no refund may be sent to it, because it belongs to the service, to a charge, or to the
+ * organization; otherwise `null`. The treasury is found even if it receives no fee from the charge.
  */
 export async function findKnownAddress(
   db: Db,

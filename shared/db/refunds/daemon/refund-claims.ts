@@ -43,7 +43,7 @@ export async function decideClaim(
     where refund_id = ${refundId} and decision is null`
 }
 
-/** Reads the hash of the payer's link; `null` if the refund has none. */
+/** Reads the hash of the secret in the payer's link; `null` if the refund has no link. */
 export async function findClaimHash(db: Db, id: string): Promise<string | null> {
   const [row] = await db<{ claimHash: string | null }[]>`select claim_hash from refunds where id = ${id}`
   return row?.claimHash ?? null

@@ -39,8 +39,8 @@ export async function readRefundState(db: Db, id: string): Promise<RefundState |
 }
 
 /**
- * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed refund is read again
- * ten minutes later.
+ * Updates the mutable columns of a refund that the caller has locked. The transfer of a confirmed refund, unless it is
+ * simulated, is read again ten minutes later.
  */
 export async function updateRefund(db: Db, id: string, state: RefundState): Promise<void> {
   const { countedAtomic, agreedBy, afterBlock } = state

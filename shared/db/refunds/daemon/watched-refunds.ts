@@ -31,10 +31,10 @@ const WATCHED_DAYS = 7
 export type WatchedLimits = { readonly open: number; readonly seen: number; readonly ended: number }
 
 /**
- * Lists the refunds of a chain whose transfer may still be found. Refunds whose blocks were scanned longest ago come
- * first. Seen refunds are in random order, because refunds that contradicting nodes hold back would otherwise always
- * come first. Each state has its own limit, so that ended or seen refunds do not delay the open refunds, regardless of
- * their number.
+ * Lists the refunds of a chain whose transfer may still be found. Of the open and of the ended refunds, those with the
+ * lowest scanned block come first. Seen refunds are in random order, because refunds that contradicting nodes hold back
+ * would otherwise always come first. Each state has its own limit, so that ended or seen refunds do not delay the open
+ * refunds, regardless of their number.
  *
  * An open refund is listed until it has expired, even if that happens long after its deadline.
  */
@@ -129,7 +129,7 @@ export async function hasOpenTwin(
   return rows.length > 0
 }
 
-/** Returns the condition that a refund `o` differs from the refund `r`, and that the same transfers match both. */
+/** Returns the condition that `o` is another refund than `r`, and that the same transfers match both. */
 function isTwin(db: Db) {
   return db`
     o.id <> r.id and o.organization_id = r.organization_id and o.environment = r.environment and o.chain_id = r.chain_id
@@ -158,7 +158,7 @@ export async function isDueRefund(db: Db, id: string): Promise<boolean> {
 
 /**
  * Returns the condition that the deadline of a refund `r` has passed without a transfer. The refund might have been
- * paid in a block that was not read twice, so the deadline takes effect only after a block that is later than the
+ * paid in a block that was not read twice, so the deadline takes effect only when a block with a time at or after the
  * deadline was read twice. For a simulated refund, and for one without a destination, only the clock decides.
  */
 function isDue(db: Db) {

@@ -49,11 +49,11 @@ export async function insertExpiringTransaction(
     values (${txHash}, ${chainId}, ${relayer}, ${payoutId}, ${heldShareId}, ${rawTransaction}, ${validUntil},
       ${createdAt})
     returning ${columns(db)}`
-  invariant(row !== undefined, `${txHash} was stored`)
+  invariant(row !== undefined, `the insertion of transaction ${txHash} returned no row`)
   return row
 }
 
-/** Counts the transactions that no solidified block contains yet. */
+/** Counts the transactions of an account that no solidified block contains yet, as far as we know. */
 export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -64,13 +64,13 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
 /** A transaction that no solidified block contains, as far as we know. */
 export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
   /**
-   * Whether the feed has applied the transaction's split event. If so, the transaction is at confirmation depth,
-   * regardless of the nodes' responses.
+   * Whether a split event of the transaction is counted. If so, the transaction is at confirmation depth, regardless of
+   * the nodes' responses.
    */
   readonly isIndexed: boolean
 }
 
-/** Lists the unresolved transactions, oldest first. */
+/** Lists the unresolved transactions of an account, oldest first. */
 export async function listUnresolved(
   db: Db,
   query: RelayerKey & { readonly limit: number },

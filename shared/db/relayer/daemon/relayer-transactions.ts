@@ -4,9 +4,9 @@ import { invariant } from '../../../domain/errors.ts'
 import type { Db } from '../../connect.ts'
 
 /**
- * Status of a relayer transaction: `signed` while it is not known to be mined; `mined` below the confirmation depth;
- * `final` or `reverted` at confirmation depth; `replaced` by another transaction with the same nonce. `ExpiringStatus`
- * covers chains without nonces.
+ * Status of a relayer transaction: `signed` while it is not known to be mined; `mined` until it is at confirmation
+ * depth; then `final` or `reverted`; `replaced` by another transaction with the same nonce. `ExpiringStatus` covers
+ * chains without nonces.
  */
 export type RelayerTransactionStatus = 'signed' | 'mined' | 'reverted' | 'final' | 'replaced'
 
@@ -93,11 +93,11 @@ export async function insertRelayerTransaction(
         rejected_since = excluded.rejected_since
       where r.status = 'replaced'
     returning ${columns(db)}`
-  invariant(row !== undefined, `${transaction.txHash} is already stored and was not replaced`)
+  invariant(row !== undefined, `transaction ${transaction.txHash} is already stored and was not replaced`)
   return row
 }
 
-/** Counts the transactions that are not known to be mined. */
+/** Counts the transactions of an account that are not known to be mined. */
 export async function countUnmined(db: Db, key: RelayerKey): Promise<number> {
   const rows = await db<{ count: number }[]>`
     select count(*) from relayer_transactions
@@ -113,8 +113,8 @@ export async function hasOpenTransaction(db: Db, payoutId: number): Promise<bool
 }
 
 /**
- * Lists the unresolved transactions: first the transactions that are not known to be mined, then the mined
- * transactions, each group by nonce.
+ * Lists the unresolved transactions of an account: first the transactions that are not known to be mined, then the
+ * mined transactions, each group by nonce.
  */
 export async function listOpenTransactions(
   db: Db,
@@ -182,9 +182,9 @@ export async function listReplaced(
 }
 
 /**
- * Updates a transaction's status if it is still `from`.
+ * Updates a transaction's status if the status is still `from`.
  *
- * @returns whether this call updated it
+ * @returns whether this call updated the status
  */
 export async function transitionRelayerTransaction(
   db: Db,

@@ -11,8 +11,9 @@ export interface UnappliedTransaction {
 }
 
 /**
- * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied, and
- * whose result was last read before the given time; oldest first.
+ * Lists the resolved transactions, of any chain family, that block a payout because their event was not applied. The
+ * payout was due by the given time, and the result was last read, or else the transaction created, by that time. Oldest
+ * first.
  *
  * Reads payout by payout, as `findUnpaidNonce` does, because a join would read every transaction ever made.
  */
@@ -51,11 +52,14 @@ export async function recordExamination(
 /**
  * Reopens a successful transaction, which then counts as unresolved until its result is read again.
  *
- * @returns whether this call reopened it
+ * @returns whether this call reopened the transaction
  */
 export async function reopenTransaction(db: Db, txHash: Hex): Promise<boolean> {
   const move = { from: 'final', to: 'signed' } as const
-  invariant(isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move), 'a final transaction may be reopened')
+  invariant(
+    isAllowedTransition(RELAYER_TRANSACTION_TRANSITIONS, move),
+    'a final transaction cannot be reopened',
+  )
   const rows = await db`
     update relayer_transactions set status = ${move.to}, block_number = null
     where tx_hash = ${txHash} and status = ${move.from}
