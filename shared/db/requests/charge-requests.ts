@@ -68,7 +68,7 @@ export async function findRequestResponse<Result>(db: Db, id: string): Promise<R
   return row?.response ?? null
 }
 
-/** Cancels a request. Returns false if the daemon has already consumed it or responded; otherwise true. */
+/** Cancels a request by deleting it. Returns false if the daemon has already consumed it, or if there is none. */
 export async function cancelRequest(db: Db, id: string): Promise<boolean> {
   const [row] = await db<[{ isWithdrawn: boolean }]>`select cancel_request(${id}) as is_withdrawn`
   return row.isWithdrawn

@@ -115,7 +115,7 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Includes again those rows that the feed shows again and that a quorum has shown in the same block. Their content, and
+ * Includes again those rows that the feed shows again and that were agreed on in the same block. Their content, and
  * their position within the block, do not change, even if the feed shows other values. A node that inserts an invented
  * log before the real logs shifts their indexes; a credited row once lost its quorum that way, and the expiry
  * verification could no longer explain its money. A row that a quorum has denied in the same block stays denied.

@@ -68,8 +68,8 @@ export async function listUncorroborated(
 }
 
 /**
- * Lists the oldest transactions that must be verified again: their rows are marked as agreed although only a single
- * node reported them, by an operator's order or before quorums existed.
+ * Lists transactions that must be verified again, out of the oldest such rows of each table: the rows are marked as
+ * agreed although only a single node reported them, by an operator's order or before quorums existed.
  */
 export async function listToVerify(
   db: Db,

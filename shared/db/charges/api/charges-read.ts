@@ -92,7 +92,7 @@ function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
   return charge.organizationId === tenant.organizationId && charge.environment === tenant.environment
 }
 
-/** Converts a row to the domain's type. */
+/** Converts a row to a current charge. */
 export function toCurrentCharge(row: CurrentRow): CurrentCharge {
   const { onTimeAtto, seenAtto: seen, isSignatureInFlight, payBySignature, readAt } = row
   const charge = toChargeRecord(row)

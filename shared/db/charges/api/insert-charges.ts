@@ -34,7 +34,7 @@ export type InsertChargeOutcome =
       /** Position of the first such pair, counted from 1. */
       readonly pairPosition: number
     }
-  /** Another request used the idempotency key at the same time. A lookup now finds its charge. */
+  /** Another request used the idempotency key at the same time. A look-up now finds the charge of that request. */
   | { readonly outcome: 'raced' }
 
 /**
