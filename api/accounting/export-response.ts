@@ -13,7 +13,6 @@ export type ExportResponse = {
   readonly write: (page: ExportPage) => Promise<void>
   readonly isOpen: () => boolean
   /** Ends the body, and sends the trailers: the number of entries and the digest of the body. */
-
   readonly end: () => void
 }
 

@@ -16,7 +16,6 @@ export function findRangeProblem(
 }
 
 /** A bound under the name of its parameter; `null` if the request sets none. */
-
 type Bound = Readonly<Record<string, Date | null>>
 
 function findOutside(

@@ -28,7 +28,6 @@ const MAX_RANGE_MS = 366 * DAY_MS + 3_600_000
  * Parses the query of an export.
  *
  * @throws {AppError} `validation_error` that names the parameter
-
  */
 export function parseExport(query: Static<typeof ExportQuery>): ExportRequest {
   const { format = 'csv', timezone = 'UTC', columns, after = null } = query

@@ -37,7 +37,6 @@ export function deriveParties(
     factory: splitFactories[key.environment][family],
     payoutAddress: key.payoutAddresses[family],
     // The rule of `escrow` (`rules.ts`) allows it only in the family in which every key has a payout address.
-
     releaser: body.escrow ? getReleaser(body.escrow, key.payoutAddresses[PRIMARY_FAMILY]) : null,
   }
 }

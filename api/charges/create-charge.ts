@@ -146,6 +146,5 @@ async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Pro
   const { staleAfter } = deps.config
   const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
   invariant(current !== null, `charge ${id} was found by its idempotency key, but not by its id`)
-
   return { id, json: presentCurrentCharge(current, deps), isReplay: true }
 }

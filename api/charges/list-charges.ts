@@ -21,8 +21,8 @@ type Deps = PresentDeps & {
 /**
  * Returns one page of the key's charges as JSON text, newest first.
  *
- * New charges come before the first page, so later pages do not shift. A page that exceeds the maximum size in bytes
- * ends early, with `hasMore: true`.
+ * New charges come before the first page, so later pages do not shift. A page that would exceed the maximum size in
+ * bytes ends early, with `hasMore: true`.
  *
  * @throws {AppError} `environment_mismatch`; `validation_error` for an invalid cursor or timestamp
  */

@@ -28,7 +28,8 @@ export const PaymentOptionView = strictObject(
     decimals: Type.Integer({
       minimum: 0,
       maximum: 18,
-      description: 'Decimals of the token on this network. They differ: USDT has 6, and 18 on bnb.',
+      description:
+        'Decimals of the token on this network. They differ: USDT has 18 on bnb and 6 on the other networks.',
     }),
     dueAtomic: nullable(Type.String({ pattern: '^[1-9][0-9]*$' }), {
       description:

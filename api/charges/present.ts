@@ -44,8 +44,8 @@ export function presentStreamedCharge({ charge }: Pick<CurrentCharge, 'charge'>,
 }
 
 /**
- * Prepares the JSON of a new charge. The returned function completes the JSON twice: without the state of the networks
- * for the `charge.created` event, and with the state that the insert returns for the response.
+ * Prepares the JSON of a new charge. The returned function completes the JSON twice: for the `charge.created` event
+ * without the state of the networks, and for the response with the state that the insert returns.
  */
 export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps): PresentNewCharge {
   const present = preparePresentation(charge, buildContext(deps))

@@ -30,5 +30,5 @@ export async function rateLimitCharge(
   if (used <= quota) return
   const seconds = Math.max(1, resetsInSeconds)
   ctx.set('Retry-After', String(seconds))
-  throw new AppError('rate_limited', `${chargeId} can be ${rule}; try again in ${seconds} seconds`)
+  throw new AppError('rate_limited', `${chargeId} can be ${rule}; try again in ${seconds} s`)
 }

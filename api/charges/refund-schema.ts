@@ -34,7 +34,7 @@ export const RefundSummary = strictObject(
   { title: 'RefundSummary', description: 'A refund of a charge.' },
 )
 
-/** What can still be refunded of one pair. */
+/** The maximum of the next refund on one pair. */
 export const RefundableAmount = strictObject(
   {
     token: TokenName,

@@ -8,9 +8,9 @@ import type { CreateChargeRequest } from './request-schema.ts'
 /**
  * Returns the SHA-256 hash by which a repeated request is recognized.
  *
- * The hash covers the validated body with defaults and sorted names, so that spelling and order make no difference. It
- * also covers the payout address, because a replay must never return a charge that pays another wallet. A request
- * without an idempotency key has an empty hash, because it never counts as a repetition.
+ * The hash covers the validated body with defaults and sorted names, so that spelling and the order of names make no
+ * difference. It also covers the payout address, because a replay must never return a charge that pays another wallet.
+ * A request without an idempotency key has an empty hash, because it never counts as a repetition.
  *
  * @see decisions 3.2
  */
@@ -48,7 +48,8 @@ function canonicalPercent(text: string): string | undefined {
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
 /**
- * Parses JSON. A number that a double cannot represent is kept as text after a NUL, which no other text here contains.
+ * Parses JSON. A number that might have the same double as another number is kept as text after a NUL, which no other
+ * text here contains.
  */
 function parseSpelled(json: string): unknown {
   const spelled = json.replace(TEXT_OR_NUMBER, (token) =>
@@ -58,8 +59,8 @@ function parseSpelled(json: string): unknown {
 }
 
 /**
- * Returns whether a double distinguishes the number from every other. A double distinguishes all numbers of up to 15
- * significant digits within its range.
+ * Returns whether a double certainly distinguishes the number from others. A double distinguishes all numbers of up to
+ * 15 significant digits within its range.
  */
 function isFaithful(token: string): boolean {
   const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')

@@ -9,8 +9,8 @@ import type { CreateChargeRequest } from './request-schema.ts'
  * top.
  *
  * A confirmed charge of any size is paid out with our gas, on the accepted network that the payer chooses. So the
- * highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`, or is by default the cost
- * of a payout there; otherwise `MINIMUM_CHARGE` applies.
+ * highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`; by default it is the
+ * higher of `MINIMUM_CHARGE` and the cost of a payout there.
  *
  * @throws {AppError} `validation_error`, param `amount`
  */

@@ -129,7 +129,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
           {
             name: 'confirmation_progress',
             summary:
-              'A transfer was detected and waits for confirmations. The next `charge` event contains its credit.',
+              'A transfer was detected and waits for confirmations. A later `charge` event contains its credit.',
             data: ConfirmationProgress,
           },
         ],

@@ -8,7 +8,10 @@ import type { FieldRules } from '../http/middleware/validate.ts'
 import type { JsonDocument } from '../http/parse-json.ts'
 import type { CreateChargeBody } from './request-schema.ts'
 
-/** Maximum size of the metadata's source text, which is part of every response, stream and delivery of the charge. */
+/**
+ * Maximum size of the metadata's source text without `service`. The text is part of every response, stream and delivery
+ * of the charge.
+ */
 const MAX_METADATA_BYTES = 16 * 1024
 
 /** Rules of a new charge that its schema cannot express. */
@@ -25,7 +28,7 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
     const param = `acceptedPayments[${other}].network`
     return {
       param,
-      reason: `is of the family ${families[other]}, the first network of ${families[0]}; all must have the same family`,
+      reason: `is of the family ${families[other]}, but the first network is of ${families[0]}; all must be of one family`,
     }
   },
 
@@ -80,7 +83,10 @@ function countMetadataBytes(
   return bytes - Buffer.byteLength(sourceOf(metadata, 'service') ?? '')
 }
 
-/** Rejects private hosts, because a payer's browser would fetch the URL in the payer's own network. */
+/**
+ * Returns whether a URL has a public host. A payer's browser would fetch the URL of a private host in the payer's own
+ * network.
+ */
 function isPublicUrl(text: string): boolean {
   const url = parseWebUrl(text)
   return url !== null && isPublicHost(url.hostname)

@@ -56,7 +56,7 @@ export const Charge = strictObject(
     feeAmount: Type.Number({ minimum: 0 }),
     merchantAmount: Type.Number({
       minimum: 0,
-      description: '`amount - feeAmount`: the amount that you net.',
+      description: '`amount - feeAmount`: the amount for you and your split recipients.',
     }),
     amountReceived: nullable(Type.Number({ minimum: 0 }), {
       description: 'Sum of all credited transfers; null before the first. May exceed `amount`.',
@@ -65,7 +65,7 @@ export const Charge = strictObject(
     paymentUnavailable: Type.Optional(
       Type.Boolean({
         description:
-          'Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in webhooks and streams.',
+          'Whether all accepted pairs are in `unavailablePayments` while a payment or the settlement is expected. If so, do not request payment. Omitted in webhooks and streams.',
       }),
     ),
     unavailablePayments: Type.Optional(
@@ -77,7 +77,7 @@ export const Charge = strictObject(
     paymentOptions: Type.Optional(
       Type.Array(PaymentOptionView, {
         description:
-          'Each accepted pair with the amount to send on it now: the amount due, less payments that were received or seen. Null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams.',
+          'Each accepted pair with the amount to send on it now: `amount`, less payments that were received or seen. The amount to send is null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams.',
       }),
     ),
     isOverpaid: Type.Boolean({
@@ -145,7 +145,7 @@ export const Charge = strictObject(
     refundable: Type.Optional(
       Type.Array(RefundableAmount, {
         description:
-          'The maximum of the next refund of each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment.',
+          'The maximum of the next refund on each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment.',
       }),
     ),
   },

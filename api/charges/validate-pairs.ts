@@ -54,7 +54,8 @@ export function createPairValidation(deps: Deps, requested: RequestedPairs): Pai
 }
 
 /**
- * Finds the first rejected pair. Rows are read only for the pairs before the first pair that the configuration lacks.
+ * Finds the first unsupported pair or, if all are supported, the first pair that is unavailable now. Rows are read only
+ * for the pairs before the first pair that the configuration lacks.
  */
 async function findRejected(
   { sql, config }: Deps,

@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Render a QR code with which a wallet pays the amount due of a charge
-         * @description Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.
+         * @description Contains a payment URI (EIP-681, or `tron:`) with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.
          */
         get: operations["drawQrcode"];
         put?: never;
@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Quote the amount due of a charge in another asset
-         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the amount due, less the payments that were seen but not credited yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
+         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly the part of `amount` that was neither credited nor seen yet, and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -300,13 +300,13 @@ export interface paths {
         };
         /**
          * Prepare an authorization for a payer to sign instead of sending a payment
-         * @description Returns EIP-712 typed data of EIP-3009 for each pair in `payBySignature`. The value is the amount that is neither credited nor detected yet. Have the payer sign one of them. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.
+         * @description Returns EIP-712 typed data of EIP-3009 for each pair on which the amount due can be paid by signature now. The value is the part of `amount` that is neither credited nor detected yet. Have the payer sign the data of one pair only. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.
          */
         get: operations["prepareAuthorization"];
         put?: never;
         /**
          * Submit a payment authorization signed by the payer
-         * @description Returns when the payment is mined, or after 30 seconds. In the second case `authorization.state` is `signed` and the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.
+         * @description Returns when the payment is mined, or after 30 seconds. While `authorization.state` is `signed`, the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.
          */
         post: operations["submitAuthorization"];
         delete?: never;
@@ -888,16 +888,16 @@ export interface components {
             /** @description Percentage of `amount`, including the escrow surcharge. */
             feePercent: number;
             feeAmount: number;
-            /** @description `amount - feeAmount`: the amount that you net. */
+            /** @description `amount - feeAmount`: the amount for you and your split recipients. */
             merchantAmount: number;
             /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
             amountReceived: number | null;
             amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be monitored at the moment on any accepted pair. Do not request payment. Omitted in webhooks and streams. */
+            /** @description Whether all accepted pairs are in `unavailablePayments` while a payment or the settlement is expected. If so, do not request payment. Omitted in webhooks and streams. */
             paymentUnavailable?: boolean;
             /** @description Accepted pairs that are paused, or whose network cannot be monitored, at the moment. Do not request payment on them. Omitted in webhooks and streams. */
             unavailablePayments?: components["schemas"]["AcceptedPayment"][];
-            /** @description Each accepted pair with the amount to send on it now: the amount due, less payments that were received or seen. Null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams. */
+            /** @description Each accepted pair with the amount to send on it now: `amount`, less payments that were received or seen. The amount to send is null while no payment may be requested, for example while a payment by signature is in flight. Omitted in webhooks and streams. */
             paymentOptions?: components["schemas"]["PaymentOption"][];
             /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
@@ -958,7 +958,7 @@ export interface components {
             amountRefundedExact?: components["schemas"]["ExactAmount"];
             /** @description Open and confirmed refunds that you pay from your own wallet, oldest first. A refund of an escrow is in `escrow` instead. */
             refunds?: components["schemas"]["RefundSummary"][];
-            /** @description The maximum of the next refund of each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment. */
+            /** @description The maximum of the next refund on each pair, without pairs on which nothing is left. Only in responses of `GET /v1/charges/{id}`, once the charge no longer waits for its payment. */
             refundable?: components["schemas"]["RefundableAmount"][];
         };
         /** @description The exact amounts that a charge received and paid out. `amount`, `feeAmount` and `merchantAmount` of the charge are computed from the requested amount instead. */
@@ -1545,7 +1545,7 @@ export interface components {
             family: "evm" | "tron";
             chainId: number;
             contract: components["schemas"]["Address"];
-            /** @description Decimals of the token on this network. They differ: USDT has 6, and 18 on bnb. */
+            /** @description Decimals of the token on this network. They differ: USDT has 18 on bnb and 6 on the other networks. */
             decimals: number;
             /** @description Amount to send now in the smallest unit of the token, rounded up. Null if no payment may be requested on this pair. */
             dueAtomic: string | null;
@@ -1832,7 +1832,7 @@ export interface components {
             validBefore: string;
             /** @description 32 bytes in hex. */
             nonce: string;
-            /** @description A key's signature has 65 bytes, with v 27 or 28. A contract's signature has the form that its `isValidSignature` accepts. */
+            /** @description The signature of a plain account has 65 bytes, with v 27 or 28. The signature of a contract has the form that its `isValidSignature` accepts. */
             signature: string;
         };
         SplitRecipientInput: {

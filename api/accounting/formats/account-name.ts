@@ -35,7 +35,6 @@ export function getAccountName(leg: {
 }
 
 /** Every account name except those of split recipients. */
-
 export const FIXED_ACCOUNT_NAMES: readonly string[] = Object.entries(NAMES).flatMap(([account, name]) => {
   if (account === 'share') return []
   return account === 'wallet' ? Object.keys(COMMODITIES).map((commodity) => `${name}:${commodity}`) : [name]

@@ -57,7 +57,6 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]
 export const DEFAULT_COLUMNS: readonly ColumnName[] = COLUMN_NAMES.filter((name) => name !== 'charge_status')
 
 /** The columns whose cells can differ between the legs of an entry. The others are formatted once for all legs. */
-
 const LEG_COLUMNS: ReadonlySet<ColumnName> = new Set([
   ...(['leg', 'account', 'amount', 'amount_atomic', 'usd', 'counterparty'] as const),
 ])

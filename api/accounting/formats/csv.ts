@@ -37,7 +37,6 @@ function writeCell(cell: string | number | boolean | null, column: string | unde
  * character such as `=` or `-`, even if the cell is quoted. A spreadsheet that splits rows at a separator other than
  * ours turns parts of a text into cells, even if the text is quoted, so each part gets its own apostrophe. This
  * function is applied only to text from outside, because our own numbers can be negative.
-
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

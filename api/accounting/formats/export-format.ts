@@ -14,7 +14,6 @@ export type ExportStyle = {
 /**
  * Writes entries as text. The text of an entry depends only on the entry and the style, so that a continued export is
  * exactly the rest of the interrupted one.
-
  */
 export type ExportFormat = {
   readonly contentType: string

@@ -21,7 +21,6 @@ export function writePostings(entry: ExportEntry): string {
 const ACCOUNT_WIDTH = 24
 
 /** Returns the facts of an entry that a journal contains as tags or metadata, in a fixed order. */
-
 export function listTags(entry: ExportEntry): readonly (readonly [string, string])[] {
   const tags: readonly (readonly [string, string | null])[] = [
     ['charge', entry.chargeId],

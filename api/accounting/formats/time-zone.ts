@@ -33,7 +33,6 @@ export function findTimeZone(name: string): TimeZone | null {
 function createTimeZone(name: string): TimeZone {
   const readOffset = createOffsetReader(name)
   // Entries arrive in the order of their time, so only the last period is worth keeping.
-
   let period = Number.NaN
   let offsetMs = 0
 

@@ -62,7 +62,6 @@ export function presentPair(
 ) {
   const [first] = sums
   invariant(first !== undefined, `a pair of charge ${charge.id} has no sums`)
-
   const { network, token, decimals, tokenAddress, chainId } = first
   const show = (atto: bigint) => String(atto / 10n ** BigInt(18 - decimals))
   const address = (one: Address | null) => one && presentAddress(one, charge.family)

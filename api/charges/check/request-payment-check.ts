@@ -23,7 +23,6 @@ export type Search = {
 
 /**
  * Has the daemon check the chains for payments to a charge. Payments that it finds are credited as usual.
-
  *
  * Returns `null` and checks nothing for a simulated charge, and for a final charge without a hint, because no payment is
  * expected.

@@ -59,7 +59,6 @@ type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction 
 export async function readEscrow({ sql, chainOf }: EscrowDeps, chargeId: string): Promise<EscrowReading> {
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `charge ${chargeId} was found before, but has no escrow facts`)
-
   const escrow = requirePaidEscrow(facts)
   return { escrow, safe: facts.simulatedSafe ?? (await readSafe(escrow, chainOf)) }
 }

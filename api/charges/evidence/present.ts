@@ -65,7 +65,6 @@ function presentTransaction(charge: ChargeRecord, { transaction, logs, nameOpera
  * Returns the index in the block of the first log of the proven receipt. Returns `null` if there is no proof, or if the
  * proof does not fit these logs, because it starts after one of them. The page then still shows the proofs of the other
  * transactions.
-
  */
 function getFirstLogIndex(
   { firstLogIndex }: EvidenceTransaction,

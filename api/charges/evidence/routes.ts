@@ -43,7 +43,6 @@ export function evidenceRoutes(deps: Deps): readonly Route[] {
 }
 
 /** Returns one page. A page that would exceed the maximum size in bytes ends early, with `hasMore: true`. */
-
 async function readEvidence({ sql, config, getCharge }: Deps, request: EvidenceRequest) {
   const { charge } = await getCharge(request)
   const { cursor, limit = DEFAULT_LIMIT } = request.query

@@ -4,17 +4,18 @@ import { findSignatureFacts } from '../../../shared/db/pay-by-signature/authoriz
 import { planAuthorization, type SignaturePlan } from '../../../shared/domain/eip3009/plan-authorization.ts'
 import { invariant } from '../../../shared/domain/errors.ts'
 
-/** Dependencies for reading where a charge can be paid by signature. */
+/** Dependencies of `planPayment`. */
 export type PlanDeps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }
 
 /**
- * Returns the authorizations that a payer can currently sign for a charge. The caller must check access to the charge.
+ * Returns the pairs on which a charge can currently be paid by signature, or the reason why there are none. The caller
+ * must check access to the charge.
  */
 export async function planPayment(
   { sql, config }: PlanDeps,
   { chargeId, now }: { readonly chargeId: string; readonly now: Date },
 ): Promise<SignaturePlan> {
   const facts = await findSignatureFacts(sql, { chargeId, staleAfter: config.staleAfter })
-  invariant(facts !== null, `charge ${chargeId} was found before`)
+  invariant(facts !== null, `charge ${chargeId} was found before, but has no signature facts`)
   return planAuthorization(facts, now)
 }

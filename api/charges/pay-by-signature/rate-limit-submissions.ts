@@ -3,7 +3,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { addressBucket, type RateLimiter } from '../../http/middleware/rate-limit.ts'
 import { type ChargeRateLimit, rateLimitCharge } from '../rate-limit-charge.ts'
 
-/** Limit per address, for all submissions to any charge. An address cannot use up the quota of another address. */
+/** Limit per address and minute, for submissions without a key to all charges together. */
 const PER_ADDRESS = { name: 'signatures', quota: 10 }
 
 /**
@@ -15,7 +15,7 @@ const PER_CHARGE: ChargeRateLimit = {
   rule: 'sent 30 new signatures a minute',
 }
 
-/** Limit per charge for submissions with a key. Requests without a key do not count towards it. */
+/** Limit per charge for submissions with a key. Submissions without a key do not count towards this limit. */
 export const KEYED_SUBMISSION_LIMIT: ChargeRateLimit = {
   ...{ bucket: 'signature_by_key', quota: 10, windowSeconds: 60 },
   rule: 'sent 10 signatures a minute',

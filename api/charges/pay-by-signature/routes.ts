@@ -27,7 +27,7 @@ function prepareRoute(deps: Deps): Route {
     operationId: 'prepareAuthorization',
     summary: 'Prepare an authorization for a payer to sign instead of sending a payment',
     description:
-      'Returns EIP-712 typed data of EIP-3009 for each pair in `payBySignature`. The value is the amount that is neither credited nor detected yet. Have the payer sign one of them. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.',
+      'Returns EIP-712 typed data of EIP-3009 for each pair on which the amount due can be paid by signature now. The value is the part of `amount` that is neither credited nor detected yet. Have the payer sign the data of one pair only. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.',
     scope: 'charges:read',
     query: PrepareAuthorizationQuery,
     success: { status: 200, body: PreparedAuthorizations },
@@ -48,7 +48,7 @@ function submitRoute(deps: Deps): Route {
     operationId: 'submitAuthorization',
     summary: 'Submit a payment authorization signed by the payer',
     description:
-      'Returns when the payment is mined, or after 30 seconds. In the second case `authorization.state` is `signed` and the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.',
+      'Returns when the payment is mined, or after 30 seconds. While `authorization.state` is `signed`, the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.',
     scope: 'charges:write',
     body: { schema: SubmitAuthorizationBody },
     success: { status: 200, body: Charge },

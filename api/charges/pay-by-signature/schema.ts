@@ -41,7 +41,7 @@ export const SubmitAuthorizationBody = strictObject(
     signature: Type.String({
       maxLength: 5000,
       description:
-        "A key's signature has 65 bytes, with v 27 or 28. A contract's signature has the form that its `isValidSignature` accepts.",
+        'The signature of a plain account has 65 bytes, with v 27 or 28. The signature of a contract has the form that its `isValidSignature` accepts.',
     }),
   },
   {

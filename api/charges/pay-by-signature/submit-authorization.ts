@@ -57,7 +57,7 @@ export type Submission = {
  */
 export type SubmissionResult = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** After this time a request is canceled if no node has received its signature; otherwise it continues. */
+/** After this time a request is canceled if the daemon has not consumed it; otherwise it continues. */
 const WAIT_MS = 30_000
 
 /** Poll interval for a payment in progress. Each poll reads one row by its key. */
@@ -68,7 +68,8 @@ const POLL_MS = 250
  *
  * **Submitting the same authorization again never pays twice.** It returns the current result, at any time and in any
  * state of the charge. If this function throws, no other party has received the authorization and it is not stored,
- * except for expired authorizations and for a contract's authorization that every node rejects.
+ * except for an accepted authorization that ended without payment, and for a contract's authorization that every node
+ * rejects.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and
@@ -106,8 +107,8 @@ export async function submitAuthorization(
 }
 
 /**
- * Error codes for a charge that has an authorization in progress or an open request. A charge can have only one open
- * request.
+ * Error codes for a charge that has an authorization in progress or an open request to execute one. A charge can have
+ * only one such request.
  */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
@@ -215,7 +216,7 @@ async function requirePayable(
   now: Date,
 ): Promise<void> {
   const facts = await findSignatureFacts(sql, { chargeId, staleAfter: config.staleAfter })
-  invariant(facts !== null, `charge ${chargeId} was found before`)
+  invariant(facts !== null, `charge ${chargeId} was found before, but has no signature facts`)
   const { chainId, token } = key
   const { domain } = requireAuthorizable(facts, { chainId, token, authorization: signed }, now)
   const terms = { chainId, token, domain, authorization: signed }

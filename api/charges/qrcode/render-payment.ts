@@ -29,7 +29,7 @@ export function renderPaymentQrCode(current: CurrentCharge, requested: Requested
     )
   }
   const contract = contracts.get(pairKey(pair))
-  invariant(contract !== undefined, `${charge.id} accepts a pair with unknown contract`)
+  invariant(contract !== undefined, `${charge.id} accepts a pair with an unknown contract`)
   const { family, address: recipient } = charge
   const amountAtomic = attoToAtomicCeil(asked, contract.decimals)
   return renderQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))

@@ -6,8 +6,8 @@ const BORDER = 4
 /**
  * Renders a text as a QR code: an SVG, always dark on white.
  *
- * The background is white on dark pages as well. Each run of dark modules in a row is one stroke. The SVG is a third of
- * the size that it would have with one square per module.
+ * The background is white on dark pages as well. Each run of dark modules in a row is one stroke, which makes the SVG a
+ * third of the size that it would have with one square per module.
  *
  * @param ecc - level of error correction; a code that is only shown on screens needs little
  */
@@ -18,7 +18,7 @@ export function renderQrCode(text: string, ecc: 'low' | 'medium' = 'medium'): st
   return `<svg viewBox="0 0 ${size} ${size}" xmlns="http://www.w3.org/2000/svg"><rect width="100%" height="100%" fill="#fff"/><path stroke="#000" shape-rendering="crispEdges" d="${path}"/></svg>`
 }
 
-/** Draws the runs of dark modules of a row, each relative to the end of the previous run. */
+/** Draws the runs of dark modules of a row. Each run after the first is relative to the end of the previous run. */
 function drawRow(row: readonly (boolean | undefined)[], y: number): string {
   const text = row.map((isDark) => (isDark ? '1' : '0')).join('')
   let end = 0

@@ -8,7 +8,7 @@ type Deps = { readonly getCharge: GetCharge }
 /** Both parameters are optional. For a charge with several pairs, the given parameters must select one of them. */
 const QrcodeQuery = strictObject(PairQuery)
 
-/** Returns the endpoint of payment instructions as an image. */
+/** Returns the endpoint that renders the QR code of a charge. */
 export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
   return [
     keyedRoute({
@@ -17,7 +17,7 @@ export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
       operationId: 'drawQrcode',
       summary: 'Render a QR code with which a wallet pays the amount due of a charge',
       description:
-        'Contains an EIP-681 URI with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.',
+        'Contains a payment URI (EIP-681, or `tron:`) with the token, the address and the amount that the page of the charge requests: the part that was neither received nor seen. `409 charge_not_payable`: no amount may be requested now, for example while a payment by signature is in flight. If the charge accepts several pairs, name one.',
       scope: 'charges:read',
       query: QrcodeQuery,
       success: { status: 200, body: 'svg' },
@@ -31,7 +31,7 @@ export function qrcodeRoutes({ getCharge }: Deps): readonly Route[] {
       handle: async (request, ctx) => {
         const svg = renderPaymentQrCode(await getCharge(request), request.query)
         ctx.type = 'image/svg+xml'
-        // The amount due changes with every payment, so an old code would request too much.
+        // The amount due changes with every payment, so an old code might request too much.
         ctx.set('Cache-Control', 'no-store')
         ctx.body = svg
       },

@@ -16,16 +16,16 @@ export type QuotePlan = {
   readonly inputDecimals: number
   readonly output: Pair
   readonly outputDecimals: number
-  /** Payments after this time do not count (decisions 3.5). */
+  /** Payments from this time on are late (decisions 3.5). */
   readonly chargeExpiresAt: Date
 }
 
 /**
  * Determines the swap that pays the amount that may be requested for a charge now.
  *
- * Permanent problems of the charge are reported before temporary ones, in this order: the charge is a test charge; its
- * state allows no payment; none of its pairs is available; there is no provider; the input is not supported; no pair
- * that the input could pay is available.
+ * Problems are reported in this order, those of the charge first: the charge is a test charge; its state allows no
+ * payment; none of its pairs is available; there is no provider; the input is not supported; no pair that the input
+ * could pay is available.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`
@@ -53,7 +53,7 @@ export function planQuote(
   const output = findOutput(unavailablePayments)
   if (output === null) throw createUnavailableError(charge.id)
   const contract = contracts.get(pairKey(output))
-  invariant(contract !== undefined, `${charge.id} accepts a pair with unknown contract`)
+  invariant(contract !== undefined, `${charge.id} accepts a pair with an unknown contract`)
   return {
     ask: {
       chainId: contract.chainId,

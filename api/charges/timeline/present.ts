@@ -41,7 +41,7 @@ export function presentTimelineEntry(row: TimelineRow) {
   }
 }
 
-/** Presents the hash of a transaction. A simulated payment has no hash and no network. */
+/** Presents the hash of a transaction; `null` for a simulated payment, which has none. */
 function presentHash({ txHash, network }: TimelineRow): string | null {
   return network && presentTransactionHash(txHash, REGISTRY[network].family)
 }

@@ -16,7 +16,7 @@ export type ServiceResult<Body> =
   | { readonly type: 'nothing' }
 
 /**
- * Sends a request to the service, relative to the page.
+ * Sends a request to the service. The path is relative to the page.
  *
  * Only a response with the service's own error code counts as `no`. An error status alone might come from a proxy,
  * behind which the service has accepted the request.

@@ -103,12 +103,12 @@ const REJECTED = 4001
 const PENDING = -32002
 /**
  * Error codes after which a wallet has certainly sent nothing: its user declined or never allowed the request
- * (EIP-1193), or the wallet does not support it. After any other error, such as a lost connection to the wallet, the
- * outcome is unknown.
+ * (EIP-1193), or the wallet does not support the request or its parameters. After any other error, such as a lost
+ * connection to the wallet, the outcome is unknown.
  */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
 
-/** Returns whether the wallet cannot switch chains by request, so that the payer must switch it manually. */
+/** Returns whether the wallet does not know the chain, or cannot switch chains on request. */
 function isUnable(error: unknown): boolean {
   const code = getErrorCode(error)
   return code === UNKNOWN_CHAIN || code === UNSUPPORTED

@@ -16,8 +16,8 @@ const data = readPageData(document)
 if (data !== null) start(data)
 
 /**
- * Adds features that need a script: live updates, copy buttons, payment through a wallet, and the redirect to the
- * merchant.
+ * Adds the features that need a script, such as live updates, copy buttons, payment through a wallet, and the redirect
+ * to the merchant.
  */
 function start(first: PageData): void {
   let current = first

@@ -10,7 +10,10 @@ export type PaymentDialog = {
   readonly untilAgreed: WaitForConsent
 }
 
-/** Creates a function that waits for the payer's consent. Starting another payment abandons the wait. */
+/**
+ * Creates a function that waits for the payer's consent, and a function that abandons the wait when the payer starts
+ * another payment.
+ */
 export function createConsent(showMessage: (...nodes: readonly (Node | string)[]) => void) {
   let abandon: (() => void) | null = null
   const until: WaitForConsent = (offer) =>

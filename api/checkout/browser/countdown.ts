@@ -14,13 +14,13 @@ const ANNOUNCE_AT_MINUTES = [5, 1]
 const COUNT_FROM_MS = 600_000
 
 /**
- * Counts down to the deadline. At zero it refreshes the page and shows nothing else, because the chain decides whether
- * the charge has expired.
+ * Counts down to the deadline. At zero it only refreshes the page, because the chain decides whether the charge has
+ * expired.
  */
 export function startCountdown(current: () => PageData, refresh: () => Promise<unknown>): void {
   let announcedMinutes = Number.POSITIVE_INFINITY
   let isOver = false
-  /** Difference between the payer's clock and the service's. */
+  /** How far the payer's clock is behind the service's time `of`, when the page received that time. */
   let behind = { of: '', ms: 0 }
   setInterval(() => {
     const data = current()

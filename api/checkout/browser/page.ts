@@ -9,22 +9,22 @@ const TEXTS: Partial<Record<ScriptPhrase, string>> = {}
 /** The texts in the data of any page. */
 export type Texts = Pick<PageData, 'texts'>
 
-/** Parses the data of a charge's page; returns `null` for any other document. */
+/** Parses the data of a charge's page; returns `null` for a page without data, such as an error's page. */
 export function readPageData(from: Document): PageData | null {
   return readData(from) as PageData | null
 }
 
-/** Parses the data of the page of a refund; returns `null` for any other document. */
+/** Parses the data of a refund's page; returns `null` for a page without data. */
 export function readClaimPageData(from: Document): ClaimPageData | null {
   return readData(from) as ClaimPageData | null
 }
 
-/** Parses the data of the page of an escrow; returns `null` for any other document. */
+/** Parses the data of an escrow's page; returns `null` for a page without data. */
 export function readEscrowPageData(from: Document): EscrowPageData | null {
   return readData(from) as EscrowPageData | null
 }
 
-/** Parses the data that a page embeds for its script; returns `null` if the document is the page of an error. */
+/** Parses the data that a page embeds for its script; returns `null` if it embeds none. */
 function readData(from: Document): Texts | null {
   const text = from.getElementById('data')?.textContent
   if (!text) return null

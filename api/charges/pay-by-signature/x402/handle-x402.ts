@@ -19,7 +19,7 @@ export type X402Charge = {
   readonly url: string
   readonly id: string
   readonly payTo: Address
-  /** Returns the authorizations that a payer can currently sign. */
+  /** Returns the pairs on which the charge can currently be paid by signature, or the reason why there are none. */
   readonly plan: () => Promise<SignaturePlan>
   /** Counts a submission for the client's address. */
   readonly limit: () => Promise<void>
@@ -72,8 +72,8 @@ export async function handleX402(ctx: Context, charge: X402Charge): Promise<void
     respond(ctx, { ...parties, type: 'refused', reason: reason ?? error.code, message: error.message })
     if (reason !== null) return requestPayment(ctx, charge, error)
     setRetryAfter(ctx, error)
-    // Throws 404 if the charge does not support payment by signature at all. Otherwise only this payment cannot be made
-    // by signature now, and the error is passed on.
+    // Throws 404 if no pair of the charge can be paid by signature now. Otherwise only this payment cannot be made, and
+    // the error is passed on.
     if (error.code === 'signature_payment_unavailable') requirePairs(ctx, charge, await charge.plan())
     throw error
   }
@@ -83,7 +83,10 @@ function respond(ctx: Context, outcome: PaymentOutcome): void {
   ctx.set('PAYMENT-RESPONSE', encodeHeaderJson(presentPaymentResponse(outcome)))
 }
 
-/** Requests a payment, if the charge has an amount due. The body contains the error of the previous payment. */
+/**
+ * Requests a payment if the charge has an amount due; otherwise responds with the charge. The body of a request for
+ * a payment contains its reason: the previous payment was rejected, or none was submitted.
+ */
 async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
   const plan = await charge.plan()
   if (plan.type === 'nothing_asked') {
@@ -101,8 +104,8 @@ async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): 
 }
 
 /**
- * Returns the payable pairs, with the same errors as for other clients, except that the error is 404 if the charge does
- * not support payment by signature.
+ * Returns the payable pairs, with the same errors as for other clients, except that 404 replaces
+ * `signature_payment_unavailable`.
  */
 function requirePairs(ctx: Context, { id }: X402Charge, plan: SignaturePlan): readonly PayablePair[] {
   try {

@@ -20,7 +20,7 @@ export function decodeHeaderJson(name: string, text: string): JsonDocument {
   if (text.length > MAX_BYTES)
     throw createFieldError(name, `has ${text.length} characters; at most ${MAX_BYTES} are allowed`)
   const bytes = Buffer.from(text, 'base64')
-  // Node skips invalid characters, so that many texts would decode to the same bytes.
+  // Node skips invalid characters, so many texts would decode to the same bytes.
   if (text === '' || bytes.toString('base64') !== text) throw createFieldError(name, 'is not base64')
   if (!isUtf8(bytes)) throw createFieldError(name, 'is not base64 of UTF-8')
   try {

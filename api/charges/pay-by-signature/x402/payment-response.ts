@@ -19,7 +19,8 @@ export type PaymentOutcome = {
 /**
  * Returns the content of `PAYMENT-RESPONSE`.
  *
- * `transaction` was mined, but its block might still be orphaned. The webhook reports the confirmed credit.
+ * If `success` is true, `transaction` was mined, but its block might still be orphaned. The webhook reports the
+ * confirmed credit.
  *
  * @see x402 specification v2, "SettlementResponse"
  */
@@ -50,8 +51,8 @@ export function presentPaymentResponse(outcome: PaymentOutcome) {
 }
 
 /**
- * Returns x402's reason for a rejected signature, or `null` for an error that the payment did not cause. In that case
- * no other signature may be requested.
+ * Returns x402's reason for a rejected signature, or `null` for an error that the signature did not cause. After such
+ * an error no other signature may be requested.
  *
  * @see the names in @x402/evm 2.27.0, which are newer than those in the x402 specification
  */

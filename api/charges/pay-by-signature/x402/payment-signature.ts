@@ -29,14 +29,18 @@ const PaymentSignature = Type.Object({
 const validate = compileBody(PaymentSignature, {
   accepted: ({ accepted }) =>
     parseEvmAddress(accepted.asset) === null
-      ? { param: 'accepted.asset', reason: 'must be an address: 0x and 40 hex digits' }
+      ? {
+          param: 'accepted.asset',
+          reason: 'must be 0x and 40 hex digits, all lowercase, all uppercase or with a checksum',
+        }
       : null,
 })
 
 /**
  * Decodes `PAYMENT-SIGNATURE` into the authorization that the payer signed.
  *
- * The authorization must match `accepted`. Whether `accepted` was ever requested, and who signed, is not checked here.
+ * The value and the recipient of the authorization must match `accepted`. Whether `accepted` was ever requested, and
+ * who signed, is not checked here.
  *
  * @throws {AppError} `validation_error`, naming the member
  * @see x402 specification v2, "PaymentPayload"
